@@ -4,34 +4,34 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where replicas keep the CA that they share. Failures are {@link TlsException}s that name the place. */
+/** A store of the CA that replicas share. Failures are {@link TlsException}s that name the store. */
 public interface AuthorityStore {
 
     /**
      * Stored data and their version.
      *
-     * @param data texts by name; others than those of {@link SharedAuthority} may be among them
-     * @param version changes with every write
+     * @param data texts by name, possibly including texts that do not belong to {@link SharedAuthority}
+     * @param version a value that changes with every write
      */
     record Stored(Map<String, String> data, String version) {
-        /** Never shows the keys, so that they cannot slip into a log. */
+        /** Omits the keys, so that they cannot appear in a log. */
         @Override
         public String toString() {
             return "Stored[names=" + data.keySet() + ", version=" + version + "]";
         }
     }
 
-    /** What is there; empty when there is nothing. */
+    /** Returns the stored data; empty if there are none. */
     Optional<Stored> read();
 
     /**
-     * Replaces the texts of {@link SharedAuthority#NAMES}, and leaves all others.
+     * Replaces the texts of {@link SharedAuthority#NAMES}, and keeps all others.
      *
-     * @param expected the version that is replaced; null: nothing must be there
-     * @return false when something else is there than was expected, and nothing was written
+     * @param expected the version to replace; null if no data must be stored yet
+     * @return whether the data were written; false if the stored version differs from the expected one
      */
     boolean write(Map<String, String> data, @Nullable String expected);
 
-    /** What messages call it, such as {@code Secret trainyard-system/trainyard-webhook-ca}. */
+    /** Returns the name of the store for messages, such as {@code Secret trainyard-system/trainyard-webhook-ca}. */
     String name();
 }

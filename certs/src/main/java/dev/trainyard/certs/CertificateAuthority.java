@@ -33,8 +33,8 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Signs leaf certificates. New keys are ECDSA P-256; a loaded CA may also be RSA. Certificates start five minutes in the
- * past, because the clocks of a cluster differ, and no leaf outlives its CA. Immutable and thread-safe.
+ * A certificate authority that signs leaf certificates. New keys are ECDSA P-256; a loaded CA may also be RSA. Certificates start five minutes
+ * in the past, because the clocks of a cluster differ. No leaf outlives its CA. Immutable and thread-safe.
  */
 public final class CertificateAuthority {
     static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
@@ -50,7 +50,7 @@ public final class CertificateAuthority {
         this.bundle = List.copyOf(bundle);
     }
 
-    /** A new self-signed CA, valid from now for that long, which signs leaves only. */
+    /** Creates a self-signed CA that signs only leaf certificates. It is valid from now for the given time. */
     public static CertificateAuthority create(String commonName, Duration validity, Clock clock) {
         KeyPair keys = newKeys();
         X500Name name = new X500NameBuilder(BCStyle.INSTANCE)
@@ -69,10 +69,10 @@ public final class CertificateAuthority {
     }
 
     /**
-     * A CA from its files. The PEM text may hold several CA certificates (old and new, while one replaces the other):
-     * all are trusted, the one that fits the key signs.
+     * Loads a CA from its files. The PEM text may hold several CA certificates, such as the old and the new one during a replacement. All of them
+     * are trusted; the one that matches the key signs.
      *
-     * @throws TlsException when the text is not PEM, no certificate fits the key, or the one that does is not a CA
+     * @throws TlsException if the text is not PEM, no certificate matches the key, or the matching one is not a CA
      */
     public static CertificateAuthority load(PemKeyPair pair) {
         return load(pair, "the CA certificate", "the CA key");
@@ -83,7 +83,7 @@ public final class CertificateAuthority {
         List<X509Certificate> bundle = Pem.certificates(pair.certificatePem(), certificateName);
         X509Certificate certificate = bundle.stream()
                 .filter(c -> Chains.keyFits(key, c))
-                .max(Comparator.comparing(X509Certificate::getNotAfter)) // the same key may have been certified again
+                .max(Comparator.comparing(X509Certificate::getNotAfter)) // several certificates may have the same key
                 .orElseThrow(() -> new TlsException(keyName + " does not belong to " + certificateName
                         + "; put the certificate and the key of the same CA there"));
         if (certificate.getBasicConstraints() < 0) {
@@ -94,7 +94,7 @@ public final class CertificateAuthority {
         return new CertificateAuthority(key, certificate, bundle);
     }
 
-    /** A new key and a certificate for it, valid from now; ends no later than this CA. */
+    /** Creates a key and a certificate for it. The certificate is valid from now, and ends no later than this CA. */
     public PemKeyPair issue(LeafRequest request, Instant now) {
         if (!now.isBefore(notAfter())) {
             throw new TlsException("the CA " + certificate.getSubjectX500Principal() + " expired at " + notAfter()
@@ -128,12 +128,12 @@ public final class CertificateAuthority {
         }
     }
 
-    /** What clients shall trust: all CA certificates that were loaded. */
+    /** Returns the certificates that clients must trust: all CA certificates that were loaded. */
     public String certificatePem() {
         return Pem.ofCertificates(bundle);
     }
 
-    /** Certificates and key, to be stored; {@link #load} is the inverse. */
+    /** Returns certificates and key for storage; {@link #load} is the inverse. */
     public PemKeyPair pem() {
         return new PemKeyPair(certificatePem(), Pem.ofKey(key));
     }
@@ -146,12 +146,12 @@ public final class CertificateAuthority {
         return certificate.getNotBefore().toInstant();
     }
 
-    /** When it was made, if we made it. */
+    /** Returns the time of issue, if Trainyard issued the certificate. */
     Instant issuedAt() {
         return Chains.issuedAt(certificate);
     }
 
-    /** From then on another one should follow: after two thirds of the life. */
+    /** Returns the time from which a successor should be created: after two thirds of the validity. */
     Instant renewAt() {
         return Chains.renewAt(certificate);
     }
@@ -164,14 +164,14 @@ public final class CertificateAuthority {
         return !now.isBefore(notBefore()) && !isOver(now);
     }
 
-    /** Its common name. */
+    /** Returns the common name; empty if there is none. */
     public String name() {
         var names = X500Name.getInstance(certificate.getSubjectX500Principal().getEncoded())
                 .getRDNs(BCStyle.CN);
         return names.length == 0 ? "" : names[0].getFirst().getValue().toString();
     }
 
-    /** The certificate that signs, without others that are trusted. */
+    /** Returns the certificate of the signing key, without other trusted certificates. */
     X509Certificate certificate() {
         return certificate;
     }
@@ -215,7 +215,7 @@ public final class CertificateAuthority {
     private static JcaX509v3CertificateBuilder builder(
             X500Name issuer, X500Name subject, PublicKey publicKey, Instant now, Instant end)
             throws IOException, GeneralSecurityException {
-        BigInteger serial = new BigInteger(126, new SecureRandom()).setBit(126); // random, positive, never short
+        BigInteger serial = new BigInteger(126, new SecureRandom()).setBit(126); // random, positive, always 127 bits
         JcaX509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
                 issuer, serial, Date.from(now.minus(CLOCK_SKEW)), Date.from(end), subject, publicKey);
         builder.addExtension(

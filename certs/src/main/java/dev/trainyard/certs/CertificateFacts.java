@@ -11,10 +11,10 @@ import java.util.List;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 
 /**
- * What a certificate says, for people to read.
+ * The content of a certificate, for people to read.
  *
- * @param names DNS names and addresses that it is for
- * @param uses {@code servers}, {@code clients}; empty when it does not say
+ * @param names DNS names and addresses that the certificate is valid for
+ * @param uses {@code servers}, {@code clients}; empty if the certificate does not state them
  * @param fingerprint SHA-256 over the whole certificate, as openssl writes it
  */
 public record CertificateFacts(
@@ -28,10 +28,10 @@ public record CertificateFacts(
         String fingerprint) {
 
     /**
-     * All certificates of a text, in its order.
+     * Parses all certificates of a text, in their order.
      *
-     * @param what how messages call the text
-     * @throws TlsException when there is none, or one cannot be read
+     * @param what name of the text for messages
+     * @throws TlsException if there is no certificate, or one cannot be read
      */
     public static List<CertificateFacts> of(String pem, String what) {
         return Pem.certificates(pem, what).stream()

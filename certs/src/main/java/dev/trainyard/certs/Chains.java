@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Questions about certificates that belong together. */
+/** Checks of certificates, keys and chains. */
 final class Chains {
     private Chains() {}
 
-    /** Whether the private key is the one that the certificate was made for. */
+    /** Whether the private key belongs to the certificate. */
     static boolean keyFits(PrivateKey key, X509Certificate certificate) {
         PublicKey publicKey = certificate.getPublicKey();
         if (!key.getAlgorithm().equals(publicKey.getAlgorithm())) {
@@ -39,25 +39,25 @@ final class Chains {
             signature.update(probe);
             return signature.verify(signed);
         } catch (GeneralSecurityException e) {
-            return false; // another curve, another key size
+            return false; // a different curve or key size
         }
     }
 
-    /** When it was made, if we made it: it starts earlier than that. */
+    /** Returns the time of issue, if Trainyard issued the certificate. Its validity starts earlier than that. */
     static Instant issuedAt(X509Certificate certificate) {
         Instant notBefore = certificate.getNotBefore().toInstant();
         Instant issued = notBefore.plus(CertificateAuthority.CLOCK_SKEW);
         return issued.isBefore(certificate.getNotAfter().toInstant()) ? issued : notBefore;
     }
 
-    /** From then on another one should take over: after two thirds of the life. */
+    /** Returns the time from which the certificate should be renewed: after two thirds of its validity. */
     static Instant renewAt(X509Certificate certificate) {
         Instant issued = issuedAt(certificate);
         Duration life = Duration.between(issued, certificate.getNotAfter().toInstant());
         return issued.plus(life.multipliedBy(2).dividedBy(3));
     }
 
-    /** Why the chain (leaf first) does not lead to one of the trusted certificates at that time; null when it does. */
+    /** Returns why the chain (leaf first) does not lead to a trusted certificate at that time; null if it does. */
     static @Nullable String whyUntrusted(List<X509Certificate> chain, List<X509Certificate> trusted, Instant now) {
         List<X509Certificate> path =
                 chain.stream().takeWhile(c -> !trusted.contains(c)).toList();

@@ -3,28 +3,28 @@ package dev.trainyard.certs;
 import java.time.Instant;
 
 /**
- * What a component proves by TLS who it is with, and whom it trusts. Where that comes from is the implementation's matter: a
- * directory, a CA that replicas share. Thread-safe.
+ * The certificate that a component presents in TLS, and the CAs that it trusts. The implementations differ in the source: a directory, or a CA
+ * that replicas share. Thread-safe.
  */
 public interface Credentials extends AutoCloseable {
-    /** Certificates and key that fit together; the same object until something changes. */
+    /** Returns matching certificates and key; the same object until they change. */
     TlsMaterial current();
 
     /**
-     * Takes up what has changed, and renews what is due at that time. May read and write files; to be called every now and then
-     * with the wall clock's time, since machines are suspended and clocks are set.
+     * Applies changes of the source, and renews certificates that are due at that time. May read and write files. It must be called regularly with
+     * the wall clock's time, because machines are suspended and clocks are adjusted.
      *
      * @return whether {@link #current()} changed
-     * @throws TlsException when that failed: nothing changed, and the last good certificates stay in use
+     * @throws TlsException if the refresh failed; the last good certificates stay in use
      */
     boolean refresh(Instant now);
 
-    /** What to trust: one or several CA certificates. */
+    /** Returns the trusted CA certificates, one or several. */
     default String caPem() {
         return current().caPem();
     }
 
-    /** Ends what looks for changes; most have nothing to end. */
+    /** Stops the watch for changes, if the implementation has one. */
     @Override
     default void close() {}
 }

@@ -21,7 +21,7 @@ record Leaf(List<X509Certificate> chain, PrivateKey key) {
     private static final int DNS = 2; // RFC 5280, GeneralName tags
     private static final int IP = 7;
 
-    /** @throws TlsException when either text is not PEM or when the two do not belong together */
+    /** @throws TlsException if a text is not PEM, or if the two do not belong together */
     static Leaf parse(PemKeyPair pair, String certificateName, String keyName) {
         Leaf leaf = new Leaf(Pem.certificates(pair.certificatePem(), certificateName), Pem.key(pair.keyPem(), keyName));
         if (!Chains.keyFits(leaf.key, leaf.certificate())) {
@@ -44,12 +44,12 @@ record Leaf(List<X509Certificate> chain, PrivateKey key) {
         return certificate().getNotAfter().toInstant();
     }
 
-    /** From then on a new certificate should take over: after two thirds of the life. */
+    /** Returns the time from which the certificate should be renewed: after two thirds of its validity. */
     Instant renewAt() {
         return Chains.renewAt(certificate());
     }
 
-    /** What the request asks for and this certificate does not say; null when it says all of it. */
+    /** Returns how this certificate differs from the request; null if it satisfies the request. */
     @Nullable
     String whyNotAs(LeafRequest wanted) {
         List<String> missing = missingNames(wanted);
@@ -75,7 +75,7 @@ record Leaf(List<X509Certificate> chain, PrivateKey key) {
         return null;
     }
 
-    /** Names of the request that a client which calls them would not find in this certificate. */
+    /** Returns the names of the request that this certificate does not cover. */
     List<String> missingNames(LeafRequest wanted) {
         Set<String> dns = names(DNS);
         Set<String> ips = names(IP);
@@ -103,7 +103,7 @@ record Leaf(List<X509Certificate> chain, PrivateKey key) {
         }
     }
 
-    /** As {@link LeafRequest} spells it; the text of an address comes from the certificate's bytes, never a host name. */
+    /** Spells a name as {@link LeafRequest} does. The text of an address comes from the certificate's bytes, and is never a host name. */
     private static String spelling(int kind, String name) {
         try {
             return kind == IP ? InetAddress.getByName(name).getHostAddress() : name.toLowerCase(Locale.ROOT);

@@ -9,16 +9,15 @@ import java.util.regex.Pattern;
 import org.bouncycastle.util.IPAddress;
 
 /**
- * What a leaf certificate shall say. Names are checked and brought to one spelling here, so two equal requests compare
- * equal.
+ * The required content of a leaf certificate. Names are validated and normalised, so that requests with the same content are equal.
  *
  * @param commonName subject CN; clients ignore it for host names, Kubernetes reads it as the user name
  * @param organizations subject O; Kubernetes reads them as groups
  * @param dnsNames subject alternative names, lower case; the first label may be {@code *}
  * @param ipAddresses subject alternative names, literal IPv4 or IPv6 addresses
- * @param serverAuth may be presented by a server
- * @param clientAuth may be presented by a client
- * @param validity from the moment of issue; shortened when the CA ends earlier
+ * @param serverAuth whether a server may present it
+ * @param clientAuth whether a client may present it
+ * @param validity time from the moment of issue; shortened if the CA ends earlier
  */
 public record LeafRequest(
         String commonName,
@@ -52,17 +51,17 @@ public record LeafRequest(
                 ipAddresses.stream().map(LeafRequest::ipAddress).distinct().toList();
     }
 
-    /** A certificate to serve with, for 90 days; add names with {@link #withDnsNames} and {@link #withIpAddresses}. */
+    /** Returns a request for a server's certificate, valid for 90 days; add names with {@link #withDnsNames} and {@link #withIpAddresses}. */
     public static LeafRequest forServer(String commonName) {
         return new LeafRequest(commonName, List.of(), List.of(), List.of(), true, false, DEFAULT_VALIDITY);
     }
 
-    /** A certificate that only a client presents, for 90 days. */
+    /** Returns a request for a client's certificate, valid for 90 days. */
     public static LeafRequest forClient(String commonName) {
         return new LeafRequest(commonName, List.of(), List.of(), List.of(), false, true, DEFAULT_VALIDITY);
     }
 
-    /** A certificate that a component serves with and also presents when it calls another one, for 90 days. */
+    /** Returns a request for a certificate of a component that is both server and client, valid for 90 days. */
     public static LeafRequest forServerAndClient(String commonName) {
         return new LeafRequest(commonName, List.of(), List.of(), List.of(), true, true, DEFAULT_VALIDITY);
     }
@@ -103,7 +102,7 @@ public record LeafRequest(
                     + " (host names belong into the DNS names)");
         }
         try {
-            return InetAddress.getByName(address).getHostAddress(); // a literal: nothing is looked up
+            return InetAddress.getByName(address).getHostAddress(); // a literal, so there is no DNS lookup
         } catch (UnknownHostException e) {
             throw new TlsException("\"" + address + "\" is not an IP address", e);
         }

@@ -3,18 +3,18 @@ package dev.trainyard.certs;
 import java.time.Duration;
 
 /**
- * How long what replicas share is good for. Renewal is due after two thirds of a life.
+ * The validity periods of a CA that replicas share, and of its certificates. Renewal is due after two thirds of a period.
  *
- * @param authority of a CA
- * @param leaf of the certificate that each replica signs for itself
- * @param overlap how long a new CA is trusted by all before it signs, and one that vanished is trusted yet by those who knew it. Who
- *     hears of a CA later than that turns others away until then
- * @param settling how long a replica waits before it shows a certificate of a CA that nobody announced: others must hear of it first.
- *     Longer than they take to look
+ * @param authority validity of a CA
+ * @param leaf validity of the certificate that each replica signs for itself
+ * @param overlap time for which replicas trust a new CA before it signs, and still trust a CA that has disappeared. A replica that learns of a
+ *     CA later than that rejects certificates of that CA until then
+ * @param settling time for which a replica waits before it presents a certificate of an unannounced CA. The others must read the CA first. It
+ *     must exceed the interval at which they read it
  */
 public record Lifetimes(Duration authority, Duration leaf, Duration overlap, Duration settling) {
 
-    /** A year, a week, an hour, half a minute. */
+    /** The defaults: a year, a week, an hour, and half a minute. */
     public static final Lifetimes USUAL =
             new Lifetimes(Duration.ofDays(365), Duration.ofDays(7), Duration.ofHours(1), Duration.ofSeconds(30));
 

@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Credentials for talking to one peer beside us that reads its files only when it starts, such as a scheduler in another container of
- * the pod. A directory that both see has a CA of its own, and {@code ca.crt}, {@code tls.crt} and {@code tls.key} for the peer, good
- * for ten years: longer than either lives. Our own leaf is of the same CA, stays in memory and is renewed. The key of the CA is in the
- * directory, so that we can go on with the same one after a restart. Thread-safe.
+ * Credentials for connections to one local peer, such as a scheduler in another container of the pod. The peer reads its files only at its
+ * start. Both sides mount a directory that has a CA of its own, and {@code ca.crt}, {@code tls.crt} and {@code tls.key} for the peer. These
+ * are valid for ten years, which is longer than either process runs.
+ *
+ * <p>Our own leaf is signed by the same CA, stays in memory and is renewed. The key of the CA is in the directory, so that the same CA is used
+ * after a restart. Thread-safe.
  */
 public final class PeerDirectory implements Credentials {
     private static final Duration TEN_YEARS = Duration.ofDays(3650);
@@ -27,10 +29,10 @@ public final class PeerDirectory implements Credentials {
     }
 
     /**
-     * Makes the files, unless they are there.
+     * Opens the directory, and creates the files if they are missing.
      *
-     * @param peer what the peer's certificate shall say
-     * @param own what ours shall say
+     * @param peer content of the peer's certificate
+     * @param own content of our own certificate
      */
     public static PeerDirectory open(Path directory, LeafRequest peer, LeafRequest own, Clock clock) {
         var files = TlsDirectory.open(directory, peer.withValidity(TEN_YEARS), clock);
@@ -42,7 +44,7 @@ public final class PeerDirectory implements Credentials {
         return current;
     }
 
-    /** Makes files anew that are gone, and renews our own leaf when it is time. */
+    /** Recreates missing files, and renews our own leaf if it is due. */
     @Override
     public synchronized boolean refresh(Instant now) {
         files.refresh(now);

@@ -22,7 +22,7 @@ import org.bouncycastle.pkcs.PKCS8EncryptedPrivateKeyInfo;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
 
-/** Reads and writes PEM text. {@code what} is how a message calls the text, usually a file's path. */
+/** A reader and writer of PEM text. {@code what} is the name of the text for messages, usually a file's path. */
 final class Pem {
     private Pem() {}
 
@@ -42,7 +42,7 @@ final class Pem {
         return block("PRIVATE KEY", key.getEncoded());
     }
 
-    /** All certificates in the text, in its order; at least one. */
+    /** Returns all certificates of the text, in their order; at least one. */
     static List<X509Certificate> certificates(String pem, String what) {
         List<X509Certificate> certificates = new ArrayList<>();
         for (Object object : objects(pem, what)) {
@@ -57,7 +57,7 @@ final class Pem {
         return certificates;
     }
 
-    /** The first private key in the text: PKCS#8, or what openssl writes for EC and RSA keys. */
+    /** Returns the first private key of the text: PKCS#8, or openssl's formats for EC and RSA keys. */
     static PrivateKey key(String pem, String what) {
         for (Object object : objects(pem, what)) {
             if (object instanceof PEMEncryptedKeyPair || object instanceof PKCS8EncryptedPrivateKeyInfo) {
@@ -101,7 +101,7 @@ final class Pem {
             for (Object object = parser.readObject(); object != null; object = parser.readObject()) {
                 objects.add(object);
             }
-        } catch (IOException | RuntimeException e) { // broken base64 and broken ASN.1 arrive as either
+        } catch (IOException | RuntimeException e) { // invalid base64 or ASN.1 may cause either
             throw new TlsException(
                     what + " is not readable as PEM: " + e.getMessage()
                             + "; expected the text between -----BEGIN ...----- and -----END ...----- to be whole",

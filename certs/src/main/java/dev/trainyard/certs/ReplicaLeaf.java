@@ -10,13 +10,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one replica makes of the shared CA: a leaf of its own, and whom it trusts. A CA that it has not known for long does not sign
- * its leaf yet, since others may not know it either, and a CA that vanished is trusted for a while, since others may still show
- * certificates of it. So replicas understand each other also when somebody replaces the CA at a stroke. Immutable.
+ * The certificate that one replica derives from the shared CA, and the CAs that the replica trusts. Immutable.
+ *
+ * <p>A CA that the replica read only recently does not sign its leaf yet, because other replicas may not know that CA. A CA that disappeared
+ * stays trusted for a while, because others may still present its certificates. So the replicas accept each other even if the CA is replaced
+ * without an announcement.
  *
  * @param issuer the CA that signed the leaf
- * @param known since when each CA to trust is known
- * @param vanished when a CA that was trusted was no longer there
+ * @param known times at which the trusted CAs were first read
+ * @param vanished times at which formerly trusted CAs had disappeared
  */
 record ReplicaLeaf(
         SharedAuthority authority,
@@ -39,7 +41,7 @@ record ReplicaLeaf(
                 material(authority.trusted(), List.of(), authority.signer(), leaf, now));
     }
 
-    /** What becomes of it at that time. */
+    /** Returns the state after the given CA was read at that time. */
     ReplicaLeaf with(SharedAuthority found, LeafRequest wanted, Instant now, Verifiers verifiers, Lifetimes lifetimes) {
         var nowKnown = new HashMap<X509Certificate, Instant>();
         found.trusted().forEach(certificate -> nowKnown.put(certificate, known.getOrDefault(certificate, now)));
@@ -78,7 +80,7 @@ record ReplicaLeaf(
         return !now.isBefore(leaf.notBefore()) && now.isBefore(leaf.notAfter());
     }
 
-    /** A leaf that ends with its CA cannot be made to last longer. */
+    /** Whether the leaf must be renewed. A leaf that ends with its CA cannot be extended. */
     private static boolean isDue(Leaf leaf, CertificateAuthority issuer, Instant now) {
         return !isUsable(leaf, now)
                 || (!now.isBefore(leaf.renewAt()) && leaf.notAfter().isBefore(issuer.notAfter()));
@@ -105,7 +107,7 @@ record ReplicaLeaf(
                 leaf.notAfter());
     }
 
-    /** In an order of its own, so that equal sets make equal texts. */
+    /** Sorts the certificates, so that equal sets result in equal texts. */
     private static List<X509Certificate> newestFirst(Collection<X509Certificate> certificates) {
         return certificates.stream()
                 .sorted(Comparator.comparing(X509Certificate::getNotBefore)

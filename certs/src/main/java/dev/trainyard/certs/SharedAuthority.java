@@ -16,15 +16,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CA that replicas share, as it is stored: all certificates to trust, the key that signs, and, while one CA follows another, the
- * key that will. Who mounts it as a directory can use it as a {@link TlsDirectory}. Immutable.
+ * The stored form of the CA that replicas share: all trusted certificates and the signing key. While a successor is announced, its key is
+ * stored too. If the store is mounted as a directory, it can be used as a {@link TlsDirectory}. Immutable.
  */
 public final class SharedAuthority {
     static final String CERTIFICATES = "ca.crt";
     static final String KEY = "ca.key";
     static final String NEXT_KEY = "next.key";
 
-    /** The names of its texts. */
+    /** The names of the stored texts. */
     public static final Set<String> NAMES = Set.of(CERTIFICATES, KEY, NEXT_KEY);
 
     private final CertificateAuthority signer;
@@ -49,9 +49,9 @@ public final class SharedAuthority {
     }
 
     /**
-     * What the texts say, whether it is still valid or not. A next key that cannot be used is passed over.
+     * Reads the stored texts, including an expired CA. An invalid next key is ignored.
      *
-     * @throws TlsException when nothing can be signed with it
+     * @throws TlsException if the CA cannot sign
      */
     public static SharedAuthority read(Map<String, String> data) {
         var certificates = data.getOrDefault(CERTIFICATES, "");
@@ -71,7 +71,7 @@ public final class SharedAuthority {
         }
     }
 
-    /** {@link #read} is the inverse. */
+    /** Returns the texts to store; {@link #read} is the inverse. */
     public Map<String, String> data() {
         var data = new LinkedHashMap<String, String>();
         data.put(CERTIFICATES, Pem.ofCertificates(trusted));
@@ -82,18 +82,18 @@ public final class SharedAuthority {
         return data;
     }
 
-    /** The CA that signs. */
+    /** Returns the CA that signs. */
     public CertificateAuthority signer() {
         return signer;
     }
 
-    /** The CA that will sign; null while none is to follow. */
+    /** Returns the announced CA, which will sign later; null if there is none. */
     @Nullable
     CertificateAuthority next() {
         return next;
     }
 
-    /** All CA certificates to trust, the signer's first. */
+    /** Returns all trusted CA certificates, the signer's first. */
     List<X509Certificate> trusted() {
         return trusted;
     }
@@ -102,12 +102,12 @@ public final class SharedAuthority {
         return new SharedAuthority(signer, newAuthority(now, life), trusted);
     }
 
-    /** With the next CA as the one that signs; the one that signed until now stays trusted. */
+    /** Returns this with {@code following} as the signer; the previous signer stays trusted. */
     SharedAuthority promoted(CertificateAuthority following) {
         return new SharedAuthority(following, null, trusted);
     }
 
-    /** Without what is over at that time; the signer is kept. */
+    /** Returns this without certificates that have expired at that time; the signer is kept. */
     SharedAuthority tidied(Instant now) {
         var following = next == null || next.isOver(now) ? null : next;
         var others = new ArrayList<>(trusted);
@@ -120,12 +120,12 @@ public final class SharedAuthority {
     }
 
     private static CertificateAuthority newAuthority(Instant now, Duration life) {
-        // A name of its own: verifiers look for the issuer by name.
+        // The name must be unique, because verifiers look up the issuer by name.
         var name = "trainyard-ca-" + UUID.randomUUID().toString().substring(0, 8);
         return CertificateAuthority.create(name, life, Clock.fixed(now, ZoneOffset.UTC));
     }
 
-    /** Names what is trusted, never a key. */
+    /** Names the trusted certificates, but no keys. */
     @Override
     public String toString() {
         return Stream.concat(

@@ -10,14 +10,14 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Credentials of a CA that replicas share. Each replica keeps the CA: it makes it when there is none, replaces it when it cannot be
- * used, and has another follow it in time. Whoever writes first wins, and the others take up what was written. Each signs a leaf for
- * itself, which stays in memory. Thread-safe.
+ * Credentials of a CA that replicas share. Each replica maintains the CA: it creates a missing one, replaces an unusable one, and creates a
+ * successor in time. The first write wins, and the other replicas read its result. Each replica signs a leaf for itself, which stays in
+ * memory. Thread-safe.
  */
 public final class SharedCredentials implements Credentials {
     private static final Logger log = LoggerFactory.getLogger(SharedCredentials.class);
 
-    /** Each time another replica was quicker; what it wrote is hardly ever to be changed at once. */
+    /** The number of attempts. Each failed one means that another replica wrote first. Its result rarely needs another change at once. */
     private static final int ATTEMPTS = 5;
 
     private final AuthorityStore store;
@@ -49,11 +49,11 @@ public final class SharedCredentials implements Credentials {
     }
 
     /**
-     * Reads the CA, or makes it.
+     * Reads the CA, or creates it if there is none.
      *
-     * @param verifiers a CA that they do not trust yet is not made to sign
-     * @param changes hears of each change that this replica made to what is stored
-     * @throws TlsException when there is no CA to be had
+     * @param verifiers verifiers of our certificates; a CA does not sign until they trust it
+     * @param changes receives each change that this replica made to the stored CA
+     * @throws TlsException if a CA can be neither read nor created
      */
     public static SharedCredentials open(
             AuthorityStore store,
@@ -70,17 +70,17 @@ public final class SharedCredentials implements Credentials {
         return current;
     }
 
-    /** Renews the leaf when it is time. Works with the CA in memory: what is stored is looked at by {@link #look}. */
+    /** Renews the leaf if it is due. Uses the CA in memory; {@link #look} reads the stored one. */
     @Override
     public synchronized boolean refresh(Instant now) {
         return use(own.authority(), now);
     }
 
     /**
-     * Looks at what is stored, changes it when that is due, and takes it up.
+     * Reads the stored CA, changes it if a change is due, and uses the result.
      *
      * @return whether {@link #current()} changed
-     * @throws TlsException when it could not be read, used or written; the last good CA stays in use
+     * @throws TlsException if the CA could not be read, used or written; the last good CA stays in use
      */
     public synchronized boolean look(Instant now) {
         var agreed = agreed(now);
@@ -112,7 +112,7 @@ public final class SharedCredentials implements Credentials {
         return true;
     }
 
-    /** @param problem why what should have been written was not */
+    /** @param problem why a due change was not written; null if there was no error */
     private record Agreed(
             SharedAuthority authority, @Nullable TlsException problem) {}
 

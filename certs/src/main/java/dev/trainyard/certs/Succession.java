@@ -7,43 +7,43 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to become of the CA that replicas share, at a time. A CA follows another in two steps: first it is announced, so that all
- * trust both; it signs when all who verify have had the time to hear of it.
+ * The rules that decide when the shared CA is created, replaced or succeeded. A succession has two steps. First the next CA is announced, so
+ * that all replicas trust both. The next CA signs after all verifiers have had the time to read it.
  */
 public final class Succession {
     private Succession() {}
 
-    /** What is done to what is stored. */
+    /** A change of the stored CA. */
     public enum Change {
-        /** There was none. */
+        /** No CA was stored. */
         CREATED,
-        /** What was there cannot be used. */
+        /** The stored CA cannot be used. */
         REPLACED,
-        /** The next one is trusted from now on. */
+        /** The next CA is trusted from now on. */
         ANNOUNCED,
-        /** The next one signs from now on. */
+        /** The next CA signs from now on. */
         PROMOTED,
-        /** What is over was dropped. */
+        /** Expired certificates were removed. */
         TIDIED;
 
-        /** As logs and metrics have it. */
+        /** Returns the name in logs and metrics. */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** @param reason why, for the log */
+    /** @param reason reason for the log */
     record Write(SharedAuthority content, Change change, String reason) {}
 
     /**
-     * @param usable what is stored, when it can be used; null when it must be replaced before anything can be signed
-     * @param write what has to be written
+     * @param usable the stored CA; null if it must be replaced before anything can be signed
+     * @param write the change to write; empty if there is none
      */
     record Decision(@Nullable SharedAuthority usable, Optional<Write> write) {}
 
     /**
-     * @param stored what is stored; null when nothing is
-     * @throws TlsException when waiting is all that can be done
+     * @param stored the stored texts; null if there are none
+     * @throws TlsException if the stored CA is not valid yet, so the only choice is to wait
      */
     static Decision decide(
             @Nullable Map<String, String> stored, Instant now, Verifiers verifiers, Lifetimes lifetimes) {
@@ -58,7 +58,7 @@ public final class Succession {
         }
         var signer = found.signer();
         if (now.isBefore(signer.notBefore())) {
-            // Replacing it would start a quarrel with those whose clock runs ahead of ours.
+            // If it were replaced, replicas whose clock is ahead of ours would replace it again and again.
             throw new TlsException("its CA is not valid before " + signer.notBefore()
                     + "; set the clocks of the machines right, then delete it to have a new one made");
         }

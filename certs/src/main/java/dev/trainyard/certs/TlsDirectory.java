@@ -20,25 +20,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory with a component's {@code ca.crt}, {@code ca.key}, {@code tls.crt} and {@code tls.key}. What is in it
- * decides what happens:
+ * The directory with a component's {@code ca.crt}, {@code ca.key}, {@code tls.crt} and {@code tls.key}. Its content decides the mode:
  *
  * <ul>
- *   <li><b>nothing</b>: a CA (10 years) and a leaf are made. Processes that open it at the same moment get the same CA.
- *   <li><b>{@code ca.crt} and {@code ca.key}</b>: the leaf is issued when there is none that this CA signed, when it does
- *       not say what is wanted, and again after two thirds of its life. In a directory that cannot be written (a mounted
- *       Secret) the leaf stays in memory, so every replica has its own.
- *   <li><b>{@code ca.crt}, {@code tls.crt} and {@code tls.key}</b>, no {@code ca.key}: used as they are; replacing the
- *       files replaces what is served.
+ *   <li><b>nothing</b>: a CA (10 years) and a leaf are created. Processes that open the directory at the same time get the same CA.
+ *   <li><b>{@code ca.crt} and {@code ca.key}</b>: a leaf is issued if none is signed by this CA, if it does not match the request, and after
+ *       two thirds of its validity. In a read-only directory (a mounted Secret) the leaf stays in memory, so every replica has its own.
+ *   <li><b>{@code ca.crt}, {@code tls.crt} and {@code tls.key}</b>, no {@code ca.key}: the files are used as they are. If they are replaced,
+ *       the served certificate changes too.
  * </ul>
  *
- * <p>One directory belongs to one component: two that want different leaves need two directories (put the same CA into
- * both when they shall trust each other). Thread-safe. Every problem is a {@link TlsException} that names the file.
+ * <p>A directory belongs to one component. Components that need different leaves need different directories. They can trust each other if both
+ * directories have the same CA. Thread-safe. Every problem is a {@link TlsException} that names the file.
  */
 public final class TlsDirectory implements Credentials {
     private static final Logger log = LoggerFactory.getLogger(TlsDirectory.class);
     private static final Duration CA_VALIDITY = Duration.ofDays(3650);
-    /** The certificate of a CA that is being made: it becomes ca.crt once ca.key is there. */
+    /** The certificate of a CA that is being created. It is renamed to ca.crt after ca.key was written. */
     private static final String NEW_CA_CERTIFICATE = ".ca.crt.new";
 
     private final TlsFiles files;
@@ -51,12 +49,12 @@ public final class TlsDirectory implements Credentials {
         this.current = load(now, null);
     }
 
-    /** Reads the directory, and makes in it what is missing. */
+    /** Reads the directory, and creates missing files. */
     public static TlsDirectory open(Path directory, LeafRequest wanted, Clock clock) {
         return new TlsDirectory(new TlsFiles(directory), wanted, clock.instant());
     }
 
-    /** Reads the files again and renews the leaf when it is time. */
+    /** Reads the files again, and renews the leaf if it is due. */
     @Override
     public synchronized boolean refresh(Instant now) {
         TlsMaterial before = current;
@@ -99,7 +97,7 @@ public final class TlsDirectory implements Credentials {
         return Stream.of(CA_CERTIFICATE, CA_KEY, CERTIFICATE, KEY).noneMatch(files::has);
     }
 
-    /** A process may be killed between any two lines of this; the next one finishes the work. */
+    /** A process may be killed between any two of these steps; the next process completes them. */
     private void createCaIfNone(Instant now) {
         if (isEmpty()) {
             String name = "trainyard-ca-" + UUID.randomUUID().toString().substring(0, 8);
@@ -144,9 +142,9 @@ public final class TlsDirectory implements Credentials {
     }
 
     /**
-     * Puts a certificate into a directory, signed by the CA of another one whose key stays where it is.
+     * Writes a certificate into a directory. The CA of another directory signs it; the CA's key is not copied.
      *
-     * @throws TlsException when there is no such CA, or the directory cannot be written
+     * @throws TlsException if there is no such CA, or the directory cannot be written
      */
     public static void issue(Path authorityDirectory, Path directory, LeafRequest wanted, Clock clock) {
         Instant now = clock.instant();
@@ -162,9 +160,9 @@ public final class TlsDirectory implements Credentials {
     }
 
     /**
-     * What is wrong with the certificate of a directory, one line for each; empty when it can be used as it is. Nothing is changed.
+     * Returns the problems of a directory's certificate, one line for each; empty if there are none. The directory is not changed.
      *
-     * @param names DNS names and addresses that it should be for
+     * @param names DNS names and addresses that the certificate must cover
      */
     public static List<String> problems(Path directory, LeafRequest names, Instant now) {
         TlsFiles files = new TlsFiles(directory);
@@ -200,9 +198,9 @@ public final class TlsDirectory implements Credentials {
     }
 
     /**
-     * The CA whose key is in the directory.
+     * Returns the CA whose key is in the directory.
      *
-     * @throws TlsException when there is no key, or none that can be used
+     * @throws TlsException if there is no usable key
      */
     CertificateAuthority authority() {
         return authority(files);
@@ -227,7 +225,7 @@ public final class TlsDirectory implements Credentials {
         if (other != null) {
             return other;
         }
-        // A leaf that ends with its CA cannot be made to last longer by renewing it.
+        // A renewal cannot extend a leaf that ends with its CA.
         if (!now.isBefore(leaf.renewAt())
                 && (leaf.notAfter().isBefore(ca.notAfter()) || !now.isBefore(leaf.notAfter()))) {
             return "two thirds of its life have passed";

@@ -1,8 +1,8 @@
 package dev.trainyard.certs;
 
 /**
- * Certificates or keys cannot be used. The message is meant for the user: it names the file or the field, what is wrong
- * and what to do; no stack trace is needed to act on it.
+ * A problem with certificates or keys. The message is for the user: it names the file or the field, the problem and the remedy. No stack trace
+ * is needed.
  */
 public final class TlsException extends RuntimeException {
     public TlsException(String message) {

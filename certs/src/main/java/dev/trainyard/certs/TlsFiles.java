@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** Reads and writes the files of one TLS directory. Writes are atomic and durable: a reader sees old or new, never half. */
+/** The files of one TLS directory. Writes are atomic and durable: a reader sees the old or the new content, never a part of it. */
 final class TlsFiles {
     static final String CA_CERTIFICATE = "ca.crt";
     static final String CA_KEY = "ca.key";
@@ -29,14 +29,14 @@ final class TlsFiles {
 
     private static final String LOCK = ".lock";
     /**
-     * File locks belong to the whole process and closing any channel of the file drops them, so threads must be kept
-     * apart by other means.
+     * A lock between threads. A file lock belongs to the whole process, and closing any channel of the file releases it, so it cannot exclude
+     * threads.
      */
     private static final ReentrantLock THREADS = new ReentrantLock();
 
     private final Path directory;
 
-    /** Creates the directory, for this user only, when it does not exist. */
+    /** Creates the directory, for this user only, if it does not exist. */
     TlsFiles(Path directory) {
         this.directory = directory;
         try {
@@ -63,7 +63,7 @@ final class TlsFiles {
     String read(String name) {
         try {
             return Files.readString(
-                    path(name), StandardCharsets.ISO_8859_1); // PEM is ASCII; never fails on other bytes
+                    path(name), StandardCharsets.ISO_8859_1); // PEM is ASCII; this charset accepts all bytes
         } catch (IOException e) {
             throw failure("cannot read " + path(name), e);
         }
@@ -135,7 +135,7 @@ final class TlsFiles {
         if (e instanceof NoSuchFileException) {
             return new TlsException(what + ": it does not exist", e);
         }
-        // The message of a FileSystemException begins with the file, which is named already.
+        // The message of a FileSystemException starts with the file, which the text contains already.
         var reason = e instanceof FileSystemException ofFile ? ofFile.getReason() : null;
         return new TlsException(what + ": " + (reason == null ? e.getMessage() : reason), e);
     }

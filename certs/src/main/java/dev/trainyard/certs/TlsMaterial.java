@@ -14,30 +14,29 @@ import javax.net.ssl.X509KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Certificates and key as they were at one moment; the parts fit together. Two are equal when a peer would see no
- * difference.
+ * A consistent snapshot of certificates and key. Two snapshots are equal if a peer would see no difference.
  *
- * @param caPem what to trust, and what goes into a webhook's {@code caBundle}; may hold several certificates
+ * @param caPem the trusted CA certificates, one or several; also the value of a webhook's {@code caBundle}
  * @param certificatePem the leaf, followed by intermediates if there are any
  * @param keyPem the leaf's key, unencrypted PKCS#8
- * @param notAfter when the leaf ends
+ * @param notAfter end of the leaf's validity
  */
 public record TlsMaterial(String caPem, String certificatePem, String keyPem, Instant notAfter) {
 
-    /** A context for the JDK's own TLS that trusts the CA only and presents the leaf, as a server or as a client. */
+    /** Returns a context for the JDK's own TLS that trusts only the CA, and presents the leaf as a server or client. */
     public SSLContext sslContext() {
         return context(caPem, new PemKeyPair(certificatePem, keyPem));
     }
 
-    /** A context for the JDK's own TLS that trusts the CA only and presents nothing. */
+    /** Returns a context for the JDK's own TLS that trusts only the CA, and presents no certificate. */
     public SSLContext sslContextWithoutCertificate() {
         return context(caPem, null);
     }
 
     /**
-     * Presents the leaf.
+     * Returns a key manager that presents the leaf.
      *
-     * @throws TlsException when the parts do not fit together
+     * @throws TlsException if certificate and key do not belong together
      */
     public X509KeyManager keyManager() {
         try {
@@ -78,7 +77,7 @@ public record TlsMaterial(String caPem, String certificatePem, String keyPem, In
         return keys.getKeyManagers();
     }
 
-    /** Never shows the key, so that it cannot slip into a log. */
+    /** Omits the key, so that it cannot appear in a log. */
     @Override
     public String toString() {
         return "TlsMaterial[notAfter=" + notAfter + ", certificatePem=" + certificatePem + ", keyPem=(hidden)]";

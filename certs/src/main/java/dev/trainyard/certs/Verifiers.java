@@ -1,11 +1,11 @@
 package dev.trainyard.certs;
 
-/** Those who verify our certificates. */
+/** The components that verify our certificates. */
 @FunctionalInterface
 public interface Verifiers {
-    /** They read the CAs where we do, and soon. */
+    /** Verifiers that read the CAs from the same store as we do, shortly after each change. */
     Verifiers READ_FOR_THEMSELVES = certificatePem -> true;
 
-    /** Whether all of them trust that CA certificate by now. */
+    /** Whether all verifiers trust that CA certificate now. */
     boolean trust(String certificatePem);
 }

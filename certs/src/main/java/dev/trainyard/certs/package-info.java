@@ -1,4 +1,4 @@
-/** Trainyard's own certificate authority, the certificates that components serve with, and the directory they live in. */
+/** Trainyard's own certificate authority, the certificates of components, and the directory that contains them. */
 @NullMarked
 package dev.trainyard.certs;
 

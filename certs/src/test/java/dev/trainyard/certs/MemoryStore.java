@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A place that replicas share, as the API server keeps a Secret: every write needs the version that it replaces. */
+/** An in-memory store that behaves like a Secret of the API server: every write needs the version that it replaces. */
 class MemoryStore implements AuthorityStore {
     private @Nullable Map<String, String> data;
     private int version;
@@ -38,7 +38,7 @@ class MemoryStore implements AuthorityStore {
         return true;
     }
 
-    /** What somebody else does to it. */
+    /** Replaces the data, as another writer would. */
     void set(@Nullable Map<String, String> texts) {
         data = texts;
         version++;

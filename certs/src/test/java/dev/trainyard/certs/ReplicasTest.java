@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Replicas that share a CA, for an hour of virtual time in which CAs succeed each other, looks fail, processes are started anew and
- * somebody tampers with what is stored: everybody is trusted by everybody at any time, and nobody writes more than it takes.
+ * Tests replicas that share a CA for an hour of virtual time. In that time, CAs succeed each other, reads fail, processes restart, and the
+ * stored data are tampered with. All replicas must trust each other at all times, and the number of writes must stay small.
  */
 class ReplicasTest {
     private static final Instant START = Instant.parse("2026-11-20T09:42:01Z");
@@ -28,14 +28,14 @@ class ReplicasTest {
     private static final Lifetimes LIVES = new Lifetimes(
             Duration.ofMinutes(20), Duration.ofMinutes(10), Duration.ofMinutes(5), Duration.ofSeconds(35));
     private static final int REPLICAS = 3;
-    /** In steps: what was tampered with has settled by then. */
+    /** The number of steps after which the effects of tampering are over. */
     private static final int QUIET = 8;
 
     private final MemoryStore store = new MemoryStore();
     private final List<SharedCredentials> replicas = new ArrayList<>();
     private final TlsMaterial[] seen = new TlsMaterial[REPLICAS];
     private final int[] missed = new int[REPLICAS];
-    /** What an API server verifies with: the bundles of all replicas, merged, as the webhook writes it. */
+    /** The bundle that an API server verifies with: the merged bundles of all replicas, as the webhook writes them. */
     private final Set<String> bundle = new LinkedHashSet<>();
 
     private Instant now = START;
@@ -97,7 +97,10 @@ class ReplicasTest {
                 pem -> SharedAuthority.isOver(Pem.certificates(pem, "ca").get(0), now));
     }
 
-    /** Whoever just looked may have changed; all of them are compared now and then, since certificates end. */
+    /**
+     * Asserts that all replicas trust each other, if the given replica has changed. Every sixth step checks in any case, because certificates
+     * expire.
+     */
     private void everybodyIsTrusted(int step, int looked) {
         boolean changed = !replicas.get(looked).current().equals(seen[looked]);
         seen[looked] = replicas.get(looked).current();

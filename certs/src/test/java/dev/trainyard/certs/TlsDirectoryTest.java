@@ -101,7 +101,7 @@ class TlsDirectoryTest {
         assertThat(cas.iterator().next()).isEqualTo(open(temporary).caPem());
     }
 
-    /** What the other process runs: prints the CA that it found or made. */
+    /** The program of the other process. It prints the CA that it found or created. */
     public static final class Opener {
         public static void main(String[] arguments) {
             System.out.print(open(Path.of(arguments[0])).caPem());
@@ -228,7 +228,7 @@ class TlsDirectoryTest {
             Files.writeString(temporary.resolve("tls.crt"), ca.certificatePem());
             Files.writeString(temporary.resolve("tls.key"), olderFormat(keys));
 
-            assertOpeningFails(NOW, "tls.key does not belong to"); // so it was read
+            assertOpeningFails(NOW, "tls.key does not belong to"); // so the key was parsed
         }
     }
 
@@ -351,7 +351,7 @@ class TlsDirectoryTest {
         return leaf;
     }
 
-    /** As {@code openssl ecparam -genkey} and {@code openssl genrsa -traditional} write them. */
+    /** Returns the key in the format of {@code openssl ecparam -genkey} or {@code openssl genrsa -traditional}. */
     private static String olderFormat(KeyPair keys) throws IOException {
         PrivateKeyInfo info = PrivateKeyInfo.getInstance(keys.getPrivate().getEncoded());
         StringWriter text = new StringWriter();
@@ -393,7 +393,7 @@ class TlsDirectoryTest {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
-    /** A mounted Secret of cert-manager: links that are switched at a stroke, nothing that may be written. */
+    /** Tests a mounted Secret of cert-manager, which is read-only and whose links are replaced atomically. */
     @Test
     void aSecretAsCertManagerWritesItIsUsedAndItsReplacementTakenUp() throws Exception {
         CertificateAuthority first = CertificateAuthority.create("issuer", Duration.ofDays(90), CLOCK);
@@ -412,7 +412,7 @@ class TlsDirectoryTest {
         }
     }
 
-    /** As the kubelet does: files are links into {@code ..data}, which is a link to a directory with everything. */
+    /** Mounts a Secret as the kubelet does: files are links into {@code ..data}, which is a link to a directory with all files. */
     private void mount(String version, CertificateAuthority issuer, Instant now) throws IOException {
         Path mounted = Files.createDirectories(temporary.resolve("mounted"));
         Path data = Files.createDirectory(mounted.resolve(version));

@@ -15,7 +15,7 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The JDK's own TLS on loopback, with host names verified as HTTPS clients do it. */
+/** Tests handshakes with the JDK's own TLS on loopback. Host names are verified as in HTTPS clients. */
 class TlsHandshakeTest {
     private static final LeafRequest WANTED =
             LeafRequest.forServerAndClient("webhook").withDnsNames("webhook.trainyard.svc");
@@ -51,7 +51,7 @@ class TlsHandshakeTest {
         return TlsDirectory.open(directory, WANTED, Clock.systemUTC()).current();
     }
 
-    /** The server's subject as the client saw it. */
+    /** Returns the server's subject as the client sees it. */
     private static String handshake(SSLContext server, SSLContext client, String host, boolean mutual)
             throws Exception {
         try (SSLServerSocket listening = (SSLServerSocket)

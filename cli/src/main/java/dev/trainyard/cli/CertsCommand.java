@@ -47,7 +47,7 @@ public final class CertsCommand implements Runnable {
         throw new ParameterException(command.commandLine(), "certs: expected one of issue, show, verify");
     }
 
-    /** What a certificate is for. */
+    /** The DNS names and addresses of a certificate. */
     private static final class WantedNames {
         @Option(names = "--dns", paramLabel = "NAME", description = "A DNS name that it is for; may be repeated.")
         private List<String> dns = List.of();

@@ -40,13 +40,13 @@ import picocli.CommandLine.Spec;
         exitCodeOnExecutionException = 2)
 public final class CheckCommand implements Callable<Integer> {
 
-    /** How to print what was found. */
+    /** The format of the findings. */
     enum Output {
         TEXT,
         JSON
     }
 
-    /** The one JSON document. */
+    /** The JSON document of {@code --output json}. */
     record Report(boolean ok, List<Finding> findings) {}
 
     @Option(

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The pools, tiers and namespaces of a cluster as they are now, as if they stood in files. Only reads. */
+/** The pools, tiers and namespaces of a cluster, in the form of resource files. Never changes the cluster. */
 final class ClusterResources implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -35,14 +35,14 @@ final class ClusterResources implements AutoCloseable {
         return new ClusterResources(KubernetesClients.open(kubeconfig));
     }
 
-    /** That of the kubeconfig's context. */
+    /** Returns the namespace of the kubeconfig's context; {@code default} if it names none. */
     String namespace() {
         return Optional.ofNullable(client.getNamespace()).orElse("default");
     }
 
     /**
-     * @param namespaces to read; whoever may use a namespace may not always list all
-     * @param complaints told of those that cannot be read, which are taken for ones without annotations and labels
+     * @param namespaces the namespaces to read one by one, because a user may lack the right to list all
+     * @param complaints receives a message for each unreadable namespace, which counts as one without annotations and labels
      */
     ResourceFiles read(Set<String> namespaces, Consumer<String> complaints) {
         try {

@@ -50,7 +50,7 @@ final class ImportCommand implements Callable<Integer> {
                         + String.join(", ", command.subcommands().keySet()));
     }
 
-    /** What all of them have: where to write, and how to end. */
+    /** The part that all imports share: the output files and the exit code. */
     abstract static class Import implements Callable<Integer> {
 
         @Option(
@@ -64,7 +64,7 @@ final class ImportCommand implements Callable<Integer> {
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private CommandSpec command;
 
-        /** Where it comes from, for its readers. */
+        /** Returns the source of the pools and tiers, for readers of the generated files. */
         abstract String source();
 
         abstract Result read(Remarks remarks);
@@ -111,7 +111,7 @@ final class ImportCommand implements Callable<Integer> {
                     Files.writeString(file.getKey(), file.getValue(), StandardCharsets.UTF_8);
                 }
             } catch (IOException e) {
-                // Half a file would pass for all of it, and stop the next attempt.
+                // A partly written file would look complete, and would block the next attempt.
                 begun.stream().map(Path::toFile).forEach(File::delete);
                 throw new IllegalArgumentException(
                         "--output-dir: %s cannot be written to: %s".formatted(outputDirectory, e.getMessage()), e);
@@ -119,10 +119,10 @@ final class ImportCommand implements Callable<Integer> {
         }
     }
 
-    /** What no definition of a cluster on Azure says. */
+    /** The flags that imports of Azure clusters share, for values that the definition of a cluster lacks. */
     abstract static class AzureImport extends Import {
 
-        // Not required by picocli, so that all that is missing is asked for at once, the suffix among it.
+        // Not required by picocli, so that one message names all missing flags, including the suffix.
         @Option(names = "--subscription-id", paramLabel = "ID", description = "Where the cluster is. Must be given.")
         @Nullable
         String subscription;

@@ -29,8 +29,8 @@ import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The executable. Exit codes: 0 done, 1 failed, also when the output could not be written, 2 called wrongly; a command whose 1 means
- * something else says so in its help.
+ * The main class of the executable. Exit codes: 0 for success, 1 for a failure or output that cannot be written, 2 for wrong usage. The
+ * help of a command states if its exit code 1 means something else.
  */
 @Command(
         name = "trainyard",
@@ -56,7 +56,7 @@ public final class Main {
     /** The version of this executable and of the image that contains it, such as {@code 0.1.0}. The build writes it. */
     static final String VERSION = readVersion();
 
-    /** What shells expect of a program that was interrupted. */
+    /** The exit code that shells expect of an interrupted program. */
     private static final int INTERRUPTED = 130;
 
     private Main() {}
@@ -68,29 +68,28 @@ public final class Main {
 
     /** Runs the command that {@code arguments} name, and exits. */
     public static void run(CommandLine commandLine, String[] arguments) {
-        // Reports, logs and pages are the same everywhere, with digits that programs read.
+        // Reports, logs and pages are the same in every locale, with digits that programs can parse.
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         var ending = new AtomicBoolean();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> ending.set(true), "main-ending"));
         StandardOutput.install(commandLine);
         var explain = commandLine.getExecutionExceptionHandler();
-        // Who presses Ctrl-C need not be told that things were cut short.
+        // After Ctrl-C, errors of the interrupted command are not printed.
         commandLine.setExecutionExceptionHandler((problem, command, parsed) ->
                 ending.get() ? INTERRUPTED : explain.handleExecutionException(problem, command, parsed));
         System.exit(commandLine.execute(arguments));
     }
 
-    /** Returns all commands with their flags; a new one for each use. */
+    /** Returns a new command line with all commands and their flags. */
     public static CommandLine commandLine() {
         return commandLine(List.of(), problem -> false);
     }
 
     /**
-     * Returns all commands and more.
+     * Returns a new command line with all commands and {@code more}.
      *
-     * @param more commands, as picocli takes them
-     * @param explained whether a problem's message tells the user all, so that the stack trace is left out; for problems that only {@code more}
-     *     can have
+     * @param more additional commands, as picocli accepts them
+     * @param explained whether the message of a problem suffices without the stack trace; for problems that only {@code more} can have
      */
     public static CommandLine commandLine(List<Object> more, Predicate<Exception> explained) {
         var commandLine = new CommandLine(new Main());
@@ -133,7 +132,7 @@ public final class Main {
         }
     }
 
-    /** @param most and its negative, the least */
+    /** @param most the largest value; its negative is the smallest */
     private static Long wholeNumber(String text, long most) {
         if (!text.matches("[-+]?[0-9]+")) {
             throw new TypeConversionException("'%s' is not a whole number, such as 12".formatted(text));
@@ -153,7 +152,7 @@ public final class Main {
         }
     }
 
-    /** What is wrong with the flags, without a page of help that pushes it off the screen. */
+    /** Prints the usage error without the full help, which would scroll the error off the screen. */
     private static int explainUsage(ParameterException problem, String[] arguments) {
         var command = problem.getCommandLine();
         command.getErr()
@@ -164,7 +163,7 @@ public final class Main {
         return ExitCode.USAGE;
     }
 
-    /** Whether the message tells a user what to do; a stack trace is for mistakes of this project. */
+    /** Whether the message tells a user what to do. All other problems are bugs of this project, and get a stack trace. */
     private static boolean isExplained(Exception problem) {
         return problem instanceof ResourceFileException
                 || problem instanceof TlsException

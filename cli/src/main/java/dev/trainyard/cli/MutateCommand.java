@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
         exitCodeOnExecutionException = 3)
 public final class MutateCommand implements Callable<Integer> {
 
-    /** How to show what the webhook would do. */
+    /** The format of the webhook's changes. */
     enum Output {
         YAML,
         DIFF
@@ -135,7 +135,7 @@ public final class MutateCommand implements Callable<Integer> {
         return objects;
     }
 
-    /** What the files with the objects say of a namespace goes before what is known of it otherwise. */
+    /** Returns {@code configuration} with its namespaces replaced by those of the same name among {@code objects}. */
     private static ResourceFiles withNamespaces(ResourceFiles configuration, List<ObjectNode> objects) {
         var written = namesOf(objects);
         var documents = new ArrayList<>(configuration.documents());
@@ -148,7 +148,7 @@ public final class MutateCommand implements Callable<Integer> {
         return new ResourceFiles(documents);
     }
 
-    /** Of the namespaces among {@code objects}. */
+    /** Returns the names of the namespaces among {@code objects}. */
     private static Set<String> namesOf(List<ObjectNode> objects) {
         return objects.stream()
                 .filter(MutateCommand::isNamespace)

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where notices go. Whoever knows the URL can post there, so that it is on no command line and in no message. */
+/** The URL that notices are posted to. The URL is a secret, so it appears on no command line and in no message. */
 final class NotifyUrl {
 
     static final String VARIABLE = "TRAINYARD_NOTIFY_URL";
@@ -14,9 +14,9 @@ final class NotifyUrl {
     private NotifyUrl() {}
 
     /**
-     * What the file says, else what the variable says; null when there is neither.
+     * Returns the URL in the file if one is given, else the URL in the variable; null if both are missing.
      *
-     * @throws IllegalArgumentException when it cannot be read or is no URL; the message is for the user
+     * @throws IllegalArgumentException if the file cannot be read, or the URL is invalid; the message is for the user
      */
     static @Nullable URI of(@Nullable Path file, @Nullable String variable) {
         if (file == null) {

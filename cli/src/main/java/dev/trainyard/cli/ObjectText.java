@@ -11,7 +11,7 @@ import com.github.difflib.UnifiedDiffUtils;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Kubernetes objects for people to read. */
+/** The text of Kubernetes objects: YAML, or a diff. */
 final class ObjectText {
 
     private static final int CONTEXT = 3;
@@ -29,16 +29,16 @@ final class ObjectText {
             .build());
 
     /**
-     * Leaves bare only what every reader takes for a string: kubectl's reader mixes YAML 1.1 with 1.2, and to one of the two
-     * {@code 1e-3}, {@code 0o17}, {@code yes}, {@code 12:30} and {@code 2024-01-01} are none.
+     * A checker that omits quotes only if every YAML reader takes the text for a string. kubectl's reader mixes YAML 1.1 with 1.2. One of
+     * the two does not read {@code 1e-3}, {@code 0o17}, {@code yes}, {@code 12:30} and {@code 2024-01-01} as strings.
      */
     private static final class Quoting extends StringQuotingChecker {
 
         private static final long serialVersionUID = 1;
 
-        // What could be a number, a time, null, a merge key or the like begins with none of these letters or signs.
+        // Numbers, times, merge keys and other special values start with none of these characters; WORD lists the exceptions.
         private static final Pattern SURELY_TEXT = Pattern.compile("[A-Za-z/_]");
-        // Nor is an amount such as 8Gi or 500m a number to anyone; 1E is left out for its likeness to 1E5.
+        // No reader takes an amount such as 8Gi or 500m for a number. 1E is left out, because it resembles 1E5.
         private static final Pattern AMOUNT = Pattern.compile("[0-9]+(\\.[0-9]+)?([KMGTPE]i|[mkMGTP])");
         private static final Pattern WORD = Pattern.compile("(?i)y|n|yes|no|on|off|true|false|null|nan|inf|_[0-9_]*");
 
@@ -61,7 +61,7 @@ final class ObjectText {
 
     private ObjectText() {}
 
-    /** One YAML document, with its start marker. */
+    /** Returns one YAML document, with its start marker. */
     static String yaml(ObjectNode object) {
         try {
             return YAML.writeValueAsString(object);
@@ -70,7 +70,7 @@ final class ObjectText {
         }
     }
 
-    /** A unified diff of the two as YAML; empty when they are equal. */
+    /** Returns a unified diff of the two objects as YAML; empty if they are equal. */
     static String diff(ObjectNode before, ObjectNode after, boolean colours) {
         var old = yaml(before).lines().toList();
         var name = "%s/%s"

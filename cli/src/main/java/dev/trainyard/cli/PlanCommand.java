@@ -38,7 +38,7 @@ public final class PlanCommand implements Callable<Integer> {
 
     private static final String STANDARD_INPUT = "-";
 
-    /** For people or for programs. */
+    /** The format of the plan. */
     enum Output {
         TEXT,
         JSON

@@ -7,10 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
 
-/** A {@link Proposal} for people: pods that have the same reason share a line. */
+/** The text report of a {@link Proposal}. Pods with the same reason share a line. */
 final class PlanText {
 
-    /** How many of the pods that share a reason are named. */
+    /** The number of pods that are named for each reason. */
     private static final int NAMED = 3;
 
     private PlanText() {}

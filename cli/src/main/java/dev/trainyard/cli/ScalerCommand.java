@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs the scaler until it is told to end. */
+/** {@code trainyard scaler}. */
 @Command(
         name = "scaler",
         description = "Grows pools for pods that cannot be placed, and removes machines that nobody needs.",
@@ -111,7 +111,7 @@ public final class ScalerCommand implements Callable<Integer> {
                 NotifyUrl.of(notifyUrlFile, System.getenv(NotifyUrl.VARIABLE)),
                 dryRun,
                 priorityCutoff);
-        // Halt, not exit: another scaler may act from now on, and shutdown hooks would let this one go on for a while.
+        // Halt instead of exit: another scaler may act from now on, and shutdown hooks would keep this one alive for a while.
         var component = ScalerComponent.start(
                 options, SupportedClouds.ALL, () -> Runtime.getRuntime().halt(1));
         Runtime.getRuntime().addShutdownHook(new Thread(component::close, "shutdown"));

@@ -7,7 +7,7 @@ import java.util.List;
 /** Sections cut to the size of a terminal, so that it does not scroll. */
 final class ScreenText {
 
-    /** What makes a blank line between sections worth its place. */
+    /** Blank lines separate the sections if the screen has more than this number of rows for each section. */
     private static final int LINES_OF_A_SECTION = 4;
 
     private static final String CUT = "...";
@@ -15,10 +15,10 @@ final class ScreenText {
     private ScreenText() {}
 
     /**
-     * As much as fits, with a line end after each line and the last line free for the cursor. Each section gets as many lines as every other,
-     * what it does not need goes to the others, and where lines are left out one says how many.
+     * Returns as many lines as fit, each with a line end. The last row stays free for the cursor. All sections get the same number of lines,
+     * and lines that a section does not need go to the others. A shortened section states how many lines are left out.
      *
-     * @param sections the most important first, as are the lines of each
+     * @param sections the sections; they and their lines are sorted by importance
      */
     static String of(List<Section> sections, int rows, int columns) {
         boolean spaced = rows > LINES_OF_A_SECTION * sections.size();

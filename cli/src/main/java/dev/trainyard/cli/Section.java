@@ -3,10 +3,10 @@ package dev.trainyard.cli;
 import java.util.List;
 
 /**
- * A part of a text for people.
+ * A section of a text report.
  *
- * @param what its lines are of, such as {@code pools}; empty when there are none
- * @param head stands above them in any case
+ * @param what the objects that the lines list, such as {@code pools}; empty if there are no lines
+ * @param head the line above {@code lines}
  */
 record Section(String what, String head, List<String> lines) {
 
@@ -14,12 +14,12 @@ record Section(String what, String head, List<String> lines) {
         lines = List.copyOf(lines);
     }
 
-    /** A single line. */
+    /** Returns a section of a single line. */
     static Section of(String line) {
         return new Section("", line, List.of());
     }
 
-    /** Of columns as wide as they need be. */
+    /** Returns a section with aligned columns, whose head is the first row. */
     static Section table(String what, List<List<String>> rows) {
         var lines = TextTable.lines(rows);
         return new Section(what, lines.get(0), lines.subList(1, lines.size()));

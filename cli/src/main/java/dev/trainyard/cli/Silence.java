@@ -5,12 +5,12 @@ import ch.qos.logback.classic.Logger;
 import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 
-/** Components log nothing meanwhile: what they would say in days of virtual time would bury the report. */
+/** A switch that turns off the components' logs. Logs of days of virtual time would bury the report. */
 public final class Silence {
 
     private Silence() {}
 
-    /** Does {@code work}, and lets components log again afterwards. */
+    /** Runs {@code work} without logs, and restores the log level afterwards. */
     public static <T> T during(Supplier<T> work) {
         var ours = (Logger) LoggerFactory.getLogger("dev.trainyard");
         var before = ours.getLevel();

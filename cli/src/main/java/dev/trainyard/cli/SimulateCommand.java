@@ -50,10 +50,10 @@ import picocli.CommandLine.Spec;
         })
 public final class SimulateCommand implements Callable<Integer> {
 
-    /** What is simulated starts then, unless said otherwise: a Monday. */
+    /** The default start of the simulated time, a Monday. */
     private static final String START = "2026-01-05T00:00:00Z";
 
-    /** For people or for programs. */
+    /** The format of the report. */
     enum Output {
         TEXT,
         JSON,
@@ -187,7 +187,7 @@ public final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws JsonProcessingException {
         var scenarios = scenarios();
-        // Side by side: no run knows of another, and each is the same whoever runs beside it.
+        // The runs share no state, so each result is independent of the parallel runs.
         var outcomes = Silence.during(() -> scenarios.parallelStream()
                 .map(scenario -> Simulation.run(scenario, progress(scenario)::passed))
                 .toList());

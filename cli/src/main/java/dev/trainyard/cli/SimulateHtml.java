@@ -12,14 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** What simulations came to, as one page that needs nothing else: no script, and nothing is loaded. */
+/** The report of simulations as one self-contained HTML page, without scripts and external files. */
 final class SimulateHtml {
 
     private final List<Outcome> outcomes;
-    /** A pool has the same colour everywhere. */
+    /** All pools, sorted. The index of a pool selects its colour in all plots. */
     private final List<String> pools;
 
-    /** All plots of a kind have the same scale, so that they can be compared. */
+    /** The length of the longest run. All plots share this time axis, so that they can be compared. */
     private final double seconds;
 
     private final StringBuilder html = new StringBuilder();

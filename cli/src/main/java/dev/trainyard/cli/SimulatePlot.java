@@ -7,23 +7,23 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * A plot over time, as SVG: areas, one upon the other, or lines.
+ * A plot over time, as SVG: stacked areas, or lines.
  *
- * @param title also what a screen reader says of it
- * @param seconds from the left edge to the right one
- * @param most the largest value that is drawn; plots with the same can be compared
+ * @param title the caption, and the label for screen readers
+ * @param seconds the length of the time axis
+ * @param most the largest value; plots with an equal {@code most} have the same scale
  * @param areas from the bottom up
  */
 record SimulatePlot(String title, double seconds, double most, List<Series> areas, List<Series> lines) {
 
-    /** As many colours and patterns as {@code simulate.css} has. */
+    /** The number of colours and patterns in {@code simulate.css}. */
     static final int COLOURS = 12;
 
     private static final double LEFT = 48;
     private static final double RIGHT = 708;
     private static final double TOP = 10;
     private static final double BOTTOM = 178;
-    /** Labels farther apart than that do not touch. */
+    /** The largest number of steps on the time axis whose labels do not touch. */
     private static final int LABELS = 8;
 
     private static final int HEIGHTS = 5;
@@ -46,9 +46,9 @@ record SimulatePlot(String title, double seconds, double most, List<Series> area
     record Point(double at, double value) {}
 
     /**
-     * What was so until it was seen to be otherwise.
+     * The values of one name over time. Each value holds until the next point.
      *
-     * @param colour its place among the colours
+     * @param colour the index of the colour, modulo {@code COLOURS}
      */
     record Series(String name, int colour, List<Point> points) {
 
@@ -63,7 +63,7 @@ record SimulatePlot(String title, double seconds, double most, List<Series> area
         }
     }
 
-    /** The plot with its title above it and its names below. */
+    /** Returns the plot with its title above and its legend below. */
     String html() {
         var html = new StringBuilder("<figure>\n<figcaption>%s</figcaption>\n".formatted(escaped(title)))
                 .append("<div class=\"wide\" tabindex=\"0\">\n<svg viewBox=\"0 0 720 200\" role=\"img\"")
@@ -86,7 +86,7 @@ record SimulatePlot(String title, double seconds, double most, List<Series> area
         return html.append("</ul>\n</figure>\n").toString();
     }
 
-    /** 1, 2 or 5 and zeros: five of them are enough. */
+    /** Returns the step of the value axis: 1, 2 or 5 times a power of ten, so that five steps reach {@code most}. */
     private double height() {
         double tenth = Math.pow(10, Math.floor(Math.log10(Math.max(1, most) / HEIGHTS)));
         for (double factor : new double[] {1, 2, 5}) {
@@ -125,7 +125,7 @@ record SimulatePlot(String title, double seconds, double most, List<Series> area
         }
     }
 
-    /** Its upper edge from left to right, and back along {@code ground}, which is raised by its values. */
+    /** Returns the outline of {@code area} on top of {@code ground}, and adds the values of the area to {@code ground}. */
     private String path(Series area, double[] ground, double top) {
         var points = area.points();
         var back = new StringBuilder();
@@ -190,7 +190,7 @@ record SimulatePlot(String title, double seconds, double most, List<Series> area
         return String.format(Locale.ROOT, format, values);
     }
 
-    /** Short enough for the margin: 15k, 2.5M. */
+    /** Returns the value in a form that fits into the margin, such as 15k or 2.5M. */
     private static String number(double value) {
         double thousands = value >= 1e7 ? 1e6 : value >= 1e4 ? 1e3 : 1;
         double shown = value / thousands;

@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** Tells whoever waits how far a run has got: a line every so often, so that a short one says nothing. */
+/** A reporter of a run's progress. Prints one line per {@link #EVERY} of real time, so that a short run prints nothing. */
 final class SimulateProgress {
 
-    /** By the time of whoever waits. */
+    /** The interval between reports, in real time. */
     static final Duration EVERY = Duration.ofSeconds(15);
 
     private final String run;
@@ -19,8 +19,8 @@ final class SimulateProgress {
     private long told;
 
     /**
-     * @param length how long is simulated; empty when that is open
-     * @param nanoTime a clock that nobody sets
+     * @param length the simulated time; empty if the end is open
+     * @param nanoTime a monotonic clock
      */
     SimulateProgress(String run, Optional<Duration> length, PrintWriter err, LongSupplier nanoTime) {
         this.run = run;
@@ -30,7 +30,7 @@ final class SimulateProgress {
         this.told = nanoTime.getAsLong();
     }
 
-    /** @param passed how much time has passed in it */
+    /** @param passed the virtual time since the start of the run */
     void passed(Duration passed) {
         long now = nanoTime.getAsLong();
         if (now - told >= EVERY.toNanos()) {

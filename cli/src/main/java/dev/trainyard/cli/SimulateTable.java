@@ -4,14 +4,14 @@ import dev.trainyard.simulation.Outcome;
 import java.util.List;
 
 /**
- * What simulations came to, in figures.
+ * A table of the results of simulations.
  *
- * @param head a word for each column
- * @param rows as many cells each
+ * @param head the titles of the columns
+ * @param rows the rows, each with as many cells as {@code head}
  */
 record SimulateTable(List<String> head, List<List<String>> rows) {
 
-    /** What each pool had, and what that costs. */
+    /** Returns the machines, the machine hours and the cost of each pool. */
     static SimulateTable pools(Outcome outcome) {
         return new SimulateTable(
                 List.of("pool", "bought", "most", "hours", "cost"),
@@ -25,7 +25,7 @@ record SimulateTable(List<String> head, List<List<String>> rows) {
                         .toList());
     }
 
-    /** @param outcomes first what is configured */
+    /** @param outcomes the outcomes, that of the configured scenario first */
     static SimulateTable comparison(List<Outcome> outcomes) {
         return new SimulateTable(
                 List.of("compared", "cost", "", "wait p50", "p95", "max", "ran", "waiting"),
@@ -49,7 +49,7 @@ record SimulateTable(List<String> head, List<List<String>> rows) {
                         .sum()));
     }
 
-    /** By how much it costs more than what is configured, or less. */
+    /** Returns the cost difference to the configured scenario in percent; empty for that scenario itself, or if its cost is 0. */
     private static String dearer(Outcome outcome, Outcome usual) {
         return outcome.equals(usual) || usual.cost() == 0
                 ? ""

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What simulations came to, for people. */
+/** The text report of simulations. */
 final class SimulateText {
 
     private static final int COLUMNS = 60;
@@ -47,7 +47,7 @@ final class SimulateText {
         TextTable.append(text, rows);
     }
 
-    /** How long, of what seed, and with what faults. */
+    /** Returns the simulated time, the seed and the faults of a run. */
     static String supposed(Outcome outcome) {
         return "%s simulated, seed %d%s"
                 .formatted(
@@ -56,7 +56,7 @@ final class SimulateText {
                         outcome.faults().isEmpty() ? "" : ", with " + String.join(", ", outcome.faults()));
     }
 
-    /** A sentence in each line. */
+    /** Returns the results, one sentence per line. */
     static List<String> summary(Outcome outcome) {
         var lines = new ArrayList<String>();
         lines.add("%d pods, %d ran%s"
@@ -91,7 +91,7 @@ final class SimulateText {
         var samples = outcome.timeline();
         for (int i = 0; i < samples.size(); i++) {
             var sample = samples.get(i);
-            // It stayed as it was until it was seen to be otherwise.
+            // A sample holds until the next one.
             int from = column(sample, outcome);
             int to = i + 1 < samples.size() ? Math.max(from, column(samples.get(i + 1), outcome) - 1) : COLUMNS - 1;
             for (int column = from; column <= to; column++) {

@@ -17,8 +17,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 
 /**
- * The standard output of the process. Writers and print streams only remember that a write failed, so it keeps the first error: a command
- * whose output is cut off by a full disk or a closed pipe fails instead of ending as if it had said everything. Thread-safe.
+ * The standard output of the process. Keeps the first write error, because writers and print streams only remember that a write failed. A
+ * command fails if a full disk or a closed pipe cuts off its output. Thread-safe.
  */
 final class StandardOutput extends OutputStream {
 
@@ -72,7 +72,7 @@ final class StandardOutput extends OutputStream {
     @Override
     public synchronized void write(byte[] bytes, int from, int length) throws IOException {
         if (failure != null) {
-            throw failure; // a disk that has space again would leave a gap
+            throw failure; // a later successful write would leave a gap
         }
         try {
             stream.write(bytes, from, length);

@@ -19,10 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Reads from a cluster how things stand, and spares its API server. */
+/** A reader of a cluster's {@link Standing} that keeps the load on the API server low. */
 final class StandingReader {
 
-    /** Objects in one answer, as kubectl has it. */
+    /** The most objects in one response, as in kubectl. */
     private static final long PAGE = 500;
 
     private final KubernetesClient client;
@@ -33,17 +33,17 @@ final class StandingReader {
         this.again = again;
     }
 
-    /** How things stand now, page by page. */
+    /** Returns a reader for a single status, which lists objects page by page. */
     static StandingReader once(KubernetesClient client) {
         return new StandingReader(client, false);
     }
 
-    /** How things stand again and again, from the API server's memory: etcd is not asked. It may be a moment behind. */
+    /** Returns a reader for repeated statuses. The API server answers from its cache instead of etcd, so a status may be slightly stale. */
     static StandingReader again(KubernetesClient client) {
         return new StandingReader(client, true);
     }
 
-    /** @throws KubernetesClientException when the cluster cannot be reached, or pods, nodes or pools may not be read */
+    /** @throws KubernetesClientException if the cluster cannot be reached, or the user may not read pods, nodes, pools or tiers */
     Standing read(Instant now) {
         var remarks = new ArrayList<String>();
         var pools = all(client.resources(TrainingPool.class));
@@ -83,7 +83,7 @@ final class StandingReader {
         return all;
     }
 
-    /** What makes reasons more exact, and is not worth failing for. */
+    /** Returns objects that only make reasons more exact; empty, with a remark, if the API server refuses the request. */
     private static <T> List<T> ifAllowed(String what, Supplier<List<T>> list, List<String> remarks) {
         try {
             return list.get();

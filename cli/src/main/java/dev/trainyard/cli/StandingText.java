@@ -17,13 +17,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link Standing} for people. */
+/** The text report of a {@link Standing}. */
 final class StandingText {
 
-    /** Pods of one machine that are named. */
+    /** The number of pods that are named for each machine. */
     private static final int NAMED = 2;
 
-    /** Pools that are named beside the cost. */
+    /** The number of pools that are named beside the cost. */
     private static final int POOLS_NAMED = 3;
 
     private static final String NOTHING = "-";
@@ -31,7 +31,7 @@ final class StandingText {
 
     private StandingText() {}
 
-    /** All of it. */
+    /** Returns the full report. */
     static String of(Standing standing) {
         var sections = new ArrayList<Section>();
         sections.add(pools(standing.pools()));
@@ -45,7 +45,7 @@ final class StandingText {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** As much as there is room for, what is stuck or in trouble first. */
+    /** Returns as much of the report as fits on the screen. Objects with problems are listed first. */
     static String of(Standing standing, Terminal.Size size) {
         var sections = new ArrayList<Section>();
         cost(standing).ifPresent(sections::add);
@@ -54,7 +54,7 @@ final class StandingText {
         problems(standing.problems()).ifPresent(sections::add);
         machines(sorted(standing.machines(), machine -> machine.state().equals(BUSY) ? 1 : 0))
                 .ifPresent(sections::add);
-        // In the last column some terminals would clear what was just written together with the rest of the line.
+        // The last column stays empty: some terminals delete its text when they clear the rest of the line.
         return ScreenText.of(sections, size.rows(), size.columns() - 1);
     }
 
@@ -171,7 +171,7 @@ final class StandingText {
         return number == null ? "?" : number.toString();
     }
 
-    /** As kubectl writes ages: {@code 45s}, {@code 12m}, {@code 3h20m}, {@code 5d}. */
+    /** Returns a duration as kubectl prints ages: {@code 45s}, {@code 12m}, {@code 3h20m}, {@code 5d}. */
     private static String words(long seconds) {
         var time = Duration.ofSeconds(seconds);
         if (time.toMinutes() < 2) {

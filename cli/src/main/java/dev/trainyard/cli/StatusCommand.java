@@ -33,10 +33,10 @@ import picocli.CommandLine.Spec;
         })
 public final class StatusCommand implements Callable<Integer> {
 
-    /** Whoever looks is not to be the cluster's heaviest load. */
+    /** The shortest interval, so that {@code --watch} does not overload the API server. */
     private static final Duration LEAST_INTERVAL = Duration.ofSeconds(2);
 
-    /** For people or for programs. */
+    /** The format of the status. */
     enum Output {
         TEXT,
         JSON
@@ -115,7 +115,7 @@ public final class StatusCommand implements Callable<Integer> {
         });
     }
 
-    /** With a line end. Of documents that follow each other each is one line, as programs read them. */
+    /** Returns the status with a final line end. With {@code --watch}, each JSON document is one line, as programs expect of a stream. */
     private String text(Standing standing) {
         try {
             var json = new ObjectMapper();

@@ -3,33 +3,33 @@ package dev.trainyard.cli;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.PrintWriter;
 
-/** Prints how things stand again and again. A cluster that cannot be asked is asked again; whoever stops reading is not written to. */
+/** A loop that prints the status of a cluster. Retries if the cluster cannot be read, and ends if the output is closed. */
 final class StatusWatch {
 
     private static final String HOME = "\033[H";
     private static final String CLEAR_LINE = "\033[K";
     private static final String CLEAR_BELOW = "\033[J";
 
-    /** Where the next status goes. */
+    /** The position of the next status. */
     enum Place {
-        /** Over the last one, on a terminal. */
+        /** Over the previous status, on a terminal. */
         SAME,
-        /** Below it. */
+        /** Below the previous status. */
         NEXT
     }
 
-    /** Reads how things stand, as text. */
+    /** A source of the status, as text. */
     @FunctionalInterface
     interface Status {
         /**
          * Reads the status.
          *
-         * @throws KubernetesClientException when it cannot be read; it is told, and asked again
+         * @throws KubernetesClientException if the cluster cannot be read; the loop prints the problem and retries
          */
         String get() throws InterruptedException;
     }
 
-    /** Waits between two of them. */
+    /** The pause between two statuses. */
     @FunctionalInterface
     interface Pause {
         /**
@@ -50,7 +50,7 @@ final class StatusWatch {
         this.place = place;
     }
 
-    /** Returns when there is to be no more, or nobody reads. */
+    /** Prints statuses until {@code pause} returns false or the output is closed. */
     void run(Pause pause) throws InterruptedException {
         if (place == Place.SAME) {
             out.print(HOME + CLEAR_BELOW);
@@ -69,7 +69,7 @@ final class StatusWatch {
         }
     }
 
-    /** Without a moment in which the screen is empty. */
+    /** Prints {@code text} over the previous status without clearing the screen first, which would flicker. */
     private void print(String text) {
         if (place == Place.SAME) {
             out.print(HOME + text.replace("\n", CLEAR_LINE + "\n") + CLEAR_BELOW);

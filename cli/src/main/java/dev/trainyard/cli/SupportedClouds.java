@@ -12,12 +12,12 @@ import java.util.Map;
 /** The clouds of this executable. */
 final class SupportedClouds {
 
-    /** Besides kwok's simulated machines, which the scaler itself has. */
+    /** All clouds except kwok's simulated machines, which are part of the scaler. */
     static final List<CloudModule> ALL = List.of(new AwsModule(), new AzureModule());
 
     private SupportedClouds() {}
 
-    /** Returns providers that change nothing when they read, by the field of {@code spec.provider} that selects them. */
+    /** Returns the providers by the field of {@code spec.provider} that selects them. Reading a pool changes nothing in the cloud. */
     static Map<String, CloudProvider> open(Clock clock) {
         var providers = new HashMap<String, CloudProvider>();
         ALL.forEach(module -> providers.putAll(module.open(System.getenv(), true, clock)));

@@ -11,18 +11,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The terminal that this process writes to, if it does. */
+/** The terminal of this process, if any. */
 public final class Terminal {
 
-    /** In characters. */
+    /** The size of a terminal in characters. */
     record Size(int rows, int columns) {
 
-        /** Of terminals that do not tell. */
+        /** The size of terminals that do not report one. */
         static final Size USUAL = new Size(24, 80);
 
         private static final Pattern STTY = Pattern.compile("(\\d{1,5}) (\\d{1,5})\\s*");
 
-        /** @param told by {@code stty size} */
+        /** @param told the output of {@code stty size} */
         static Size of(String told) {
             var matcher = STTY.matcher(told);
             if (!matcher.matches()) {
@@ -38,12 +38,12 @@ public final class Terminal {
 
     private Terminal() {}
 
-    /** Whether there is one whose cursor can be moved; in a file or a pipe such commands are rubbish, whatever variables ask for colours. */
+    /** Whether there is a terminal with a movable cursor. Files and pipes get no cursor commands, even if variables ask for colours. */
     static boolean canMoveItsCursor() {
         return canMoveItsCursor(isThere(), System.getenv());
     }
 
-    /** {@code NO_COLOR} is about colours, and there are none here ({@code https://no-color.org}). */
+    /** Whether the cursor can be moved. Ignores {@code NO_COLOR} ({@code https://no-color.org}), because the output has no colours. */
     static boolean canMoveItsCursor(boolean isThere, Map<String, String> environment) {
         return isThere && !"dumb".equals(environment.get("TERM"));
     }
@@ -53,7 +53,7 @@ public final class Terminal {
         return isThere(System.console());
     }
 
-    /** From Java 22 on there is a console without a terminal, too, and a method that tells. */
+    /** Whether {@code console} is a terminal. From Java 22 on a console may lack one, and {@code Console.isTerminal} reports that. */
     private static boolean isThere(@Nullable Console console) {
         if (console == null) {
             return false;
@@ -65,7 +65,7 @@ public final class Terminal {
         }
     }
 
-    /** As it is now: windows are made larger and smaller. */
+    /** Returns the current size, which changes if the user resizes the window. */
     static Size size() throws InterruptedException {
         try {
             var stty = new ProcessBuilder("stty", "size")

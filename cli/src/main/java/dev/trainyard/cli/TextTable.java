@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Rows of text under each other. */
+/** A text table with aligned columns. */
 final class TextTable {
 
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\x{80}-\\x{9f}]");
 
     private TextTable() {}
 
-    /** Columns as wide as they need be; the last one is as long as it is. */
+    /** Appends the rows. Each column is as wide as its longest cell; the last one is not padded. */
     static void append(StringBuilder text, List<List<String>> rows) {
         lines(rows).forEach(line -> text.append(line).append('\n'));
     }
 
-    /** The same, line by line. */
+    /** Returns the lines of the table. */
     static List<String> lines(List<List<String>> rows) {
         var widths = new LinkedHashMap<Integer, Integer>();
         for (var row : rows) {
@@ -38,7 +38,7 @@ final class TextTable {
         return line.append(plain(row.get(row.size() - 1))).toString().stripTrailing();
     }
 
-    /** What others write, such as clouds, is in one line, and commands nothing to a terminal. As long as before. */
+    /** Replaces control characters by spaces, so that foreign text stays on one line and cannot control a terminal. Keeps the length. */
     static String plain(String text) {
         return CONTROL.matcher(text).replaceAll(" ");
     }

@@ -15,7 +15,7 @@ import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.List;
 import java.util.Optional;
 
-/** Pods as the webhook leaves them. */
+/** An {@link Admission} that applies the webhook's decisions to pods. */
 record WebhookAdmission(PodDecider decider, NamespaceSource namespaces) implements Admission {
 
     @Override

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process of its own, which asks an AWS that its environment leads it to. */
+/** Tests of {@code trainyard import aws} in a separate process, whose environment names an emulated AWS. */
 class AwsImportTest {
 
     private static final String CLUSTER = "k8s.example.com";

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is shown of {@code certs/} stands in {@code certs/shown.txt}. Rewrite with -Dtrainyard.update=true. */
+/** Tests of {@code trainyard certs}. {@code certs/shown.txt} is the expected output for {@code certs/}. Rewrite with -Dtrainyard.update=true. */
 class CertsCommandTest {
 
     private static final Path GOLDEN = Path.of(System.getProperty("trainyard.root"), "cli/src/test/resources/certs");

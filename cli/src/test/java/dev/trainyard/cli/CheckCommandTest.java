@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever leads {@code check} to no cluster is told in a line where the mistake is; nothing of it is taken for a finding. */
+/** Tests that {@code check} reports an unreachable cluster in one line with the cause, instead of as findings. */
 class CheckCommandTest {
 
     @TempDir
@@ -98,7 +98,7 @@ class CheckCommandTest {
                 """.formatted(server, cluster, user, credentials, current));
     }
 
-    /** The one line that is said. */
+    /** Returns the only line of output. */
     private String complaint() {
         var out = new StringWriter();
         var err = new StringWriter();

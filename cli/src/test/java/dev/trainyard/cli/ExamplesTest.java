@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pools and tiers of {@code manifests/examples} can be used as they are, and jobs get the tier that they are examples of. */
+/** Tests that pools and tiers of {@code manifests/examples} are valid, and that the example jobs get the intended tier. */
 class ExamplesTest {
 
     private static final Path EXAMPLES = Path.of(System.getProperty("trainyard.root"), "manifests/examples");
@@ -27,7 +27,7 @@ class ExamplesTest {
         }
     }
 
-    /** By the label {@code gpu}, which stands in {@code manifests/components/pods}, too. */
+    /** GPU pools have the label {@code gpu}, by which {@code manifests/components/pods} keeps Trainyard off their machines. */
     @ParameterizedTest
     @ValueSource(strings = {"", "acs-engine", "aks-engine", "kops", "openb"})
     void trainyardKeepsOffMachinesWithGpus(String directory) {

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each directory of {@code import} holds what another tool has written, the arguments to read it with, what is made of it and what is said
- * about it. Rewrite with -Dtrainyard.update=true.
+ * Tests of {@code trainyard import}. Each directory of {@code import} holds the files of another tool, the arguments, the expected manifests
+ * and the expected remarks. Rewrite them with -Dtrainyard.update=true.
  */
 class ImportCommandTest {
 
@@ -60,7 +60,7 @@ class ImportCommandTest {
         assertThat(ended.out()).doesNotContain("never-shown");
     }
 
-    /** Read as strictly as the components read files, with no problem in it. */
+    /** Reads the output as strictly as the components read files. */
     @ParameterizedTest
     @MethodSource("cases")
     void whatItWritesCanBeUsed(String name) throws IOException {
@@ -82,7 +82,7 @@ class ImportCommandTest {
         });
     }
 
-    /** Every number of GPUs up to the largest machine's has a tier that its pods get without asking. */
+    /** Every number of GPUs up to that of the largest machine has a default tier. */
     @Test
     void defaultTiersLeaveNoGap() throws IOException {
         var catalogue = catalogue(runCase("acs-engine-parameters").out());
@@ -122,7 +122,7 @@ class ImportCommandTest {
         assertThat(pools.get("fallcanada").isSpot()).isFalse();
     }
 
-    /** The article's 200 pods: machines of 110 pods hold them in two, and a promise of labels makes the empty group match. */
+    /** The article's 200 pods fit on two machines of 110 pods each. The promised labels make the empty group match. */
     @Test
     void seed004_theLabelOfAnEmptyKopsGroupMatchesItsSelector() throws IOException {
         var plan = plan("kops", pods(200, "cpu: 1m", "gpu: 'true'", "trainyard.dev/tier: gpu-g2-2xlarge"));
@@ -202,7 +202,7 @@ class ImportCommandTest {
         assertThat(ended.err()).contains("file").contains(explanation);
     }
 
-    /** As kops itself reads it. */
+    /** kops itself resolves YAML aliases. */
     @Test
     void anAliasStandsForWhatItsAnchorNames() throws IOException {
         var groups = GOLDEN.resolve("kops/groups.yaml");
@@ -398,7 +398,7 @@ class ImportCommandTest {
         assertThat(ended.err()).contains("'p9.large' is not a size of machine that is known here");
     }
 
-    /** Brackets in the documentation are around what may be left out. */
+    /** In the documentation, brackets enclose optional arguments. */
     @Test
     void theDocumentedCommandsAreUnderstood() throws IOException {
         var commands = Files.readString(ROOT.resolve("docs/importing.md"))
@@ -441,7 +441,7 @@ class ImportCommandTest {
         }
     }
 
-    /** What the scaler would do for these pods with what was imported. */
+    /** Returns the scaler's plan for these pods with the imported pools and tiers. */
     private JsonNode plan(String name, String pods) throws IOException {
         var resources = Files.createDirectories(directory.resolve("resources"));
         Files.writeString(resources.resolve("imported.yaml"), runCase(name).out());
@@ -455,7 +455,7 @@ class ImportCommandTest {
         return new ObjectMapper().readTree(text);
     }
 
-    /** The sizes that pools are to have, by name. */
+    /** Returns the target sizes of the pools, by name. */
     private static Map<String, Integer> targets(JsonNode plan) {
         var targets = new TreeMap<String, Integer>();
         plan.path("pools")

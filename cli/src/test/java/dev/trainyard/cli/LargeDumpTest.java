@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The list of a cluster's pods as {@code kubectl get -o json} prints it, larger than the heap of the process that reads it. */
+/** Tests a list of pods from {@code kubectl get -o json} that is larger than the heap of the process that reads it. */
 @Tag("slow")
 class LargeDumpTest {
 
@@ -44,7 +44,7 @@ class LargeDumpTest {
         try (var input = new BufferedOutputStream(process.getOutputStream())) {
             write(input);
         } catch (IOException e) {
-            // It ended before it had read all; what it printed says why.
+            // The process ended before it had read everything; its output has the reason.
         }
 
         assertThat(process.waitFor()).as(() -> "output: " + out).isZero();

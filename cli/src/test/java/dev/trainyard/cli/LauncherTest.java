@@ -15,12 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The launcher, with a Maven that builds nothing and a Java that runs no program. */
+/** Tests of the launcher with fakes of Maven and Java. */
 class LauncherTest {
 
     private static final Path LAUNCHER = Path.of(System.getProperty("trainyard.root"), "trainyard");
 
-    /** One that starts, but is never ready; it leaves its process id. */
+    /** A fake of Java that starts but is never ready, and writes its process ID to a file. */
     private static final String JAVA_THAT_HANGS = """
             #!/bin/sh
             case $1 in -version) echo 'openjdk version "17.0.1"' >&2; exit ;; esac
@@ -213,8 +213,8 @@ class LauncherTest {
     }
 
     /**
-     * Writes an executable file. Another process writes it: a process that another test starts just then would inherit this one's open file,
-     * and Linux runs no file that is open for writing (ETXTBSY).
+     * Writes an executable file, in another process. Otherwise a process that a parallel test starts could inherit the open file, and Linux
+     * does not run a file that is open for writing (ETXTBSY).
      */
     private void program(String name, String text) throws IOException, InterruptedException {
         var writer = new ProcessBuilder(

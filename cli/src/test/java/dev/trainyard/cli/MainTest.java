@@ -7,7 +7,7 @@ import java.io.StringWriter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who calls it wrongly is told how, in a line or two. */
+/** Tests that wrong usage gives a message of one or two lines with the remedy. */
 class MainTest {
 
     @ParameterizedTest

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each directory of {@code mutate} holds an object as it was written, as it would be admitted, the difference, and what is said about it.
- * Rewrite with -Dtrainyard.update=true.
+ * Tests of {@code trainyard mutate}. Each directory of {@code mutate} holds an object as written, the admitted object, their difference, and
+ * the messages. Rewrite them with -Dtrainyard.update=true.
  */
 class MutateCommandTest {
 

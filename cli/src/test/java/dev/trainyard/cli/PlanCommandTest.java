@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each directory of {@code plan} holds resources, and the plan for them at noon as text and as JSON. Rewrite with -Dtrainyard.update=true.
+ * Tests of {@code trainyard plan}. Each directory of {@code plan} holds resources, and the plan for them at noon as text and as JSON. Rewrite
+ * them with -Dtrainyard.update=true.
  */
 class PlanCommandTest {
 
@@ -203,7 +204,7 @@ class PlanCommandTest {
         assertThat(plan("--resources", "x", "-o", "xml").exitCode()).isEqualTo(2);
     }
 
-    /** The first block of code that shows output is what the command above it prints. */
+    /** The first output block in the guide is the output of the command above it. */
     @Test
     void theExampleInTheGuideIsWhatIsPrinted() throws IOException {
         var guide = ROOT.resolve("docs/planning.md");

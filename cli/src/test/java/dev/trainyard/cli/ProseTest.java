@@ -13,14 +13,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The pages that users read use the words of {@code docs/glossary.md}, and wrap at 120 characters. Code is left out. */
+/** Tests that pages for users follow {@code docs/glossary.md}, and wrap at 120 characters. Code is left out. */
 class ProseTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
 
     private static final int LONGEST = 120;
 
-    /** By what was found and is not to come back: what to write. */
+    /** The words to use, by patterns of words to avoid. */
     private static final Map<Pattern, String> IDIOMS = idioms();
 
     private static final Pattern FENCE = Pattern.compile("^```.*?^```$", Pattern.DOTALL | Pattern.MULTILINE);
@@ -73,7 +73,7 @@ class ProseTest {
         assertThat(found).isEmpty();
     }
 
-    /** A command or a link is not broken, however long. */
+    /** Whether the line is too long without its commands and links, which are never wrapped. */
     private static boolean isBreakable(String line) {
         return NO_PROSE.matcher(line).replaceAll("").length() > LONGEST;
     }
@@ -82,7 +82,7 @@ class ProseTest {
         return FENCE.matcher(Files.readString(page)).replaceAll("");
     }
 
-    /** Without the glossary, which names what is not written, and the reference, which shows the help of commands. */
+    /** Returns all pages except the glossary, which names words to avoid, and the reference, which has the help of commands. */
     private static List<Path> pages() throws IOException {
         try (var docs = Files.list(ROOT.resolve("docs"))) {
             return Stream.concat(

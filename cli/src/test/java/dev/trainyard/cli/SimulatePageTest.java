@@ -22,21 +22,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The report of a simulation in a browser. {@code -Dtrainyard.screenshots=true} takes the pictures of {@code docs/simulating.md} anew. */
+/** Tests of the report of a simulation in a browser. {@code -Dtrainyard.screenshots=true} renews the pictures of {@code docs/simulating.md}. */
 class SimulatePageTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
     private static final String COMPLETE = "document.readyState === 'complete'";
     private static final int LARGEST_PICTURE = 150_000;
-    /** Of what is drawn, and of text: WCAG 2.2, success criteria 1.4.11 and 1.4.3. */
+    /** The minimum contrast of graphics, and below of text: WCAG 2.2, success criteria 1.4.11 and 1.4.3. */
     private static final double DRAWN = 3;
 
     private static final double TEXT = 4.5;
 
-    /** Less is hard to tell apart in a legend; CSS Color Module Level 4 takes 0.02, side by side, for what is just noticed. */
+    /** The minimum colour distance in a legend. CSS Color Module Level 4 uses 0.02 for colours that just differ side by side. */
     private static final double ALIKE = 0.09;
 
-    /** The ratio of contrast between two colours as CSS says them, by WCAG's formula; and their distance in Oklab (CSS Color Module Level 4, 9.2). */
+    /** JavaScript for two CSS colours: their contrast by WCAG's formula, and their distance in Oklab (CSS Color Module Level 4, 9.2). */
     private static final String CONTRAST = """
             const parts = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(part => part / 255)
                 .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
@@ -144,7 +144,7 @@ class SimulatePageTest {
                 .isGreaterThan(TEXT);
     }
 
-    /** More than most clusters have, drawn with all colours that there are. */
+    /** Twelve pools are more than most clusters have, and use all colours. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void twelvePoolsLookDifferent(boolean dark) throws Exception {
@@ -205,7 +205,7 @@ class SimulatePageTest {
                         }).length""").asInt()).as("parts outside their plot").isZero();
     }
 
-    /** What is drawn is what the table says: the highest point of the machines, measured on the scale at their left. */
+    /** The highest point of the machines, measured on the scale at the left, equals the number in the table. */
     @Test
     void areasAreAsHighAsWhatTheyStandFor() throws Exception {
         var page = open(1200, 900, false);

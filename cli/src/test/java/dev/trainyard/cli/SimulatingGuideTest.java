@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * {@code docs/simulating.md} shows what its commands print, or of a comparison the end of it; and the paragraph below has no number that was not
- * printed. The openb trace is expected in the directory of the property {@code trainyard.openb}, which is {@code ../shared/data/openb} unless
- * set.
+ * Tests that {@code docs/simulating.md} shows the output of its commands, or the end of it for a comparison. The paragraph below must contain
+ * only printed numbers. The openb trace is expected in the directory of the property {@code trainyard.openb}, by default
+ * {@code ../shared/data/openb}.
  */
 class SimulatingGuideTest {
 

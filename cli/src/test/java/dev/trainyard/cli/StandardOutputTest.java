@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The executable, as a process whose standard output takes nothing. */
+/** Tests of the executable as a process whose standard output cannot be written. */
 @EnabledIf("hasADiskThatIsAlwaysFull")
 class StandardOutputTest {
 
@@ -119,7 +119,7 @@ class StandardOutputTest {
     void importLeavesNoHalfFileIfTheDiskIsFull() throws Exception {
         var output = directory.resolve("yard");
         var process = process("import kops GROUPS --output-dir " + output, "");
-        process.command().set(2, "ulimit -f 1; " + process.command().get(2)); // no file longer than this may be written
+        process.command().set(2, "ulimit -f 1; " + process.command().get(2)); // limits the size of written files
 
         var ended = ended(process.start());
 

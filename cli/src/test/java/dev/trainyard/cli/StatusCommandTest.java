@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code status} asks an API server, and how often. */
+/** Tests of the requests of {@code status} to an API server. */
 class StatusCommandTest {
 
     @TempDir
@@ -70,7 +70,7 @@ class StatusCommandTest {
 
     @Test
     void readsFromTheMemoryOfTheApiServerWhenItReadsAgainAndAgain() throws IOException {
-        // Whoever reads has gone after the first.
+        // The output is closed after the first status.
         var writer = new PrintWriter(out) {
             @Override
             public boolean checkError() {

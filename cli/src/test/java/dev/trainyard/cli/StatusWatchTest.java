@@ -52,7 +52,7 @@ class StatusWatchTest {
         assertThat(pauses).hasValue(0);
     }
 
-    /** @param statuses an empty one stands for a cluster that does not answer */
+    /** @param statuses the statuses; an empty one stands for a cluster that does not answer */
     private static String watched(Place place, String... statuses) throws InterruptedException {
         var left = new ArrayDeque<>(List.of(statuses));
         var written = new StringWriter();

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/troubleshooting.md} has a heading for each trap that a message may name, and no message leads nowhere. */
+/** Tests that {@code docs/troubleshooting.md} has a heading for each {@link Trap}, and that all links in messages work. */
 class TroubleshootingTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
@@ -22,7 +22,7 @@ class TroubleshootingTest {
     private static final Pattern LINK = Pattern.compile("\\((?:docs/)?(?:troubleshooting\\.md)?#([a-z0-9-]+)\\)");
     private static final Pattern NAMED = Pattern.compile("troubleshooting\\.md#([a-z0-9-]+)");
 
-    /** What the articles that Trainyard began with stumbled over, by words of the page that must lead to a heading. */
+    /** The problems in the articles that Trainyard is based on, by words on the page that must lead to a heading. */
     private static final List<String> OF_THE_ARTICLES = List.of(
             "drivers",
             "fallback",
@@ -82,7 +82,7 @@ class TroubleshootingTest {
         assertThat(OF_THE_ARTICLES).allSatisfy(words -> assertThat(rows).anyMatch(row -> row.contains(words)));
     }
 
-    /** A heading that no message names helps only those who read the page; one that a message names is used in code. */
+    /** A heading helps users of messages only if code uses its {@link Trap}. */
     @Test
     void isNamedByMessagesForAllThatTrainyardSees() throws IOException {
         var used = new TreeSet<String>();

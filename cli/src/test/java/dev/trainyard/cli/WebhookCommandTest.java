@@ -58,7 +58,7 @@ class WebhookCommandTest {
                         "--resources=" + resources,
                         "--listen=127.0.0.1:0",
                         "--operations-listen=127.0.0.1:0",
-                        "--drain=100") // longer than this test takes, which ends it
+                        "--drain=100") // longer than this test, which kills the process
                 .redirectErrorStream(true)
                 .start();
         try (var output = reader(process)) {
@@ -68,7 +68,7 @@ class WebhookCommandTest {
             var url = find(READY, output);
             assertThat(get(operations + "/readyz").statusCode()).isEqualTo(200);
 
-            process.toHandle().destroy(); // SIGTERM; that of the process itself would close its output too
+            process.toHandle().destroy(); // SIGTERM; Process.destroy() would close the output too
             while (get(operations + "/readyz").statusCode() == 200) {
                 Thread.onSpinWait();
             }
@@ -82,7 +82,7 @@ class WebhookCommandTest {
         }
     }
 
-    /** On a new connection. */
+    /** Posts a review on a new connection. */
     private static HttpResponse<String> post(Path tls, String url) throws Exception {
         var asTheWebhookWantsIt = LeafRequest.forServer("trainyard-webhook")
                 .withDnsNames("localhost")

@@ -7,10 +7,10 @@ import java.util.regex.Pattern;
 /** Durations as users write them in Kubernetes objects: {@code 90s}, {@code 15m}, {@code 1h30m}, {@code 500ms}. */
 public final class Durations {
 
-    /** What a duration must look like; the custom resources' schemas carry it too. */
+    /** The syntax of a duration. The custom resources' schemas use it too. */
     public static final String PATTERN = "^([0-9]{1,9}(h|m|s|ms))+$";
 
-    /** Longer than anybody means; times that far away cannot be reckoned with. */
+    /** The longest duration that is accepted. Sums with longer ones could overflow. */
     private static final Duration LONGEST = Duration.ofDays(366);
 
     private static final Pattern SYNTAX = Pattern.compile(PATTERN);
@@ -21,7 +21,7 @@ public final class Durations {
     /**
      * Parses a duration.
      *
-     * @throws IllegalArgumentException when {@code text} is not a duration of at most 366 days; the message holds the text and an example
+     * @throws IllegalArgumentException if {@code text} is not a duration of at most 366 days; the message holds the text and an example
      */
     public static Duration parse(String text) {
         if (!SYNTAX.matcher(text).matches()) {
@@ -39,7 +39,7 @@ public final class Durations {
         return sum;
     }
 
-    /** {@link #parse} for what must last: zero is refused as well. */
+    /** Parses a duration like {@link #parse}, and rejects zero. */
     public static Duration parsePositive(String text) {
         var duration = parse(text);
         if (duration.isZero()) {
@@ -49,7 +49,7 @@ public final class Durations {
         return duration;
     }
 
-    /** The inverse of {@link #parse}, to the millisecond: {@code 1h30m}, {@code 45s}, {@code 0s}. */
+    /** Formats a duration for {@link #parse}, to the millisecond: {@code 1h30m}, {@code 45s}, {@code 0s}. */
     public static String format(Duration duration) {
         var text = new StringBuilder();
         append(text, duration.toHours(), "h");

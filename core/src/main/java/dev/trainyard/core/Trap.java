@@ -3,11 +3,11 @@ package dev.trainyard.core;
 import java.util.Locale;
 
 /**
- * What people of GPU clusters stumble over, by the heading of {@code docs/troubleshooting.md} that says what to do. Log lines, Events and
- * findings name the heading. A heading is never renamed: old logs and links lead there.
+ * The common problems of GPU clusters, each with its heading in {@code docs/troubleshooting.md}. Log lines, Events and findings name the
+ * heading. A heading is never renamed, because old logs and links refer to it.
  */
 public enum Trap {
-    // Pods wait.
+    // Pods stay pending.
     SPOT_NOT_TO_BE_HAD,
     OVER_QUOTA,
     FITS_NO_POOL,
@@ -19,7 +19,7 @@ public enum Trap {
     EXTENDER_NOT_ASKED,
     EXTENDER_TIMEOUT,
     NODES_REFUSED,
-    // Pods lack what they should have been given, or do not start.
+    // Pods lack parts that the webhook should have injected, or do not start.
     WEBHOOK_MISSED_A_POD,
     WEBHOOK_NOT_CALLED,
     WEBHOOK_NOT_TRUSTED,
@@ -63,20 +63,20 @@ public enum Trap {
     INSTALL_REFUSED,
     NOT_CHECKED;
 
-    /** Where the headings are, in the repository. */
+    /** The file with the headings, in the repository. */
     public static final String FILE = "docs/troubleshooting.md";
 
-    /** The heading as links name it, such as {@code spot-not-to-be-had}. */
+    /** Returns the heading as links name it, such as {@code spot-not-to-be-had}. */
     public String anchor() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The heading with its file, such as {@code docs/troubleshooting.md#spot-not-to-be-had}. */
+    /** Returns the heading with its file, such as {@code docs/troubleshooting.md#spot-not-to-be-had}. */
     public String link() {
         return FILE + "#" + anchor();
     }
 
-    /** The end of a message: {@code ; see docs/troubleshooting.md#spot-not-to-be-had}. */
+    /** Returns the end of a message: {@code ; see docs/troubleshooting.md#spot-not-to-be-had}. */
     public String see() {
         return "; see " + link();
     }

@@ -1,4 +1,4 @@
-/** The shared language and rules of Trainyard. Pure: no I/O, no clock, no threads. */
+/** The types and rules that all components of Trainyard share. Pure: no I/O, no clock, no threads. */
 @NullMarked
 package dev.trainyard.core;
 

@@ -8,7 +8,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Passes on what was answered: to the metrics, and to whoever cares for pods without a node. */
+/** A receiver of all answers, which updates metrics and informs the listeners for filter answers and for pods without a node. */
 final class Bookkeeping implements Verbs.Answers {
 
     private final ExtenderMetrics metrics;
@@ -16,13 +16,13 @@ final class Bookkeeping implements Verbs.Answers {
     private final List<FilterListener> listeners;
     private final Clock clock;
 
-    /** Hears of answers to {@code /filter}. Must return at once; may keep what it is given, which does not change. */
+    /** A listener for answers to {@code /filter}. It must return at once, and may keep its arguments, which do not change. */
     @FunctionalInterface
     interface FilterListener {
         void filtered(TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts);
     }
 
-    /** @param unplaced told of a pod for which no node was left; must return at once */
+    /** @param unplaced receives each pod for which no node was left; must return at once */
     Bookkeeping(ExtenderMetrics metrics, Consumer<UnplacedPod> unplaced, List<FilterListener> listeners, Clock clock) {
         this.metrics = metrics;
         this.unplaced = unplaced;

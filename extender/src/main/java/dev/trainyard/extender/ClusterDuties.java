@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What an extender does in a cluster besides answering: nudges pods, says that it runs, and watches whether it is asked at all. */
+/** The extender's work in a cluster besides answering: it nudges pods, renews its Lease, and watches whether the scheduler calls it. */
 final class ClusterDuties implements AutoCloseable {
 
     private final WaitingPods waiting;
@@ -44,7 +44,7 @@ final class ClusterDuties implements AutoCloseable {
         this.closing = closing;
     }
 
-    /** Returns at once; begins when the index is complete. The client stays the caller's. */
+    /** Returns at once. The work starts as soon as the index is complete. The client is not closed here. */
     static ClusterDuties begin(
             KubernetesClient client,
             ExtenderOptions options,
@@ -75,17 +75,17 @@ final class ClusterDuties implements AutoCloseable {
                 waiting, calls, trouble, clock, List.of(nudger::close, report::close, heartbeat::close, events::close));
     }
 
-    /** Whom to tell of answers. */
+    /** Returns the listeners for answers to {@code /filter}. */
     List<Bookkeeping.FilterListener> listeners() {
         return List.of(waiting::filtered, (pod, names, verdicts) -> calls.asked(pod.facts(), clock.instant()));
     }
 
-    /** The scheduler went away before it was answered about the pod of this UID; empty: its call could not be read. */
+    /** Records that the scheduler gave up before the answer about the pod of this UID; an empty UID means that its call could not be read. */
     void unanswered(Optional<String> uid) {
         uid.ifPresentOrElse(calls::unanswered, () -> calls.unanswered(clock.instant()));
     }
 
-    /** Whom to tell that the scaler does not hear us. */
+    /** Returns the consumer of problems in reports to the scaler. */
     Consumer<String> unheard() {
         return trouble::tell;
     }
@@ -105,7 +105,7 @@ final class ClusterDuties implements AutoCloseable {
                 .register(registry);
     }
 
-    /** As the kube-scheduler in the same pod, or on the same machine, finds its own. */
+    /** Returns the host name, read in the same way as by a kube-scheduler in the same pod or on the same machine. */
     private static String hostName() {
         try {
             return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();

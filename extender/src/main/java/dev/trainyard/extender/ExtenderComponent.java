@@ -50,7 +50,7 @@ public final class ExtenderComponent implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ExtenderComponent.class);
     private static final String NAME = "extender";
-    /** Full nodes of a large cluster, for a scheduler that was not told that names suffice. */
+    /** Enough for full nodes of a large cluster, which a scheduler sends unless {@code nodeCacheCapable} is set. */
     private static final int MAX_BODY_BYTES = 64 << 20;
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
@@ -62,7 +62,7 @@ public final class ExtenderComponent implements AutoCloseable {
     private final CompletableFuture<Void> ready;
     private OptionalInt operationsPort = OptionalInt.empty();
 
-    /** @param fed an index that the caller feeds; empty: one that is fed as the options say */
+    /** @param fed a feed that the caller drives; empty to create one from the options */
     private ExtenderComponent(ExtenderOptions options, Optional<IndexFeed> fed) {
         try {
             var clock = Clock.systemUTC();
@@ -155,43 +155,43 @@ public final class ExtenderComponent implements AutoCloseable {
     }
 
     /**
-     * Starts an extender; returns when it accepts connections, which is before it is {@link #ready()}. Not to be called on an event
+     * Starts an extender. Returns as soon as it accepts connections, which is before it is {@link #ready()}. Must not be called on an event
      * loop. Exceptions have messages for the user.
      */
     public static ExtenderComponent start(ExtenderOptions options) {
         return new ExtenderComponent(options, Optional.empty());
     }
 
-    /** {@link #start(ExtenderOptions)} with an index that the caller feeds; it is closed with the extender. */
+    /** Starts an extender as {@link #start(ExtenderOptions)} does, with a feed that the caller drives. The feed is closed with the extender. */
     public static ExtenderComponent start(ExtenderOptions options, IndexFeed feed) {
         return new ExtenderComponent(options, Optional.of(feed));
     }
 
-    /** The port that it listens on, also when port 0 was asked for. */
+    /** Returns the port that the extender listens on, also if port 0 was requested. */
     public int port() {
         return server.port();
     }
 
-    /** The port of health and metrics, when they are served. */
+    /** Returns the port of health and metrics; empty if they are not served. */
     public OptionalInt operationsPort() {
         return operationsPort;
     }
 
     /**
-     * Completed when it knows the whole cluster and has answered requests. Questions that come earlier are answered by what is
-     * known so far: nodes that are not known pass.
+     * Returns a future that completes when the extender knows the whole cluster and has answered requests. Earlier requests are answered
+     * from the part that is known: unknown nodes pass.
      */
     public CompletableFuture<Void> ready() {
         return ready.copy();
     }
 
-    /** Why it is not ready, a line for each reason; empty when it is. */
+    /** Returns why the extender is not ready, one line per reason; empty if it is ready. */
     public Optional<String> whyNotReady() {
         var report = health.ready();
         return report.healthy() ? Optional.empty() : Optional.of(report.text().strip());
     }
 
-    /** Stops what was started, the last first. */
+    /** Stops all parts, the last one first. */
     @Override
     public void close() {
         while (!open.isEmpty()) {
@@ -209,7 +209,7 @@ public final class ExtenderComponent implements AutoCloseable {
         return resource;
     }
 
-    /** Without a cluster at once, so that what is learned from equal events is always the same. */
+    /** Returns the consumer of learned workloads. Without a cluster it works at once, so that equal events always give equal results. */
     private Consumer<Workload> lessons(ExtenderOptions options, Scorer scorer, boolean inCluster) {
         return inCluster
                 ? closing(new Lessons(
@@ -236,7 +236,7 @@ public final class ExtenderComponent implements AutoCloseable {
         return new Reporter(scaler::send, unheard, clock, metrics.registry())::report;
     }
 
-    /** The scheduler reads its certificates when it starts and never again: what it is shown must be of a CA that stays. */
+    /** Returns the served certificates. The scheduler reads its certificates only at its start, so their CA must stay the same. */
     private static Credentials served(ExtenderOptions options, Credentials tls, Clock clock) {
         return options.schedulerTls()
                 .<Credentials>map(directory ->
@@ -244,7 +244,10 @@ public final class ExtenderComponent implements AutoCloseable {
                 .orElse(tls);
     }
 
-    /** For the scheduler beside us, which calls an address, and for calls to ourselves and to the scaler. */
+    /**
+     * Returns the names of the certificate. The scheduler beside us calls an address; other names are for calls to ourselves and to the
+     * scaler.
+     */
     private static LeafRequest leaf(ExtenderOptions options) {
         var leaf = LeafRequest.forServerAndClient("trainyard-extender");
         var host = options.listen().reachableHost();

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** What the extender counts beside the calls and latencies that its server counts. Thread-safe. */
+/** Metrics of the extender, besides the calls and latencies that its server counts. Thread-safe. */
 final class ExtenderMetrics {
 
     private record Call(Timer latency, DistributionSummary nodes) {}
@@ -29,7 +29,7 @@ final class ExtenderMetrics {
         Duration.ofMillis(5),
         Duration.ofMillis(10),
         Duration.ofMillis(50),
-        Duration.ofMillis(500), // after which the scheduler goes on without us
+        Duration.ofMillis(500), // the scheduler's timeout, after which it continues without us
     };
 
     private final MeterRegistry registry;

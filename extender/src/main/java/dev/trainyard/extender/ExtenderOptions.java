@@ -11,18 +11,19 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * How an extender runs.
+ * The options of an extender.
  *
- * @param tls CA and leaf: presented to the scaler, and served unless {@code schedulerTls} is given; only clients with a certificate of the CA
- *     are answered
- * @param schedulerTls a directory that the scheduler beside us reads its certificates from, which are made there; what is served is of their CA
- * @param kubeconfig empty: the cluster it runs in, else what kubectl would use
+ * @param tls CA and certificate: presented to the scaler, and to callers unless {@code schedulerTls} is given. Only clients with a
+ *     certificate of the CA are answered
+ * @param schedulerTls directory in which the certificates of the scheduler beside us are created. Callers then see a certificate of their
+ *     CA
+ * @param kubeconfig empty for the cluster that the extender runs in, or else for kubectl's default
  * @param resources files with nodes, pods, pools and tiers to use instead of a cluster
- * @param scalerUrl whom to tell of pods without a node; empty: nobody
+ * @param scalerUrl receiver of reports about pods without a node; empty for none
  * @param policy how nodes are scored
- * @param schedulerLease by which replicas of the scheduler agree on who of them places pods
- * @param operations where to serve health and metrics, without TLS; empty: nowhere
- * @param namespace where Trainyard itself runs
+ * @param schedulerLease the Lease by which replicas of the scheduler elect the one that places pods
+ * @param operations address of health and metrics, without TLS; empty to serve neither
+ * @param namespace Trainyard's own namespace
  */
 public record ExtenderOptions(
         ListenAddress listen,
@@ -50,7 +51,7 @@ public record ExtenderOptions(
         });
     }
 
-    /** On 127.0.0.1 and the port that the scheduler configuration names; everything else as when no option is given. */
+    /** Returns options for 127.0.0.1 and the port in the scheduler's configuration, with the defaults of all other options. */
     public static ExtenderOptions withTls(Path tlsDirectory) {
         return new ExtenderOptions(
                 new ListenAddress("127.0.0.1", 8444),
@@ -117,7 +118,7 @@ public record ExtenderOptions(
                 namespace);
     }
 
-    /** The members that can be changed, one at a time. */
+    /** A mutable copy of the options, in which one member is changed. */
     private static final class Changes {
         private ListenAddress listen;
         private TlsSource tls;

@@ -14,16 +14,16 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Logs what becomes of each pod of our scheduler: that it was left without a node, when the reasons are others than before, and that it got one.
- * Pods are told by UID, and by what the webhook left on them. Not of pods that pass at once: they are logged when they have their node, by the
- * watch, so that no answer waits for the log. Thread-safe.
+ * A log of what happens to each pod of our scheduler: it is left without a node for new reasons, or it gets a node. Log lines have the
+ * pod's UID and the trace that the webhook left on it. A pod that passes at once is logged only when the watch reports its node, so that
+ * its answer does not wait for the log. Thread-safe.
  */
 final class Trail implements Bookkeeping.FilterListener, PodWatcher {
 
     private static final Logger log = LoggerFactory.getLogger(Trail.class);
     private static final int REMEMBERED = 10_000;
 
-    /** By UID of pods that were seen to wait: the reasons that were logged last. */
+    /** The reasons that were logged last, by UID of pods that were seen pending. */
     private final Map<String, Set<String>> waiting = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the scheduler can ask. Answers come from memory: no call to anything, no lock. */
+/** The verbs of the scheduler's extender protocol. Answers are computed from memory, without locks and without calls to other components. */
 final class Verbs {
 
     static final String FILTER = "/filter";
@@ -42,13 +42,13 @@ final class Verbs {
     private final Scorer scorer;
     private final Answers answers;
 
-    /** Hears of answers. Must return at once. */
+    /** A listener for answers. It must return at once. */
     interface Answers {
 
         /**
-         * Reports an answer.
+         * Receives an answer.
          *
-         * @param nanos that it took, without reading and writing the connection
+         * @param nanos time to answer, without reading and writing the connection
          */
         void answered(String verb, int nodes, long nanos);
 
@@ -78,7 +78,7 @@ final class Verbs {
                 .post(PREEMPT, request -> answer(request, this::preempt));
     }
 
-    /** The UID of the pod that a request is about; empty if it was not read to its end, or is malformed. */
+    /** Returns the UID of the pod in a request; empty if the request was not read to its end, or is malformed. */
     Optional<String> uidOf(Request request) {
         try {
             var body = request.body().getBytes();
@@ -91,7 +91,7 @@ final class Verbs {
         }
     }
 
-    /** @param nodes that the question was about */
+    /** @param nodes number of nodes in the question */
     private record Answer(int nodes, byte[] json) {}
 
     private interface Verb {
@@ -107,7 +107,7 @@ final class Verbs {
             }
             return Response.json(Buffer.buffer(answer.json()));
         } catch (MalformedRequestException e) {
-            // The scheduler does not read the body of an error, so the log has to say it too.
+            // The scheduler does not read the body of an error, so the problem is logged too.
             log.warn("{} was asked with a malformed request: {}", request.path(), e.getMessage());
             return Response.text(400, String.valueOf(e.getMessage()));
         }
@@ -130,8 +130,8 @@ final class Verbs {
     }
 
     /**
-     * Leaves out the nodes that the filter would refuse: to evict pods from one of those would be for nothing. So are nodes without a
-     * victim, which the scheduler takes for an error.
+     * Omits the nodes that the filter would refuse, where evictions would not help. Omits nodes without a victim too, because the scheduler
+     * treats them as an error.
      */
     private Answer preempt(Request request) throws MalformedRequestException {
         var question = wire.readPreemption(request.body().getBytes());
@@ -156,7 +156,7 @@ final class Verbs {
         return TieredPod.of(facts, catalogue.get());
     }
 
-    /** The scheduler's next question is about the same pod. */
+    /** Stores the facts of a pod, because the scheduler's next question is about the same pod. */
     private void remember(PodFacts facts, boolean warmUp) {
         if (!warmUp) {
             known.put(facts);

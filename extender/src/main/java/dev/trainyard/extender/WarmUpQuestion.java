@@ -4,7 +4,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A question such as the scheduler asks, about nodes that do not exist: it warms the process up and changes nothing. */
+/** A question in the scheduler's form, about nodes that do not exist. It warms up the process and changes nothing. */
 final class WarmUpQuestion {
 
     private static final int NODES = 100;

@@ -1,4 +1,4 @@
-/** The scheduler extender: which nodes a training pod may have beyond what the scheduler itself knows, and which is best. */
+/** The scheduler extender: it filters and scores nodes for training pods, by rules that the scheduler itself does not know. */
 @NullMarked
 package dev.trainyard.extender;
 

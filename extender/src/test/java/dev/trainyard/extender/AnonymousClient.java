@@ -14,7 +14,7 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Somebody who trusts a CA and has no certificate of their own. */
+/** A client that trusts a CA and has no certificate of its own. */
 final class AnonymousClient {
 
     private final HttpClient client;

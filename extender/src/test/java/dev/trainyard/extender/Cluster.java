@@ -38,12 +38,12 @@ public final class Cluster {
         return index;
     }
 
-    /** Nodes of a question. */
+    /** Returns the nodes of a question. */
     public static List<IndexedNode> nodes(NodeIndex index, List<String> names) {
         return names.stream().map(index::node).toList();
     }
 
-    /** A node of no pool. */
+    /** Returns a node of no pool. */
     public static Node node(String name, int cpus, int gpus) {
         return new NodeBuilder()
                 .withNewMetadata()
@@ -98,7 +98,7 @@ public final class Cluster {
                 .build();
     }
 
-    /** The pod with one more annotation. */
+    /** Returns the pod with one more annotation. */
     public static Pod annotated(Pod pod, String annotation, String value) {
         return new PodBuilder(pod)
                 .editMetadata()
@@ -107,7 +107,7 @@ public final class Cluster {
                 .build();
     }
 
-    /** The node with one more label. */
+    /** Returns the node with one more label. */
     public static Node labelled(Node node, String label, String value) {
         return new NodeBuilder(node)
                 .editMetadata()
@@ -116,7 +116,7 @@ public final class Cluster {
                 .build();
     }
 
-    /** The pod with a required affinity that names its node, as a DaemonSet's has. */
+    /** Returns the pod with a required affinity that names its node, as a DaemonSet's pods have. */
     public static Pod named(Pod pod, String node) {
         return new PodBuilder(pod)
                 .editSpec()

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole extender over HTTPS on loopback, with nodes, pods, pools and tiers from files, and a scaler that only listens. */
+/** Tests of the whole extender over HTTPS on loopback, with nodes, pods, pools and tiers from files, and a scaler that only receives. */
 class ExtenderComponentTest {
 
     private static final String POD = """
@@ -124,7 +124,7 @@ class ExtenderComponentTest {
                 .isEqualTo(Map.of("node(s) of a pool outside the pod's tier", 1, "node(s) being removed", 1));
     }
 
-    /** As while the cluster's DNS is down. */
+    /** The same happens while the cluster's DNS is down. */
     @Test
     void answersWhileTheScalersNameIsNotKnown() throws Exception {
         try (var other = ExtenderComponent.start(ExtenderOptions.withTls(directory.resolve("extender"))

@@ -12,10 +12,10 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@code manifests/base/extender/scheduler-config.yaml} promises in its comments. */
+/** Tests of the promises in the comments of {@code manifests/base/extender/scheduler-config.yaml}. */
 class SchedulerConfigurationTest {
 
-    /** Default weights of score plugins, of Kubernetes 1.36: {@code pkg/scheduler/apis/config/v1/default_plugins.go}. */
+    /** The default weights of score plugins in Kubernetes 1.36: {@code pkg/scheduler/apis/config/v1/default_plugins.go}. */
     private static final Map<String, Integer> IN_TREE = Map.of(
             "TaintToleration", 3,
             "NodeAffinity", 2,
@@ -61,7 +61,7 @@ class SchedulerConfigurationTest {
         assertThat(extender.path("tlsConfig").fieldNames())
                 .toIterable()
                 .containsExactlyInAnyOrder("caFile", "certFile", "keyFile");
-        // With it, a configuration that has lost its CA would go on without verification.
+        // With enableHTTPS, a configuration without its CA would work without verification.
         assertThat(extender.has("enableHTTPS")).isFalse();
     }
 

@@ -12,15 +12,15 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * The lowest layer of an image that has no base image: what a Java runtime needs of a Linux system, taken from this machine - its C library,
- * a user, and where to look up names of hosts. No shell, no programs.
+ * The lowest layer of an image without a base image. Contains the files of a Linux system that a Java runtime needs: this machine's C
+ * library, a user, and the settings for looking up host names. Contains no shell and no programs.
  */
 final class CLibrary {
 
-    /** What ldd says of a library that it found, or of the loader. */
+    /** The output of ldd for a library that it found, or for the loader. */
     private static final Pattern FOUND = Pattern.compile("(?:=> )?(/\\S+) \\(0x");
 
-    /** Libraries of the C library that it loads by itself, to look up users and hosts; recent ones have them built in. */
+    /** The libraries that the C library loads at run time to look up users and hosts. Recent versions have them built in. */
     private static final List<String> LOADED = List.of("libnss_files.so.2", "libnss_dns.so.2", "libresolv.so.2");
 
     private static final Path LICENCE = Path.of("/usr/share/doc/libc6/copyright");
@@ -28,8 +28,8 @@ final class CLibrary {
     private CLibrary() {}
 
     /**
-     * @param directory for files that are made for it
-     * @throws ImageException where libraries cannot be listed, as on macOS
+     * @param directory the directory for generated files
+     * @throws ImageException if libraries cannot be listed, as on macOS
      */
     static FileEntriesLayer layer(Path runtime, Path directory) {
         var layer = FileEntriesLayer.builder().setName("C library");
@@ -57,7 +57,7 @@ final class CLibrary {
         return layer.build();
     }
 
-    /** The version of this machine's, such as 2.36. */
+    /** Returns the version of this machine's C library, such as 2.36. */
     static String version() {
         return Program.run(List.of("ldd", "--version"))
                 .lines()

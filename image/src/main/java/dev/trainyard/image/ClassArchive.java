@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Classes of the runtime and of the libraries in the form in which the JVM has them in memory (class-data sharing), so that a start need not
- * load them. The JVM takes it only with the very runtime and the very jars, by name, size and time, that it was made with; which are beside
- * it in the image. Ours are not in it: it stays as it is when only they change.
+ * An archive of the classes of the runtime and of the libraries in the JVM's memory format (class-data sharing), for a faster start. The
+ * JVM accepts the archive only with the same runtime and the same jars, by name, size and time; the image contains both. Classes of
+ * Trainyard are not in the archive, so that it stays the same if only they change.
  *
- * <p>Why from a list, and a list that is kept: {@code docs/decisions/0041}.
+ * <p>The reasons for a list of classes that is kept in the sources: {@code docs/decisions/0041}.
  */
 final class ClassArchive {
 
-    /** From where on archives work with the jars in another directory than they were made in. */
+    /** The first Java release whose archives work after the jars are moved to another directory. */
     private static final int RELOCATABLE = 20;
 
     private static final String LIST = "classes.list";
@@ -31,9 +31,9 @@ final class ClassArchive {
     private ClassArchive() {}
 
     /**
-     * Makes it in {@code directory}.
+     * Makes the archive in {@code directory}, or reuses one of the same parts.
      *
-     * @return nothing with a JDK that cannot do it
+     * @return the archive; empty if the JDK is older than {@link #RELOCATABLE}
      */
     static Optional<Path> make(Jdk jdk, Path runtime, Jars jars, Path directory) {
         if (jdk.major() < RELOCATABLE) {
@@ -75,7 +75,7 @@ final class ClassArchive {
         return Optional.of(archive);
     }
 
-    /** All that decides what is in an archive. */
+    /** Returns a text of everything that determines the contents of the archive. */
     private static String parts(Jdk jdk, Jars jars) throws IOException {
         var parts = new StringBuilder("%s %s\n%s\n".formatted(jdk.implementor(), jdk.version(), sha256(list())));
         for (var jar : jars.libraries()) {

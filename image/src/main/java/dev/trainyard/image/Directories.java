@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What is done with directories of files here. */
+/** Functions for directories of files. */
 final class Directories {
 
     private Directories() {}
@@ -26,7 +26,7 @@ final class Directories {
         }
     }
 
-    /** Files, not directories, by name. */
+    /** Returns all files below a directory, sorted by name, without directories. */
     static List<Path> files(Path directory) {
         try (Stream<Path> files = Files.walk(directory)) {
             return files.filter(Files::isRegularFile).sorted().toList();

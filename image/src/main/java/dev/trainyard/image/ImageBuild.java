@@ -24,17 +24,17 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the image together. What changes seldom lies below what changes often: C library or base image, Java runtime, libraries, their
- * archived classes, Trainyard.
+ * A builder of the image. Layers that seldom change are below those that often change: C library or base image, Java runtime, libraries,
+ * their archived classes, Trainyard.
  *
- * @param jdk whose runtime goes in
- * @param jars of the executable
+ * @param jdk the JDK whose runtime the image contains
+ * @param jars the jars of the executable
  * @param bill the bill of materials of the executable
  * @param base a base image as Jib names them, such as {@code debian:trixie-slim} or {@code tar://FILE}; null for none
- * @param work a directory for what is made on the way; what is found there from before is used
- * @param version of Trainyard
- * @param revision the commit, if it is known
- * @param created when it is said to have been made: no clock, so that the same parts make the same image
+ * @param work a directory for intermediate files, which later builds reuse
+ * @param version the version of Trainyard
+ * @param revision the commit; empty if unknown
+ * @param created the creation time in the image; not the current time, so that the same contents give the same image
  */
 record ImageBuild(
         Jdk jdk,
@@ -46,7 +46,7 @@ record ImageBuild(
         Optional<String> revision,
         Instant created) {
 
-    /** Of nobody. As the manifests have it. */
+    /** The unprivileged user, as in the manifests. */
     static final int USER = 65532;
 
     static final String JAVA = "/opt/java";
@@ -55,15 +55,16 @@ record ImageBuild(
     private static final String ARCHIVE = HOME + "/classes.jsa";
     private static final String OPTIONS = HOME + "/options";
 
-    /** What is started; the command and its flags come after it. */
+    /** The entry point; the command and its flags follow. */
     static final List<String> ENTRYPOINT = List.of(JAVA + "/bin/java", "@" + OPTIONS, "dev.trainyard.cli.Main");
 
-    /** An image, and where it went. */
+    /** The result of a build: the digest of the image, and its layers without those of a base image. */
     record Built(String digest, List<FileEntriesLayer> layers) {}
 
     /**
-     * @param format of the image: more tools read Docker's in a file, and the digest of an OCI image is the same in a file and in a registry
-     * @throws ImageException if the base image cannot be had, or the image cannot be put where it should go
+     * @param format the format of the image; more tools read Docker's format in a file, but only an OCI image has the same digest in a file
+     *     and in a registry
+     * @throws ImageException if the base image cannot be read, or the image cannot be written to the target
      */
     Built to(Containerizer target, ImageFormat format) throws InterruptedException {
         var layers = layers();
@@ -128,7 +129,7 @@ record ImageBuild(
         var bill = work.resolve("sbom.cdx.json");
         sbom.write(bill);
         Layers.addText(layer, bill, HOME + "/sbom.cdx.json");
-        // What the JVM has to say goes to stderr: standard output is the program's.
+        // The JVM's messages go to standard error, because standard output belongs to the program.
         var options = Files.writeString(work.resolve("options"), """
                 -Xlog:disable
                 -Xlog:all=warning:stderr
@@ -154,7 +155,7 @@ record ImageBuild(
         return labels;
     }
 
-    /** As images name it: that of this machine, since its runtime is what goes in. */
+    /** Returns this machine's architecture as images name it. The image contains a runtime of this machine. */
     static String architecture() {
         var name = System.getProperty("os.arch", "");
         return name.equals("aarch64") ? "arm64" : name.equals("x86_64") ? "amd64" : name;

@@ -40,7 +40,7 @@ final class ImageCommand implements Callable<Integer> {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ""));
 
-    /** Formats of an image in a file. */
+    /** The formats of an image in a file. */
     enum Format {
         DOCKER(ImageFormat.Docker),
         OCI(ImageFormat.OCI);
@@ -96,9 +96,9 @@ final class ImageCommand implements Callable<Integer> {
 
     private ImageCommand() {}
 
-    /** Builds the image and exits: 0 done, 1 failed, 2 called wrongly. */
+    /** Builds the image and exits: 0 for success, 1 for a failure, 2 for wrong usage. */
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments)); // Jib's threads would go on
+        System.exit(commandLine().execute(arguments)); // Jib's threads would keep the JVM alive
     }
 
     static CommandLine commandLine() {
@@ -107,7 +107,7 @@ final class ImageCommand implements Callable<Integer> {
             if (problem instanceof ImageException) {
                 command.getErr().println("trainyard: " + problem.getMessage());
             } else if (problem instanceof UncheckedIOException unwritable) {
-                // Of a FileSystemException the message is the file, and no more.
+                // The message of a FileSystemException is only the file name.
                 command.getErr().println("trainyard: " + unwritable.getCause());
             } else {
                 problem.printStackTrace(command.getErr());
@@ -203,11 +203,11 @@ final class ImageCommand implements Callable<Integer> {
     }
 
     private static void ignore(LogEvent event) {
-        // Which credentials were looked for, and where: of no interest while it works; when not, the registry's refusal
-        // is shown.
+        // Events about the search for credentials do not matter if the push works. If it fails, the registry's error is
+        // shown.
     }
 
-    /** Returns the version of Trainyard that goes in, such as {@code 0.1.0}. */
+    /** Returns the version of Trainyard in the image, such as {@code 0.1.0}. */
     static String version() {
         var properties = new Properties();
         try (var file = ImageCommand.class.getResourceAsStream("/dev/trainyard/cli/version.properties")) {
@@ -224,7 +224,7 @@ final class ImageCommand implements Callable<Integer> {
         try {
             return Optional.of(Program.run(command).strip());
         } catch (ImageException e) {
-            return Optional.empty(); // sources without their history
+            return Optional.empty(); // sources without a git repository
         }
     }
 }

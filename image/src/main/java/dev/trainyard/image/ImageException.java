@@ -1,6 +1,6 @@
 package dev.trainyard.image;
 
-/** The image cannot be built, for a reason that whoever builds it can do something about; the message says what. */
+/** An error that keeps the image from being built and that the user can fix. The message names the remedy. */
 final class ImageException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The jars of the executable, in the order of the class path: libraries, and then ours, so that what is archived of the libraries' classes
- * does not depend on ours.
+ * The jars of the executable, in the order of the class path: libraries first, then Trainyard's, so that the archive of the libraries'
+ * classes does not depend on Trainyard's.
  */
 record Jars(List<Path> libraries, List<Path> ours) {
 
@@ -20,10 +20,10 @@ record Jars(List<Path> libraries, List<Path> ours) {
     }
 
     /**
-     * Those that the build of the module {@code cli} leaves.
+     * Returns the jars that the build of the module {@code cli} made.
      *
-     * @param target its {@code target} directory
-     * @throws ImageException if they are not there
+     * @param target the module's {@code target} directory
+     * @throws ImageException if the jars are missing
      */
     static Jars builtIn(Path target) {
         var executable = target.resolve("trainyard-cli.jar");
@@ -42,7 +42,7 @@ record Jars(List<Path> libraries, List<Path> ours) {
                         .toList());
     }
 
-    /** The class path in the image. */
+    /** Returns the class path in the image. */
     String classPath(String directory) {
         return Stream.concat(libraries.stream(), ours.stream())
                 .map(jar -> directory + "/" + jar.getFileName())

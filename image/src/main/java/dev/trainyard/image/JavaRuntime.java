@@ -4,12 +4,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The runtime that is put into the image: those modules of a JDK that Trainyard and its libraries use. */
+/** The Java runtime in the image: the modules of a JDK that Trainyard and its libraries use. */
 final class JavaRuntime {
 
     /**
-     * What the components reach. Left out on purpose: {@code java.desktop}, of which libraries would only use {@code java.beans} and do without,
-     * and all tools. {@code jdk.jfr} is there so that a component can be looked into while it runs.
+     * The modules that the components use. All tools are left out, and {@code java.desktop}: libraries would only use {@code java.beans}, and
+     * work without it. {@code jdk.jfr} allows to analyse a running component.
      */
     static final List<String> MODULES = List.of(
             "java.base",
@@ -20,14 +20,14 @@ final class JavaRuntime {
             "java.security.jgss",
             "java.sql",
             "java.xml",
-            "jdk.crypto.ec", // until 22 java.base cannot make the keys that we use
+            "jdk.crypto.ec", // before 22, java.base cannot make the keys that Trainyard uses
             "jdk.jfr",
             "jdk.management",
             "jdk.unsupported");
 
     private JavaRuntime() {}
 
-    /** Links it below {@code directory}, unless one of the same JDK and modules is there already. Takes some ten seconds. */
+    /** Links the runtime below {@code directory}, unless one of the same JDK and modules exists there. Takes about ten seconds. */
     static Path link(Jdk jdk, Path directory) {
         var runtime = directory.resolve(
                 "runtime-%s-%08x".formatted(jdk.version().replaceAll("[^\\w.]", "-"), MODULES.hashCode()));

@@ -12,27 +12,27 @@ import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
- * A JDK on this machine, whose runtime can go into an image.
+ * A JDK on this machine, whose runtime an image can contain.
  *
- * @param major 25 of 25.0.3
+ * @param major the major version, such as 25 of 25.0.3
  * @param version such as {@code 25.0.3+9-LTS}
- * @param implementor who built it, such as {@code Eclipse Adoptium}
+ * @param implementor the builder of the JDK, such as {@code Eclipse Adoptium}
  */
 record Jdk(Path home, int major, String version, String implementor) {
 
     /** The newest release with long-term support. The next is 29, in September 2027. */
     static final int NEWEST_LTS = 25;
 
-    /** The greatest is the one to take. */
+    /** The order of preference; the preferred JDK is the greatest. */
     static final Comparator<Jdk> PREFERENCE =
             Comparator.comparing((Jdk jdk) -> jdk.major == NEWEST_LTS).thenComparing(Jdk::major);
 
-    /** What Trainyard is compiled for. */
+    /** The Java release that Trainyard is compiled for. */
     private static final int OLDEST = 17;
 
     private static final Path INSTALLED = Path.of("/usr/lib/jvm");
 
-    /** @throws ImageException if there is none at {@code home}, or one that is too old */
+    /** @throws ImageException if there is no JDK at {@code home}, or if it is too old */
     static Jdk at(Path home) {
         var jdk = read(home)
                 .orElseThrow(() -> new ImageException(
@@ -45,7 +45,7 @@ record Jdk(Path home, int major, String version, String implementor) {
         return jdk;
     }
 
-    /** Of the JDK that runs this and those that are installed: the newest LTS, else the newest. */
+    /** Returns the newest LTS, else the newest JDK, of the installed JDKs and the one that runs this process. */
     static Jdk best() {
         var homes = new ArrayList<Path>(List.of(Path.of(System.getProperty("java.home"))));
         if (Files.isDirectory(INSTALLED)) {

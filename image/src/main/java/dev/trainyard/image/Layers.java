@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 
-/** Layers in which all belongs to root, nobody may write, and all times are one: the same files make the same layer. */
+/** Functions that build reproducible layers: all files belong to root, are read-only and have the same time. */
 final class Layers {
 
-    /** Of all files. The JVM checks that of jars, so archives are made with it, too. */
+    /** The time of all files. Class archives use it too, because the JVM checks the time of jars. */
     static final Instant TIME = Instant.ofEpochSecond(1);
 
     private static final String ROOT = "0:0";
@@ -22,7 +22,7 @@ final class Layers {
 
     private Layers() {}
 
-    /** All files below {@code source}, at {@code target}. */
+    /** Returns a layer with all files below {@code source}, placed below {@code target}. */
     static FileEntriesLayer tree(String name, Path source, String target) {
         var layer = FileEntriesLayer.builder().setName(name);
         directory(layer, source, target);
@@ -32,7 +32,7 @@ final class Layers {
         return layer.build();
     }
 
-    /** Files, side by side in {@code target}. */
+    /** Returns a layer with the files, all directly in {@code target}. */
     static FileEntriesLayer files(String name, List<Path> sources, String target) {
         var layer = FileEntriesLayer.builder().setName(name);
         for (var file : sources) {
@@ -45,7 +45,7 @@ final class Layers {
         layer.addEntry(source, AbsoluteUnixPath.get(target), permissions, TIME, ROOT);
     }
 
-    /** A program or library of the system. */
+    /** Adds a program or library of the system. */
     static void addProgram(FileEntriesLayer.Builder layer, Path source, String target) {
         add(layer, source, target, RUN);
     }
@@ -54,7 +54,7 @@ final class Layers {
         add(layer, source, target, READ);
     }
 
-    /** Where anybody may write, if the file system can be written at all. */
+    /** Adds a directory that every user may write to, unless the file system is read-only. */
     static void addShared(FileEntriesLayer.Builder layer, Path anyDirectory, String target) {
         add(layer, anyDirectory, target, SHARED);
     }

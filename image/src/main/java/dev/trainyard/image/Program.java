@@ -5,15 +5,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.util.List;
 
-/** A program that is run to its end. */
+/** A runner of external programs. */
 final class Program {
 
     private Program() {}
 
     /**
-     * What it wrote, errors included.
+     * Runs a program to its end, and returns its standard output and standard error.
      *
-     * @throws ImageException if it cannot be started or fails, with the end of what it wrote
+     * @throws ImageException if the program cannot be started or fails; the message contains the end of its output
      */
     static String run(List<String> command) {
         try {

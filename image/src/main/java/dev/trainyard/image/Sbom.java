@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The bill of materials that Maven makes of the executable (CycloneDX), and in it what the image adds. */
+/** The bill of materials (CycloneDX) of the image: Maven's bill of the executable, plus the components that the image adds. */
 final class Sbom {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -19,7 +19,7 @@ final class Sbom {
         this.bill = bill;
     }
 
-    /** @throws ImageException if there is none at {@code file} */
+    /** @throws ImageException if {@code file} is missing */
     static Sbom read(Path file) {
         if (!Files.isRegularFile(file)) {
             throw new ImageException(

@@ -1,4 +1,4 @@
-/** Builds the container image of Trainyard without a container engine. A tool of the build: nothing of it is in the image. */
+/** A build tool that builds the container image of Trainyard without a container engine. The image does not contain this tool. */
 @NullMarked
 package dev.trainyard.image;
 

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Runs programs of an unpacked image as a container engine would: with nothing but its files, which are read-only, a {@code /tmp} in memory,
- * and no rights. Needs Linux and namespaces.
+ * A runner of programs of an unpacked image, as in a container engine: with only the image's files, read-only, a {@code /tmp} in memory, and
+ * without rights. Needs Linux and namespaces.
  */
 record Container(Path root, Path examples) {
 
@@ -29,7 +29,7 @@ record Container(Path root, Path examples) {
             exit $?
             """;
 
-    /** A process in it, which is killed with this one. The test is skipped where that cannot be done. */
+    /** Starts a process in the container, which is killed with this JVM. Skips the test if namespaces are not available. */
     Process start(List<String> command) throws Exception {
         boolean superuser = "root".equals(System.getProperty("user.name"));
         var unshare = new ArrayList<>(List.of("unshare", "--mount", "--pid", "--fork", "--kill-child"));

@@ -92,7 +92,7 @@ class ImageCommandTest {
                 .isEqualTo("/x/vertx-core.jar:/x/zjsonpatch.jar:/x/trainyard-cli.jar:/x/trainyard-core-1.jar");
     }
 
-    /** The manifests as they are shipped, in which a release's build has put its version. */
+    /** Reads the manifests as shipped, into which the build of a release writes its version. */
     @Test
     void manifestsNameThisImageAndItsUser() throws Exception {
         try (var files = Files.walk(ROOT.resolve("cli/target/classes/manifests"))) {

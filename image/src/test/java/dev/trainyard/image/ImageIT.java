@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The image, without a base image: what is in its file, and its programs run with nothing but that. */
+/** Tests of the image without a base image: the contents of its file, and its programs, run with only these contents. */
 @TestInstance(Lifecycle.PER_CLASS)
 @EnabledOnOs(OS.LINUX)
 @Tag("install")
@@ -89,7 +89,7 @@ class ImageIT {
         assertThat(image.names()).isEqualTo(expected);
     }
 
-    /** One file of all libraries and our own classes: that is what a release sends over the network. */
+    /** A release that changes only Trainyard's code sends only the last layer over the network. */
     @Test
     void aChangeOfOurCodeChangesNoLayerButTheLast() throws Exception {
         var changed = Files.copy(CLI.resolve("trainyard-cli.jar"), scratch.resolve("trainyard-cli.jar"));
@@ -108,7 +108,7 @@ class ImageIT {
 
     @Test
     void theSamePartsMakeTheSameImage() throws Exception {
-        // All but the runtime: linking it once more would take longer than all the rest.
+        // Everything is built again except the runtime, because linking takes longer than all the rest.
         Files.deleteIfExists(WORK.resolve("classes.jsa"));
         Directories.delete(WORK.resolve("cache"));
 
@@ -157,7 +157,7 @@ class ImageIT {
                         layer -> assertThat(files).containsKey("blobs/sha256/" + layer.substring("sha256:".length())));
     }
 
-    /** Until 22 that took a module of its own. */
+    /** Before Java 22, elliptic-curve keys needed a separate module. */
     @Test
     void theRuntimeOfTheOldestJavaCanMakeOurKeysToo() {
         var oldest = Jdk.at(Path.of(System.getProperty("java.home")));
@@ -182,7 +182,7 @@ class ImageIT {
         assertThat(scratch.resolve("keys.p12")).as(said).isNotEmptyFile();
     }
 
-    /** Each release is pushed over the one before: no layer is sent twice. Then it is the base of another, as an image with a C library is. */
+    /** A second push sends no layer again. The pushed image then serves as a base image, because it has a C library. */
     @Test
     void aRegistryGetsItWholeAndCanGiveTheBase() throws Exception {
         try (var registry = new LoopbackRegistry()) {
@@ -244,7 +244,7 @@ class ImageIT {
                 }));
     }
 
-    /** Programs of Java and the loader of programs are all that can be started. */
+    /** Only Java's programs and the dynamic loader are executable. */
     @Test
     void thereIsNoShellAndNoSecret() {
         var files = image.layers().stream()
@@ -272,7 +272,7 @@ class ImageIT {
         assertThat(labels.get("org.opencontainers.image.licenses").asText()).isEqualTo("Apache-2.0");
     }
 
-    /** Each jar is in it, and so are the runtime and the C library. */
+    /** The bill of materials lists each jar, the runtime and the C library. */
     @Test
     void itsBillOfMaterialsHasAllThatIsInIt() throws Exception {
         var bill = new ObjectMapper()
@@ -284,7 +284,7 @@ class ImageIT {
                         + component.get("version").asText()));
         var contained = Directories.files(container.root().resolve("opt/trainyard/lib")).stream()
                 .map(jar -> jar.getFileName().toString().replaceFirst("\\.jar$", ""))
-                .filter(name -> !name.equals("trainyard-cli")) // what the bill is of
+                .filter(name -> !name.equals("trainyard-cli")) // the subject of the bill
                 .collect(Collectors.toCollection(ArrayList::new));
         contained.add("OpenJDK runtime-" + jdk.version());
         contained.add("glibc-" + CLibrary.version());
@@ -325,7 +325,7 @@ class ImageIT {
         assertThat(lines).last().asString().startsWith("webhook ready on https://127.0.0.1:");
     }
 
-    /** Where the list of classes is older than the libraries, fewer are found there: docs/image.md says how it is made anew. */
+    /** If the list of classes is older than the libraries, fewer classes come from the archive. docs/image.md says how to renew the list. */
     @Test
     void mostClassesComeFromTheArchive() throws Exception {
         assumeThat(image.names()).contains("archived classes");

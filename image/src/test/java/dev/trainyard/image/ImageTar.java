@@ -14,10 +14,10 @@ import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 
-/** An image in a file, as {@code docker load} takes it. */
+/** An image in a file, in the format of {@code docker load}. */
 record ImageTar(JsonNode config, List<Layer> layers) {
 
-    /** @param compressed its size in bytes */
+    /** @param compressed the compressed size in bytes */
     record Layer(String digest, String name, long compressed, byte[] bytes, List<TarArchiveEntry> entries) {}
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -50,7 +50,7 @@ record ImageTar(JsonNode config, List<Layer> layers) {
         return new ImageTar(config, layers);
     }
 
-    /** As a container engine does: one layer over the other, with the times that they say. */
+    /** Unpacks the layers in order as a container engine does, with the times of their entries. */
     void unpack(Path root) throws IOException {
         for (var layer : layers) {
             try (var tar = tar(layer.bytes)) {

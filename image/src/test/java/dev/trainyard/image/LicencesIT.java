@@ -11,7 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is shipped may be shipped. {@code docs/decisions/0042} says why these licences. */
+/** Tests that the licences of all libraries are allowed. Reasons for the allowed licences: {@code docs/decisions/0042}. */
 @Tag("install")
 class LicencesIT {
 
@@ -25,7 +25,7 @@ class LicencesIT {
             "BSD-3-Clause",
             "CC0-1.0",
             "EPL-2.0",
-            "Bouncy Castle Licence"); // that of MIT, by its words
+            "Bouncy Castle Licence"); // has the words of the MIT licence
 
     @Test
     void everyLibraryIsUnderALicenceThatIsAllowed() throws Exception {
@@ -36,7 +36,7 @@ class LicencesIT {
             if (component.path("group").asText().equals("dev.trainyard")) {
                 continue; // LICENSE
             }
-            // Maven's list is one to choose from.
+            // Of several licences in Maven's list, users may choose one.
             var licences = licences(component);
             if (licences.stream().noneMatch(ALLOWED::contains)) {
                 refused.add("%s %s: %s"

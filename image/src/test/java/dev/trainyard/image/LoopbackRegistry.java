@@ -39,9 +39,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A registry on loopback that keeps what is pushed in memory, and refuses what does not have the digest that it should have. It speaks what Jib
- * needs of the OCI distribution specification 1.1 (end points end-1 to end-7, uploads by PATCH), over TLS with a
- * certificate of its own CA.
+ * An image registry on loopback that keeps images in memory, and refuses contents with a wrong digest. It has the part of the OCI
+ * distribution specification 1.1 that Jib needs (end points end-1 to end-7, uploads by PATCH), over TLS with a certificate of its own CA.
  */
 final class LoopbackRegistry implements AutoCloseable {
 
@@ -71,12 +70,12 @@ final class LoopbackRegistry implements AutoCloseable {
         server.start();
     }
 
-    /** From now on nobody is known to it. */
+    /** Starts to refuse all requests as unauthenticated. */
     void closeToStrangers() {
         closedToStrangers = true;
     }
 
-    /** Trusts nothing but this registry. */
+    /** Returns a context that trusts only this registry. */
     SSLContext tls() {
         return tls;
     }
@@ -85,7 +84,7 @@ final class LoopbackRegistry implements AutoCloseable {
         return "127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** What was pushed under that tag or digest. */
+    /** Returns the manifest that was pushed with this tag or digest. */
     JsonNode manifest(String reference) throws IOException {
         return JSON.readTree(manifests.get(reference).bytes());
     }
@@ -94,7 +93,7 @@ final class LoopbackRegistry implements AutoCloseable {
         return blobs.get(digest);
     }
 
-    /** How many blobs were sent to it. */
+    /** Returns the number of uploaded blobs. */
     int uploaded() {
         return uploaded.get();
     }

@@ -9,22 +9,25 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Makes pods that were admitted without the webhook known: a metric, a log line when their number changes, and an Event on each. A pod that
- * has a node is told once, since its author may well leave it as it is; one that waits is told again when its Event is forgotten.
- * For one thread.
+ * A reporter of pods that were admitted without the webhook: by a metric, a log line if their number changes, and an Event on each pod. A
+ * pod that has a node gets one Event, since its author may accept it as it is. A pending pod gets another Event once the API server has
+ * dropped the last one. Not thread-safe.
  */
 final class Auditor {
 
-    /** Events in one round: a webhook that was down for a day may have left thousands of pods, which the next rounds tell. */
+    /**
+     * The limit of Events in one round. A webhook that was down for a day may have missed thousands of pods; later rounds report the
+     * others.
+     */
     static final int AT_ONCE = 100;
 
-    /** For how long an API server keeps Events, unless its {@code --event-ttl} says otherwise. */
+    /** How long an API server keeps Events, unless its {@code --event-ttl} differs. */
     static final Duration EVENT_LIFE = Duration.ofHours(1);
 
     private final String ownNamespace;
     private final Narrator narrator;
     private final ScalerMetrics metrics;
-    /** When each pod was told, by uid. A new process tells all of them again, once. */
+    /** The time of each pod's last Event, by pod UID. A new process reports every pod once more. */
     private final Map<String, Instant> told = new HashMap<>();
 
     private int before;

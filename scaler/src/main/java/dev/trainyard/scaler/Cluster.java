@@ -19,15 +19,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The Kubernetes API as a round uses it. Methods that change something throw a {@link RuntimeException} when that fails; nothing has
- * changed then, or the next round finds it changed.
+ * The Kubernetes API as a round uses it. A method that changes something throws a {@link RuntimeException} if the call fails. Either
+ * nothing has changed then, or the next round sees the change.
  */
 public interface Cluster {
 
     /**
-     * All that a round looks at, as far as it has been seen; what this process changed itself is in it.
+     * Everything that a round looks at, as last observed. Changes by this process are included.
      *
-     * @param namespaces empty for one that is not known (yet)
+     * @param namespaces returns empty for a namespace that is unknown or not listed yet
      */
     record View(
             Catalogue catalogue,
@@ -47,37 +47,37 @@ public interface Cluster {
 
     View view();
 
-    /** Sets annotations; an empty one is removed. Fails when the node is not any more what {@link #view} showed. */
+    /** Sets annotations; an empty value removes one. Fails if the node has changed since {@link #view}. */
     void annotate(String node, Map<String, Optional<String>> annotations);
 
-    /** Sets labels. Fails when the node is not any more what {@link #view} showed. */
+    /** Sets labels. Fails if the node has changed since {@link #view}. */
     void label(String node, Map<String, String> labels);
 
-    /** Keeps new pods off a node, see {@link Cordon}. Fails when the node is not any more what {@link #view} showed. */
+    /** Keeps new pods off a node, see {@link Cordon}. Fails if the node has changed since {@link #view}. */
     void cordon(String node, Removal removal);
 
     /**
-     * Takes back {@link #cordon} and all marks of a removal, and nothing that others set; idleness, and the time to become usable, are
-     * counted anew.
+     * Undoes {@link #cordon} and removes all marks of a removal, but keeps what others set. The idle time and the time to become usable
+     * start again.
      *
-     * @param idleSince from when; empty when pods are on it
+     * @param idleSince the new start of the idle time; empty if pods are on the node
      */
     void uncordon(String node, Optional<Instant> idleSince);
 
     /**
      * Evicts a pod.
      *
-     * @return false when a disruption budget does not allow it now
+     * @return false if a disruption budget does not allow the eviction now
      */
     boolean evict(PodOnNode pod);
 
-    /** Pods on a node that have not ended, asked of the API server itself. */
+    /** Returns the pods on a node that have not ended, read from the API server itself. */
     List<PodOnNode> podsOn(String node);
 
     /**
      * Deletes a node.
      *
-     * @param uid so that a node of the same name that joined since is not deleted instead
+     * @param uid the expected UID, so that a new node of the same name is not deleted instead
      */
     void delete(String node, String uid);
 

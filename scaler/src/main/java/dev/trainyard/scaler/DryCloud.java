@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A cloud that is only looked at: it accepts every order and carries out none. */
+/** A read-only view of a cloud: accepts every request and carries out none. */
 record DryCloud(CloudProvider real) implements CloudProvider {
 
     @Override

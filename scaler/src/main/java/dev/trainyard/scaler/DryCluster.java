@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A cluster that is only looked at. Times that a scaler would note on nodes are kept in memory, since without them nothing would ever have
- * been idle for long; nothing else is done, so that the same is decided in every round.
+ * A read-only view of a cluster. Times that a scaler would write on nodes are kept in memory, since without them no node would ever count
+ * as idle for long. All other writes are dropped, so that every round decides the same.
  */
 final class DryCluster implements Cluster {
 
     private final Cluster real;
-    /** By uid of the node. */
+    /** Annotations that were not written, by UID of the node. */
     private final Map<String, Map<String, Optional<String>>> notes = new HashMap<>();
 
     private final Map<String, String> uids = new HashMap<>();

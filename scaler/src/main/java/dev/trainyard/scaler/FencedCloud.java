@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A cloud to which no order goes when another scaler may lead by now.
+ * A cloud that gets no request if another scaler may lead by now.
  *
- * @param leads see {@link Tenure#lasts}
+ * @param leads whether this process still leads, see {@link Tenure#lasts}
  */
 public record FencedCloud(CloudProvider real, BooleanSupplier leads) implements CloudProvider {
 

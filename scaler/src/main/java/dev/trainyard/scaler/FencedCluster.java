@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A cluster in which nothing is changed when another scaler may lead by now: what would be throws {@link NotLeading}.
+ * A cluster that rejects every change with {@link NotLeading} if another scaler may lead by now.
  *
- * @param leads see {@link Tenure#lasts}
+ * @param leads whether this process still leads, see {@link Tenure#lasts}
  */
 public record FencedCluster(Cluster real, BooleanSupplier leads) implements Cluster {
 

@@ -3,10 +3,10 @@ package dev.trainyard.scaler;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
-/** Tells users what happens to an object. Never fails and never waits. */
+/** A reporter of what happens to an object, for its users. Never fails and never blocks. */
 @FunctionalInterface
 public interface Herald {
 
-    /** As {@link EventRecorder#record}. */
+    /** Reports as {@link EventRecorder#record} does. */
     void tell(HasMetadata about, EventRecorder.Type type, String reason, String action, String message);
 }

@@ -32,7 +32,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link Cluster} that is one: reads from watches, writes with the narrowest verb there is. */
+/** A {@link Cluster} on a real API server: reads from watches, and writes with the narrowest verb possible. */
 final class KubernetesCluster implements Cluster {
 
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
@@ -48,13 +48,13 @@ final class KubernetesCluster implements Cluster {
     private final ScalerMetrics metrics;
     private final CurrentCatalogue catalogue = new CurrentCatalogue();
     private final OwnWrites<Node> nodes = new OwnWrites<>();
-    /** The nodes that the round decides on, with what it has changed of them. */
+    /** The nodes that the round decides on, including its own changes. */
     private final Map<String, Node> seen = new HashMap<>();
 
     private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
     private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
 
-    /** @param ownNamespace where Trainyard itself runs */
+    /** @param ownNamespace the namespace that Trainyard itself runs in */
     KubernetesCluster(
             KubernetesClient client,
             Watches watches,
@@ -111,7 +111,7 @@ final class KubernetesCluster implements Cluster {
         patchNode(node, patch);
     }
 
-    /** Also on a node that has changed since: what others did to it stays. */
+    /** Also works on a node that has changed since: changes by others stay. */
     @Override
     public void uncordon(String node, Optional<Instant> idleSince) {
         try {
@@ -199,7 +199,10 @@ final class KubernetesCluster implements Cluster {
                 .patch(JSON_PATCH, replaceStatus(status)));
     }
 
-    /** Only as long as the node is what the round saw, or what the round made of it: else the API server answers 409, and the next decides. */
+    /**
+     * Patches a node only if it has not changed since the round saw or wrote it. Otherwise the API server answers 409, and the next round
+     * decides.
+     */
     private void patchNode(String node, ObjectNode patch) {
         expect(
                 patch,
@@ -221,7 +224,10 @@ final class KubernetesCluster implements Cluster {
                 .orElseThrow(() -> new IllegalStateException("node %s is not in this round's view".formatted(name)));
     }
 
-    /** A patch replaces the whole list of taints. It names the version that the list was read at, so that no other's taint is lost. */
+    /**
+     * Adds the spec to a patch. A patch replaces the whole list of taints, so it names the version that the list was read at: no other
+     * writer's taint is lost.
+     */
     private static void spec(ObjectNode patch, Node before, Node after) {
         var spec = patch.withObject("/spec");
         spec.set("taints", JSON.valueToTree(after.getSpec().getTaints()));
@@ -242,7 +248,7 @@ final class KubernetesCluster implements Cluster {
                 (name, value) -> value.ifPresentOrElse(v -> target.put(name, v), () -> target.putNull(name)));
     }
 
-    /** Whole, not merged: what is not true any more must go. */
+    /** Replaces the whole status, since a merge would keep values that no longer hold. */
     private static String replaceStatus(Object status) {
         var operations = JSON.createArrayNode();
         operations.addObject().put("op", "add").put("path", "/status").set("value", JSON.valueToTree(status));

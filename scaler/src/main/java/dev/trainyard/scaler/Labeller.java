@@ -7,15 +7,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Labels the nodes of pools' machines, so that users can select nodes by pool and capacity type on every cloud. A label that somebody else
- * set to another value is left alone and reported once. Not thread-safe.
+ * A writer of labels on the nodes of pools' machines, so that users can select nodes by pool and capacity type on every cloud. A label that
+ * another writer set to a different value is kept and reported once. Not thread-safe.
  */
 final class Labeller {
 
     private final Cluster cluster;
     private final Narrator narrator;
     private final Steps steps;
-    /** What was reported in the last round. */
+    /** The reports of the last round. */
     private Set<String> reported = Set.of();
 
     Labeller(Cluster cluster, Narrator narrator, Steps steps) {

@@ -20,7 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes sure that one scaler acts: by the Lease {@code trainyard-scaler}. Given back on {@link #close}, so that the next one need not wait.
+ * The leader election among scalers, by the Lease {@code trainyard-scaler}. {@link #close} releases the Lease, so that the next scaler need
+ * not wait.
  */
 final class Leadership implements AutoCloseable {
 
@@ -35,13 +36,13 @@ final class Leadership implements AutoCloseable {
     private volatile boolean closing;
 
     /**
-     * Starts to stand for election.
+     * Starts the election.
      *
-     * @param tenure told of every renewal
-     * @param elected told who acts, this process or another
-     * @param won runs when this process is the one that acts; must not block
-     * @param atRest whether nothing acts any more, so that the Lease may be given back
-     * @param lost runs when this process no longer leads, but not after {@link #close}: the process must end at once
+     * @param tenure records every renewal
+     * @param elected receives the identity of each new leader, this process or another
+     * @param won runs if this process becomes the leader; must not block
+     * @param atRest whether all work has ended, so that the Lease may be released
+     * @param lost runs if this process stops leading, but not after {@link #close}: the process must end at once
      */
     Leadership(
             KubernetesClient client,
@@ -95,12 +96,12 @@ final class Leadership implements AutoCloseable {
         executor.shutdownNow();
     }
 
-    /** The election does not tell when it renewed the Lease last, nor that it is about to give it back. */
+    /** A lock that reports renewals and the release of the Lease, which the elector does not. */
     private static final class RememberedLease extends LeaseLock {
         private static final ZonedDateTime UNKNOWN = Instant.EPOCH.atZone(ZoneOffset.UTC);
 
         private final Tenure tenure;
-        /** When it was last looked at: the time that a renewal notes in the Lease is of a moment before. */
+        /** When the Lease was last read, in nanoseconds. The renewal time in the Lease itself is from a moment before. */
         private long looked;
 
         private RememberedLease(String namespace, String identity, Tenure tenure) {
@@ -108,7 +109,7 @@ final class Leadership implements AutoCloseable {
             this.tenure = tenure;
         }
 
-        /** Reads a Lease without a duration or a time of renewal as a free one, as client-go does: the elector would fail for good. */
+        /** Reads a Lease without a duration or a renewal time as free, as client-go does. Otherwise the elector would fail for good. */
         @Override
         protected LeaderElectionRecord toRecord(Lease lease) {
             var spec = lease.getSpec();

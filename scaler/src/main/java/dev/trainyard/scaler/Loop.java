@@ -15,21 +15,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs rounds on one thread: soon after something happened, when a round said that time alone will change something, and at the scan interval
- * anyway. Pods are seldom created one at a time, so that the loop waits for a burst to end before it looks. It counts time by a clock that
- * nobody sets: a wall clock that jumps neither stops it nor makes it hurry. Thread-safe.
+ * A loop that runs rounds on one thread. A round starts soon after an event, at the time that the last round asked for, and at least once
+ * in each scan interval. Pods are seldom created one at a time, so the loop waits for a burst to end first. It uses a monotonic clock:
+ * jumps of the wall clock neither stop it nor make it hurry. Thread-safe.
  */
 final class Loop implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
 
-    /** A round that takes longer than this is stuck: every call in it has a limit of its own. */
+    /** A round that takes longer is stuck, since every call in it has its own limit. */
     private static final Duration STUCK = Duration.ofMinutes(5);
 
-    /** What the loop runs. */
+    /** The work that the loop runs. */
     @FunctionalInterface
     interface Body {
-        /** Runs a round and returns when the next one is due at the latest. */
+        /** Runs a round and returns the latest time for the next one. */
         Optional<Instant> round();
     }
 
@@ -51,8 +51,8 @@ final class Loop implements AutoCloseable {
     private volatile boolean started;
 
     /**
-     * @param demandToCome whether a burst is known not to be over yet
-     * @param clock what rounds go by
+     * @param demandToCome whether a burst is known to continue
+     * @param clock the clock that rounds use
      */
     Loop(Body body, BooleanSupplier demandToCome, Duration scanInterval, Duration batchWindow, Clock clock) {
         this(
@@ -65,7 +65,7 @@ final class Loop implements AutoCloseable {
                 () -> ThreadLocalRandom.current().nextDouble());
     }
 
-    /** @param random from 0 to 1 */
+    /** @param random returns numbers from 0 to 1 */
     Loop(
             Body body,
             BooleanSupplier demandToCome,
@@ -91,17 +91,17 @@ final class Loop implements AutoCloseable {
         thread.start();
     }
 
-    /** Something happened that a round should look at. */
+    /** Reports an event that a round should look at. */
     void wake() {
         signal(pace::happened);
     }
 
-    /** A pod became pending: there may be more to come. */
+    /** Reports a pod that became pending; more may follow. */
     void wakeForDemand() {
         signal(pace::demanded);
     }
 
-    /** Somebody reports a pending pod, perhaps again. */
+    /** Reports that the extender left a pod without a node, perhaps not for the first time. */
     void wakeForReport() {
         signal(pace::expected);
     }
@@ -116,7 +116,7 @@ final class Loop implements AutoCloseable {
         }
     }
 
-    /** Why rounds have stopped; empty while they go on, and before the first. */
+    /** Returns why rounds have stopped; empty if they run, or have not begun. */
     Optional<String> stalled() {
         if (!started) {
             return Optional.empty();
@@ -127,12 +127,12 @@ final class Loop implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** Whether no round is running, nor will be. */
+    /** Whether no round is running and none will start. */
     boolean isAtRest() {
         return !thread.isAlive();
     }
 
-    /** Lets the round that runs end. */
+    /** Waits for the current round to end, for at most 10 s. */
     @Override
     public void close() {
         lock.lock();
@@ -158,7 +158,7 @@ final class Loop implements AutoCloseable {
                         .orElse(null);
                 paced(now -> pace.ended(now, wait));
             } catch (RuntimeException | Error e) {
-                // An Error too: a thread that ended would leave the Lease held and nothing done.
+                // Errors too: if the thread ended, the Lease would stay held while no round runs.
                 paced(now -> log.error(
                         "a round failed; the next one tries again in {} ms",
                         pace.failed(now).toMillis(),
@@ -176,7 +176,7 @@ final class Loop implements AutoCloseable {
         }
     }
 
-    /** @return false when the loop was closed */
+    /** @return false if the loop was closed */
     private boolean await() {
         lock.lock();
         try {

@@ -8,14 +8,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The pools' ledgers between rounds. After a start they come from the pools' status; later ones are kept here too, since the watch that
- * shows our own writes may lag behind.
+ * The pools' ledgers between rounds. After a start they are read from the pools' status. Later ones are also kept here, since the watch may
+ * lag behind our own writes.
  */
 final class Memory {
 
     private final Map<String, PoolLedger> byUid = new HashMap<>();
 
-    /** By pool name. A pool that was deleted and made anew starts afresh. */
+    /** Returns the ledgers by pool name. A pool that was deleted and created again gets a new ledger. */
     Map<String, PoolLedger> of(Map<String, TrainingPool> pools) {
         var ledgers = new HashMap<String, PoolLedger>();
         var present = new HashMap<String, PoolLedger>();

@@ -35,12 +35,12 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** Says what a round decided: one log line for each decision, and an Event on each object that it concerns. */
+/** A reporter of the decisions of a round: one log line for each decision, and an Event on each object concerned. */
 final class Narrator {
 
     private static final Logger log = LoggerFactory.getLogger(Narrator.class);
 
-    /** How many objects a log line names. */
+    /** The maximum number of objects that a log line names. */
     private static final int NAMED = 3;
 
     private final Voice voice;
@@ -49,15 +49,15 @@ final class Narrator {
     private final Map<String, HasMetadata> nodes = new HashMap<>();
     private final Map<String, HasMetadata> pools = new HashMap<>();
     private final Map<String, HasMetadata> tiers = new HashMap<>();
-    /** What was said of standing problems, so that the log says each of them once. */
+    /** Lasting problems reported in this round, so that the log has each of them once. */
     private Set<String> standing = new HashSet<>();
 
     private Set<String> before = new HashSet<>();
 
-    /** What was logged last of each pod that is provided for, by UID. */
+    /** The outcome last logged for each pod that gets a node, by pod UID. */
     private final Map<String, String> fates = new HashMap<>();
 
-    /** Pods that were told of the machine that they wait for. */
+    /** Pods that have an Event about the machine that they wait for. */
     private final Set<String> served = new HashSet<>();
 
     Narrator(Voice voice) {
@@ -66,12 +66,12 @@ final class Narrator {
                 (news, text) -> log.atLevel(news ? Level.INFO : Level.DEBUG).log(() -> prefix() + text.get()));
     }
 
-    /** The phases of the round, for its log. */
+    /** Returns the phases of the round, for its log. */
     Phases phases() {
         return phases;
     }
 
-    /** Begins a round: {@code view} has the objects that will be spoken of. */
+    /** Begins a round; {@code view} holds the objects that will be reported on. */
     void begin(Cluster.View view) {
         pods.clear();
         nodes.clear();
@@ -145,7 +145,7 @@ final class Narrator {
         voice.notices().tell("Pool %s backs off: %s: %s".formatted(pool, backOff.kind(), backOff.reason()), List.of());
     }
 
-    /** Logs what was decided; what a dry run decides again in each round, once. */
+    /** Logs a decision. A dry run repeats its decisions in each round and logs each of them once. */
     private void decided(@Nullable HasMetadata about, String what, String message) {
         if (!voice.dryRun() || isNew(about, "decided " + what)) {
             log.info("{}{}", prefix(), message);
@@ -162,7 +162,7 @@ final class Narrator {
                         + pod.getMetadata().getName());
     }
 
-    /** What became of the pods that have to wait, those that a machine was asked for in this round aside. */
+    /** Reports the outcomes of pending pods, except those that this round requested machines for. */
     void waiting(Plan plan, Audit audit) {
         served.retainAll(plan.outcomes().keySet());
         fates.keySet().retainAll(plan.outcomes().keySet());
@@ -185,7 +185,7 @@ final class Narrator {
         stuck.forEach((message, names) -> voice.notices().tell("Cannot be placed: " + message, names));
     }
 
-    /** One line for each pod when something else is done about it than before; of one that nothing can be done for more is said. */
+    /** Logs one line if the pod's outcome has changed. Pods that cannot be placed are logged elsewhere, with more detail. */
     private void follow(String uid, Pod pod, Outcome outcome) {
         if (outcome instanceof Outcome.NotOurs || outcome instanceof Outcome.Unplaced) {
             fates.remove(uid);
@@ -194,7 +194,7 @@ final class Narrator {
         }
     }
 
-    /** By what the logs of all components have the pod. */
+    /** Adds the keys by which the logs of all components identify the pod. */
     private static LoggingEventBuilder about(LoggingEventBuilder line, Pod pod) {
         var annotations = pod.getMetadata().getAnnotations();
         return line.addKeyValue("uid", String.valueOf(pod.getMetadata().getUid()))
@@ -204,7 +204,7 @@ final class Narrator {
                                 .orElse(""));
     }
 
-    /** @return what was said of the pod, unless something else is said of it that explains more */
+    /** @return the reported message; empty if another report explains more */
     private Optional<String> unplaced(String uid, Pod pod, Outcome.Unplaced unplaced, Audit audit) {
         if (unplaced.reason() == Outcome.Reason.ASKING) {
             keepWhatWasSaid(uid);
@@ -226,12 +226,12 @@ final class Narrator {
         return Optional.of(message);
     }
 
-    /** So that the same is not logged again when the cloud has answered. */
+    /** Keeps the pod's earlier messages, so that they are not logged again after the cloud's answer. */
     private void keepWhatWasSaid(String uid) {
         before.stream().filter(said -> said.startsWith(uid + " ")).forEach(standing::add);
     }
 
-    /** Why the pod could not have the nodes that are there, in brackets; empty when the extender did not say so lately. */
+    /** Returns in brackets why the extender refused the existing nodes; empty if the extender has not reported the pod lately. */
     private String refused(String uid) {
         return voice.refusals()
                 .apply(uid)
@@ -248,15 +248,15 @@ final class Narrator {
     }
 
     /**
-     * Whether a pod waits because it was not completed, which is told by itself: without its tolerations it fits nowhere, and the list of
-     * all pools that it does not fit leads its author astray.
+     * Whether a pod stays pending because the webhook did not complete it, which has a report of its own. Without its tolerations the pod
+     * fits no pool, and a list of all pools would mislead its author.
      */
     private static boolean explains(Finding finding, Outcome.Reason reason) {
         return finding instanceof NotCompleted
                 && (reason == Outcome.Reason.FITS_NO_POOL || reason == Outcome.Reason.NO_SUCH_TIER);
     }
 
-    /** How many pods there are that were admitted without the webhook, when that has changed. */
+    /** Reports the number of pods that were admitted without the webhook, if that number has changed. */
     void notCompleted(Collection<NotCompleted> missed, int before) {
         var some = missed.stream().map(NotCompleted::pod).sorted().limit(NAMED).toList();
         if (missed.isEmpty()) {
@@ -306,7 +306,7 @@ final class Narrator {
         log.warn("{} failed, trying again in the next round: {}", what, String.valueOf(problem.getMessage()));
     }
 
-    /** By a mistake of ours, which nobody finds without its trace: that is told once while it lasts. */
+    /** Logs a failure by a bug of ours. The stack trace, needed to find the bug, is logged once while the failure lasts. */
     void failed(String what, RuntimeException problem) {
         log.atError()
                 .setCause(isNew(null, what + " " + problem) ? problem : null)
@@ -348,14 +348,14 @@ final class Narrator {
         tell(pod, EventRecorder.Type.WARNING, "NotPlaceable", "Read", object.message());
     }
 
-    /** Logs what lasts for many rounds when it begins. */
+    /** Logs a lasting problem once, at its beginning. */
     private void once(@Nullable HasMetadata about, String message) {
         if (isNew(about, message)) {
             log.warn("{}", message);
         }
     }
 
-    /** An object that was made anew under the name of another is told of anew. */
+    /** Whether the message is new. An object that was created again under the same name counts as new. */
     private boolean isNew(@Nullable HasMetadata about, String what) {
         var key = (about == null ? "" : about.getMetadata().getUid()) + " " + what;
         return standing.add(key) && !before.contains(key);

@@ -2,28 +2,28 @@ package dev.trainyard.scaler;
 
 import java.util.Collection;
 
-/** Tells people who do not look at the cluster. Never fails and never waits. */
+/** A channel to people who do not watch the cluster. Never fails and never blocks. */
 @FunctionalInterface
 interface Notices {
 
-    /** To nobody. */
+    /** Drops all notices. */
     Notices NONE = (what, pods) -> {};
 
-    /** Pods that a notice names when there are more than {@link #ALL_NAMED}. */
+    /** How many pods a notice names if there are more than {@link #ALL_NAMED}. */
     int NAMED = 4;
 
-    /** Pods that are all named. */
+    /** The largest number of pods that are all named. */
     int ALL_NAMED = 5;
 
     /**
-     * Reports something about pods.
+     * Posts a notice about pods.
      *
-     * @param what in words; the same words are told seldom
-     * @param pods whom it concerns, as {@code namespace/name}; may be empty
+     * @param what the message; the same message is not repeated soon
+     * @param pods the pods concerned, as {@code namespace/name}; may be empty
      */
     void tell(String what, Collection<String> pods);
 
-    /** {@code a, b, c, d, and 36 others}. */
+    /** Returns {@code a, b, c, d, and 36 others}. */
     static String list(Collection<String> pods) {
         var sorted = pods.stream().sorted().toList();
         return sorted.size() <= ALL_NAMED

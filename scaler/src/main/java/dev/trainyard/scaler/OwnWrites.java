@@ -8,21 +8,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects as this process wrote them, for as long as the watch still shows older ones: a round must not decide again what the last one
- * decided.
+ * Objects as this process wrote them, kept while the watch still shows older versions. A round must not repeat the decisions of the last
+ * one.
  */
 public final class OwnWrites<T extends HasMetadata> {
 
     private final Map<String, T> written = new HashMap<>();
 
-    /** Takes note of what the API server answered to a write; null is passed over. */
+    /** Records the API server's answer to a write; null is ignored. */
     public void wrote(@Nullable T object) {
         if (object != null) {
             written.put(object.getMetadata().getName(), object);
         }
     }
 
-    /** The watched objects, with our own where they are newer. Those that the watch does not show are gone. */
+    /** Returns the watched objects, replaced by our own versions where these are newer. Objects that the watch does not show are gone. */
     public List<T> over(List<T> watched) {
         var result = new ArrayList<T>();
         var pending = new HashMap<String, T>();
@@ -44,7 +44,10 @@ public final class OwnWrites<T extends HasMetadata> {
         return String.valueOf(a.getMetadata().getUid()).equals(b.getMetadata().getUid());
     }
 
-    /** Resource versions of one kind can be compared as numbers (KEP-5504); one that is no number counts as old. */
+    /**
+     * Returns the resource version as a number: versions of one kind can be compared so (KEP-5504). A version that is not a number counts
+     * as old.
+     */
     private static long version(HasMetadata object) {
         try {
             return Long.parseLong(String.valueOf(object.getMetadata().getResourceVersion()));

@@ -6,38 +6,35 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when the next round is due: soon after something happened, when the last round said so, and at the scan interval anyway. Pods are
- * seldom created one at a time, so that it lets a burst end first. How long a silence must last to be the end depends on how fast pods have
- * arrived: a busy control plane creates them slowly. After a round that failed nothing hurries it. Times are nanoseconds by a monotonic
- * clock. Not thread-safe.
+ * A schedule of rounds: decides when the next one is due. A round is due soon after an event, at the time that the last round asked for,
+ * and at least once in each scan interval. Pods are seldom created one at a time, so a burst may end first. A burst has ended after a
+ * silence whose length depends on the rate of arrivals, since a busy control plane creates pods slowly. After a failed round, events do not
+ * shorten the pause. Times are nanoseconds of a monotonic clock. Not thread-safe.
  */
 public final class Pace {
 
-    /** A stream of new demand puts a round off for at most this many batch windows. */
+    /** The longest delay of a round by new demand, in batch windows. */
     private static final int LONGEST_BATCH = 15;
 
-    /**
-     * Arrivals are missing for so long, in mean times between two, when a burst has ended: by chance a silence lasts that long once in 150
-     * times.
-     */
+    /** The silence that ends a burst, in mean times between two arrivals. By chance, one silence in 150 within a burst is as long. */
     private static final int SILENCE = 5;
 
-    /** After a round that failed the next one comes no sooner than this, whatever happens; doubled for each one that failed before it. */
+    /** The pause after a failed round, whatever happens; doubled for each failure before it. */
     static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
-    /** However many rounds failed: whatever was wrong is over at some time, and then somebody waits. */
+    /** The longest pause after any number of failures: the cause ends at some time, and pods are pending then. */
     static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private final Duration scanInterval;
     private final Duration batchWindow;
     private final DoubleSupplier random;
 
-    /** When the first event and the last new demand since the last round came; null: none did. */
+    /** The times of the first event and of the last new demand since the last round; null if there was none. */
     private @Nullable Long first;
 
     private @Nullable Long lastDemand;
 
-    /** The pods that arrived since the last round, and when the first of them did. */
+    /** The number of pods that arrived since the last round, and the time of the first. */
     private int arrivals;
 
     private long firstArrival;
@@ -46,8 +43,8 @@ public final class Pace {
     private long notBefore;
 
     /**
-     * @param random from 0 to 1
-     * @param now the first round is due at once
+     * @param random returns numbers from 0 to 1
+     * @param now the current time; the first round is due at once
      */
     public Pace(Duration scanInterval, Duration batchWindow, DoubleSupplier random, long now) {
         this.scanInterval = scanInterval;
@@ -57,38 +54,38 @@ public final class Pace {
         this.notBefore = now;
     }
 
-    /** Something happened that a round should look at. */
+    /** Records an event that a round should look at. */
     public void happened(long now) {
         first = first == null ? Long.valueOf(now) : first;
     }
 
-    /** A pod became pending: there may be more to come. */
+    /** Records a pod that became pending; more may follow. */
     public void demanded(long now) {
         firstArrival = arrivals == 0 ? now : firstArrival;
         arrivals++;
         expected(now);
     }
 
-    /** More pods are expected to become pending. Counts for no arrival. */
+    /** Records that more pods are expected to become pending. Does not count as an arrival. */
     public void expected(long now) {
         happened(now);
         lastDemand = now;
     }
 
-    /** When to look next, if nothing happens until then. */
+    /** Returns when the next round is due if nothing happens until then. */
     public long next() {
         return Math.max(Math.min(soon(), due), notBefore);
     }
 
     /**
-     * Whether a round that is due for what happened may wait for the end of a burst, if one is known to go on. {@link #expected} puts it
-     * off. One that would be due anyway does not wait: nothing could put it off.
+     * Whether a round that an event made due may wait for the end of a burst. {@link #expected} delays it then. A round that is due anyway
+     * does not wait, since nothing could delay it.
      */
     public boolean mayWaitForMore(long now) {
         return lastDemand != null && first != null && now < latest(first) && now < due;
     }
 
-    /** A round begins: it sees all that happened so far. */
+    /** Records the beginning of a round, which sees all events so far. */
     public void begun(long now) {
         first = null;
         lastDemand = null;
@@ -99,12 +96,12 @@ public final class Pace {
     /**
      * Records the end of a round.
      *
-     * @param next how long after now the next round should look, if it said so; less than the scan interval counts
+     * @param next the time from now until the next round, if the round asked for one; only values below the scan interval count
      */
     public void ended(long now, @Nullable Duration next) {
         failures = 0;
         if (next != null && next.compareTo(scanInterval) < 0) {
-            // Users may write durations of centuries, which nanoseconds cannot count.
+            // Users may set durations of centuries, which nanoseconds in a long cannot hold.
             due = Math.min(due, now + next.toNanos());
         }
     }
@@ -112,7 +109,7 @@ public final class Pace {
     /**
      * Records a failed round.
      *
-     * @return after how long the next one tries again
+     * @return the time until the next attempt
      */
     public Duration failed(long now) {
         var pause = pause(++failures, random.getAsDouble());
@@ -121,7 +118,7 @@ public final class Pace {
         return pause;
     }
 
-    /** Between half of it and all of it, so that two scalers that failed together do not try together. */
+    /** Returns a random pause between half of the longest and all of it, so that two scalers that failed together do not retry together. */
     static Duration pause(int failures, double random) {
         int doublings = Math.min(failures - 1, 20);
         var longest = FIRST_PAUSE.multipliedBy(1L << doublings);
@@ -138,7 +135,10 @@ public final class Pace {
                 : Math.min(lastDemand + Math.max(batchWindow.toNanos(), silence(lastDemand)), latest(first));
     }
 
-    /** A single pod has no rate. Two that came together by chance are divided by two, not by one, so that they wait less. */
+    /**
+     * Returns the silence that ends the burst; 0 for a single pod, which has no rate. The time is divided by the number of pods, not of the
+     * gaps between them, so that two pods that arrived together by chance wait less.
+     */
     private long silence(long lastDemand) {
         return arrivals < 2 ? 0 : SILENCE * ((lastDemand - firstArrival) / arrivals);
     }

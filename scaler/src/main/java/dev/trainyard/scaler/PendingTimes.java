@@ -15,23 +15,23 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Measures how long pods that had to wait for room took from their creation until they ran, by the times that Kubernetes wrote on them: when
- * rounds look does not matter. Pods that this process never saw waiting do not count. Not thread-safe.
+ * A stopwatch for pending pods: measures their time from creation to running. The times are those that Kubernetes wrote on the pods, so the
+ * times of rounds do not matter. Pods that this process never saw pending do not count. Not thread-safe.
  */
 final class PendingTimes {
 
-    /** Takes what was measured. */
+    /** A receiver of measurements. */
     @FunctionalInterface
     interface Meter {
         /**
          * Reports how long a pod was pending before it ran.
          *
-         * @param pool of the node that the pod runs on; empty when it is of none
+         * @param pool the pool of the pod's node; empty if the node has none
          */
         void ran(String pool, Duration pending);
     }
 
-    /** When pods that wait, or have only just got a node, were created; by uid. */
+    /** Creation times of pods that are pending or not running yet, by UID. */
     private final Map<String, Instant> waiting = new HashMap<>();
 
     void observe(Snapshot snapshot, Collection<Pod> pods, Meter meter) {
@@ -64,7 +64,7 @@ final class PendingTimes {
         waiting.keySet().retainAll(present);
     }
 
-    /** When the last of its containers began to run; empty while one has not. */
+    /** Returns when the last of the pod's containers started; empty if one has not started. */
     private static Optional<Instant> ranSince(Pod pod) {
         var status = pod.getStatus();
         if (status == null

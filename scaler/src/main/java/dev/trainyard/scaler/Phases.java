@@ -16,22 +16,22 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The phases and counters of a round, in the words and the order that users of the old autoscalers look for in a log. A round that decides
- * nothing, and in which nothing has changed, is no news: a cluster at rest logs none of this. Not thread-safe.
+ * The phases and counters of a round in the log, in the wording and order that users of the old autoscalers look for. A round without
+ * decisions and changes is not news: a cluster at rest logs none of this. Not thread-safe.
  */
 final class Phases {
 
-    /** Nodes that one round names; a restart finds all of them to be news. */
+    /** The maximum number of nodes that one round names. After a restart all nodes are news. */
     static final int NODES_NAMED = 25;
 
-    /** Takes lines. */
+    /** A receiver of log lines. */
     @FunctionalInterface
     interface Log {
         /**
          * Writes a line.
          *
-         * @param news whether operators should see it without asking for detail
-         * @param text asked for only when it is written
+         * @param news whether operators should see the line at the default log level
+         * @param text evaluated only if the line is written
          */
         void line(boolean news, Supplier<String> text);
     }
@@ -40,7 +40,7 @@ final class Phases {
 
     private final Log log;
     private Counters last = new Counters(0, 0, 0);
-    /** What was asked of clouds. The same once more, as after an answer that did not come, is no news of its own. */
+    /** The last requests to clouds. A repeated request, as after a missing answer, is not news. */
     private Set<String> lastOrders = Set.of();
 
     private final Map<String, NodeState> states = new HashMap<>();
@@ -51,7 +51,7 @@ final class Phases {
         this.log = log;
     }
 
-    /** Before anything is asked of a cloud. */
+    /** Logs the begin of scaling up; called before any request to a cloud. */
     void scalingUpBegins(Snapshot snapshot, Plan plan) {
         var counters = count(plan);
         var orders = plan.growths().stream().map(Growth::toString).collect(Collectors.toSet());
@@ -70,7 +70,7 @@ final class Phases {
         }
     }
 
-    /** What the demand would have, and what of that was asked for: they differ where a maximum is in the way. */
+    /** Describes a request: the machines that the demand needs, and those requested. They differ if a maximum limits the pool. */
     static String requested(Growth growth) {
         return "New capacity requested for pool %s: %d agents (current capacity: %d agents), units_needed: %d, units_requested: %d, for %s%s"
                 .formatted(
@@ -93,7 +93,7 @@ final class Phases {
         scaling(() -> "Scaling Up Ends");
     }
 
-    /** Before anything is done to a node. */
+    /** Logs the begin of the maintenance; called before any change to a node. */
     void maintenanceBegins(List<Verdict> verdicts) {
         var news = new ArrayList<Verdict>();
         var known = new HashMap<String, NodeState>();

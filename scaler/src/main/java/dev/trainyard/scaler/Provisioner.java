@@ -18,7 +18,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
 
-/** Plans and carries the plan out; plans again when a cloud refuses, so that the next pool is asked in the same round. */
+/**
+ * The stage of a round that plans and requests machines. If a cloud refuses, it plans again, so that the next pool is tried in the same
+ * round.
+ */
 final class Provisioner {
 
     private static final Answer NOT_ANNOUNCED = new Answer.Open(
@@ -31,7 +34,7 @@ final class Provisioner {
     private final Offers offers = new Offers();
     private final Exclusions exclusions = new Exclusions();
 
-    /** @param priorityCutoff nothing is bought for pods of a lower priority */
+    /** @param priorityCutoff the lowest priority of pods that machines are requested for */
     Provisioner(Clouds clouds, Narrator narrator, ScalerMetrics metrics, int priorityCutoff) {
         this.clouds = clouds;
         this.narrator = narrator;
@@ -40,29 +43,29 @@ final class Provisioner {
     }
 
     /**
-     * What came of it.
+     * The result of provisioning.
      *
-     * @param snapshot the one given, with what clouds accepted and refused meanwhile
-     * @param plan the last one: its outcomes hold
+     * @param snapshot the given snapshot, updated with what clouds accepted and refused
+     * @param plan the last plan, whose outcomes hold
      */
     record Provisioned(Snapshot snapshot, Plan plan) {}
 
-    /** Where orders are written down before they are given. */
+    /** A store that records requests before they are sent. */
     interface OrderBook {
 
-        /** What is known of the pools, at first and after each answer, so that it outlives a round that is cut off. */
+        /** Records the state of the pools, at first and after each answer, so that it survives an interrupted round. */
         void known(Snapshot snapshot);
 
         /**
-         * Makes an order known to scalers that take over before it is answered.
+         * Records a request, so that scalers that take over before its answer know of it.
          *
-         * @param upcoming machines of the pool that are to come, those of the order included
-         * @return false if the order must not be given, since nobody would know of it
+         * @param upcoming provisioning machines of the pool, including those of the request
+         * @return false if the request must not be sent, since no other scaler would know of it
          */
         boolean announce(String pool, int upcoming);
     }
 
-    /** Plans for the pending pods and orders what the plan asks for. */
+    /** Plans for the pending pods and requests the planned machines. */
     Provisioned provision(Snapshot observed, OrderBook book) {
         var readmitted = exclusions.readmit(observed);
         book.known(readmitted);
@@ -77,7 +80,7 @@ final class Provisioner {
 
     private Provisioned provision(Snapshot observed, OrderBook book, Function<Snapshot, Plan> planner) {
         var turn = new Turn(observed, observed, true);
-        // Every turn but the last puts one more pool out of the question, and such a pool is not asked.
+        // Every turn but the last rules out one more pool, and such a pool is not asked again.
         for (int turns = 0; turns <= observed.pools().size(); turns++) {
             var planned = plan(turn, planner, book);
             if (turns == 0) {
@@ -109,10 +112,10 @@ final class Provisioner {
     }
 
     /**
-     * Where it has got to.
+     * An intermediate state of provisioning.
      *
-     * @param planning what the next plan is made on: pools whose clouds left an order open are unknown in it
-     * @param result what is told of it: an order that was left open says nothing of its pool
+     * @param planning the snapshot for the next plan; pools with an unanswered request are unknown in it
+     * @param result the snapshot to report; an unanswered request only changes the awaited machines of its pool
      * @param holds whether clouds did what the plan asked
      */
     private record Turn(Snapshot planning, Snapshot result, boolean holds) {
@@ -121,7 +124,7 @@ final class Provisioner {
             return new Turn(planning.with(pool), result.with(pool), holds);
         }
 
-        /** @param ordered machines that may yet come of an order which nobody has answered */
+        /** @param ordered machines that may still join because of an unanswered request */
         Turn without(PoolView pool, Answer.Open why, int ordered) {
             var asked = why.ordinary() ? pool.withLedger(pool.ledger().unread(planning.now())) : pool;
             return new Turn(
@@ -139,7 +142,7 @@ final class Provisioner {
         }
     }
 
-    /** All pools' orders are given before the first answer is waited for: one cloud that is slow holds up no other. */
+    /** Sends all pools' requests before it waits for the first answer, so that a slow cloud does not delay the others. */
     private Turn carryOut(Plan plan, Turn before, OrderBook book) {
         var announced = plan.growths().stream()
                 .filter(growth -> announce(growth, before.result(), book))

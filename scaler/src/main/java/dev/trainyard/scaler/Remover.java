@@ -22,7 +22,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Carries out what the lifecycle says of nodes. What fails for one node is tried again in the next round and stops no other. */
+/**
+ * The stage of a round that carries out the lifecycle's verdicts on nodes. A failure for one node stops no other and is retried in the next
+ * round.
+ */
 final class Remover {
 
     private final Cluster cluster;
@@ -31,7 +34,7 @@ final class Remover {
     private final Steps steps;
     private final Stays stays = new Stays();
     private final Transitions transitions = new Transitions();
-    /** Nodes of which that was said already. */
+    /** Nodes whose identity mismatch was reported already. */
     private Set<String> mismatched = Set.of();
 
     Remover(Cluster cluster, Clouds clouds, Narrator narrator, Steps steps) {
@@ -106,7 +109,7 @@ final class Remover {
         } else if (verdict.step() instanceof Verdict.Evict step) {
             evict(verdict.node(), step.pods(), now);
         } else if (verdict.step() instanceof Verdict.Delete) {
-            // Their kubelet is gone: those who made them learn of it now, not when Kubernetes has given up the node.
+            // Their kubelet is gone: an eviction informs the pods' controllers now, not after Kubernetes gives up the node.
             verdict.node().trainingPods().stream()
                     .filter(pod -> !pod.terminating())
                     .forEach(pod -> steps.attempt("eviction of pod " + pod, () -> cluster.evict(pod)));
@@ -115,7 +118,7 @@ final class Remover {
         }
     }
 
-    /** One pod that cannot be asked keeps no other from being asked. */
+    /** Evicts pods. A pod whose eviction fails does not stop the others. */
     private void evict(NodeView node, List<PodOnNode> pods, Instant now) {
         var refused = new ArrayList<PodOnNode>();
         for (var pod : pods) {
@@ -151,8 +154,8 @@ final class Remover {
     }
 
     /**
-     * The last look, at the API server itself, and then the mark of no return. Also when the mark is there already: it may be old, or
-     * somebody else's, and for as long as the machine is there a pod on it can be saved.
+     * Checks the node's pods at the API server once more, then marks the node as terminating. The check is repeated if the mark exists
+     * already: the mark may be old, or set by another writer. As long as the machine exists, a pod on it can be saved.
      */
     private boolean clear(Verdict verdict, Instant now) {
         var node = verdict.node();

@@ -15,15 +15,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Takes the extender's reports of pods that it left no node for: they wake the loop, and explain. A scaler that stands by takes none, so
- * that they get to the one that leads. Thread-safe.
+ * A receiver of the extender's reports of pods that it left without a node. They wake the loop, and explain why the pods are pending. A
+ * standby scaler rejects them, so that they reach the leader. Thread-safe.
  */
 final class Reports {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int REMEMBERED = 10_000;
 
-    /** The scheduler asks about a pod again and again: what the extender said longer ago is not the last word any more. */
+    /** How long a report is valid. The scheduler retries a pod often, so an older report is outdated. */
     private static final Duration FRESH = Duration.ofMinutes(1);
 
     private final Runnable wake;
@@ -47,7 +47,7 @@ final class Reports {
         this.clock = clock;
     }
 
-    /** From now on reports are taken. */
+    /** Accepts reports from now on. */
     void lead() {
         leading = true;
     }
@@ -80,7 +80,7 @@ final class Reports {
         return Math.abs(clock.millis() - pod.atMillis()) < FRESH.toMillis();
     }
 
-    /** What the extender said of a pod in the last minute, in words. */
+    /** Returns the extender's reasons for a pod in the last minute, as text. */
     Optional<String> reasons(String uid) {
         UnplacedPod pod;
         synchronized (byUid) {

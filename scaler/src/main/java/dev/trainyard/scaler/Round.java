@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * One round: observe, plan, act. Everything is recomputed from the API server and the clouds, so that a round may be cut off anywhere and
- * the next one, in this process or another, carries on. Not thread-safe: rounds follow each other.
+ * One round: observe, plan, act. Everything is recomputed from the API server and the clouds. So a round may be interrupted anywhere, and
+ * the next one, in this process or another, continues. Not thread-safe: rounds run one after another.
  */
 public final class Round {
 
@@ -42,9 +42,9 @@ public final class Round {
     private final StatusWriter statuses;
 
     /**
-     * @param ownNamespace where Trainyard itself runs
-     * @param limit for the time that pods take to read
-     * @param priorityCutoff nothing is bought for pods of a lower priority
+     * @param ownNamespace the namespace that Trainyard itself runs in
+     * @param limit the limit of the time to read pods
+     * @param priorityCutoff the lowest priority of pods that machines are requested for
      */
     Round(
             Cluster cluster,
@@ -68,10 +68,10 @@ public final class Round {
     }
 
     /**
-     * The rounds of a scaler that somebody else sets going and provides with time. It tells nobody but {@code herald} and its log.
+     * Returns a round whose caller starts each run and sets the time. It reports to {@code herald} and its log only.
      *
-     * @param ownNamespace where Trainyard itself runs
-     * @param priorityCutoff nothing is bought for pods of a lower priority
+     * @param ownNamespace the namespace that Trainyard itself runs in
+     * @param priorityCutoff the lowest priority of pods that machines are requested for
      */
     public static Round driven(
             Cluster cluster,
@@ -86,10 +86,10 @@ public final class Round {
     }
 
     /**
-     * What a round found.
+     * The result of a round.
      *
-     * @param next when the next one is due at the latest, events aside; empty: when the scan interval says
-     * @param mistakes what single steps threw, other than that they were refused: nothing else was kept from being done
+     * @param next the latest time for the next round if no event happens; empty if the scan interval decides
+     * @param mistakes exceptions of single steps, except refusals; all other steps were carried out
      */
     public record Result(
             Snapshot snapshot,
@@ -101,8 +101,8 @@ public final class Round {
     /**
      * Runs the round.
      *
-     * @param clock the time on the wall
-     * @throws NotLeading when it ended before its end, since another scaler may lead by now
+     * @param clock returns the wall-clock time
+     * @throws NotLeading if the round was stopped early, since another scaler may lead by now
      */
     public Result run(Supplier<Instant> clock) {
         var view = cluster.view();
@@ -115,7 +115,7 @@ public final class Round {
         observed.unreadable().forEach(narrator::unreadable);
         observed.catalogue().problems().forEach(narrator::problem);
 
-        // Before all else that takes time: somebody waits for it.
+        // Before all other slow work, since users wait for it.
         var provisioned = provisioner.provision(observed, orderBook(view));
         var snapshot = provisioned.snapshot();
         var plan = provisioned.plan();
@@ -129,7 +129,7 @@ public final class Round {
                 .forEach(node -> uids.put(
                         node.getMetadata().getName(),
                         String.valueOf(node.getMetadata().getUid())));
-        // Status before the removals: users follow it, and forty cordons take a while.
+        // The status before the removals: users watch it, and forty cordons take a while.
         statuses.write(view, snapshot, plan);
         narrator.phases().maintenanceBegins(verdicts);
         remover.carryOut(snapshot, verdicts, uids);
@@ -184,7 +184,7 @@ public final class Round {
         return times.flatMap(stream -> stream).filter(now::isBefore).min(Instant::compareTo);
     }
 
-    /** Whether the cloud has something under way, so that it is worth asking often. */
+    /** Whether the cloud has changes in progress, so that it is worth asking often. */
     private static boolean isMoving(PoolView pool, List<Verdict> verdicts) {
         boolean unread = pool.state().isEmpty();
         boolean leaving = verdicts.stream()

@@ -44,21 +44,21 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running scaler: everything is wired here. */
+/** A running scaler, with all its parts wired. */
 public final class ScalerComponent implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ScalerComponent.class);
 
-    /** A call to a cloud that takes longer is cut off. */
+    /** The deadline of a call to a cloud. */
     private static final Duration CALL_DEADLINE = Duration.ofSeconds(30);
 
-    /** The largest pod that can be stored takes milliseconds. */
+    /** The time limit to read one pod. The largest pod that the API server can store takes milliseconds. */
     private static final Duration TIME_FOR_A_POD = Duration.ofSeconds(5);
 
-    /** All pods of a round that have changed. */
+    /** The time limit to read all changed pods of a round. */
     private static final Duration TIME_FOR_PODS = Duration.ofSeconds(30);
 
-    /** What to close, the last thing started first. */
+    /** The parts to close, the one started last first. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
     private int port;
@@ -66,11 +66,11 @@ public final class ScalerComponent implements AutoCloseable {
     private ScalerComponent() {}
 
     /**
-     * Starts a scaler; returns when it listens. It acts from when it leads and has listed everything once.
+     * Starts a scaler and returns once it listens. It acts once it leads and has listed everything.
      *
      * @param modules clouds that pools may be in, besides kwok's simulated machines
      * @param onLeadershipLost must end the process: another scaler may act from now on
-     * @throws RuntimeException when it cannot listen or its certificates cannot be used; the message is for the user
+     * @throws RuntimeException if it cannot listen, or its certificates cannot be used; the message is for the user
      */
     public static ScalerComponent start(ScalerOptions options, List<CloudModule> modules, Runnable onLeadershipLost) {
         var component = new ScalerComponent();
@@ -83,7 +83,7 @@ public final class ScalerComponent implements AutoCloseable {
         }
     }
 
-    /** Where it takes reports; 0 when it only looks. */
+    /** Returns the port that accepts reports; 0 in a dry run. */
     public int port() {
         return port;
     }
@@ -102,7 +102,7 @@ public final class ScalerComponent implements AutoCloseable {
         modules.forEach(module -> providers.putAll(module.open(System.getenv(), options.dryRun(), clock)));
         providers.values().forEach(this::closing);
 
-        // The watches and the clouds wake the loop, whose rounds read them.
+        // The watches and the clouds wake the loop, and the loop's rounds read them.
         var loop = new AtomicReference<@Nullable Loop>();
         var tenure = new Tenure(System::nanoTime);
         var threads = new CloudThreads(CALL_DEADLINE);
@@ -142,7 +142,7 @@ public final class ScalerComponent implements AutoCloseable {
         loop.set(rounds);
         health.liveness("rounds", rounds::stalled)
                 .readiness("watches", watches::missing)
-                // Not a reason to put rounds off: without namespaces only the audit has to wait.
+                // No reason to delay rounds: only the audit needs the namespaces.
                 .readiness(
                         "namespaces",
                         () -> namespaces.isComplete()
@@ -184,7 +184,7 @@ public final class ScalerComponent implements AutoCloseable {
                 },
                 () -> rounds.isAtRest() && clouds.isAtRest(),
                 onLeadershipLost));
-        // Closed before the Lease is given back, the last one first.
+        // Closed before the Lease is released, in reverse order.
         closing(threads);
         closing(rounds);
         log.info(
@@ -246,7 +246,10 @@ public final class ScalerComponent implements AutoCloseable {
         }
     }
 
-    /** What is said of pods stands beside each pod that waits. */
+    /**
+     * Returns a reporter that shows reports on the status page. Reports about pods are left out, since the page has them at each pending
+     * pod.
+     */
     private static Herald onto(Board board) {
         return (about, type, reason, action, message) -> {
             if (!(about instanceof Pod)) {
@@ -289,7 +292,7 @@ public final class ScalerComponent implements AutoCloseable {
         return part;
     }
 
-    /** Lets the round that runs end, gives the Lease back, and stops. */
+    /** Waits for the current round to end, releases the Lease, and stops. */
     @Override
     public void close() {
         while (!parts.isEmpty()) {

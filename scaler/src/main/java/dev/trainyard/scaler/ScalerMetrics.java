@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 /** The scaler's meters. Names are documented in {@code docs/reference.md}. */
 final class ScalerMetrics implements CallMeter {
 
-    /** From a free node to a machine with a slow driver. */
+    /** Buckets for pods that get a free node up to those that wait for a machine with a slow driver. */
     private static final Duration[] PENDING_BUCKETS = {
         Duration.ofSeconds(5),
         Duration.ofSeconds(15),
@@ -98,7 +98,7 @@ final class ScalerMetrics implements CallMeter {
         rounds = Timer.builder("trainyard.scaler.round")
                 .description("Time of one round")
                 .register(registry);
-        // From the start: of a series that begins with its first failure Prometheus sees no increase.
+        // Registered at the start: Prometheus sees no increase in a series that begins with its first failure.
         failedRounds = registry.counter("trainyard.scaler.rounds.failed");
         evictions = counter("asked");
         evictionsRefused = counter("refused");
@@ -114,7 +114,7 @@ final class ScalerMetrics implements CallMeter {
                 .register(registry);
     }
 
-    /** @param allowed whether disruption budgets allowed it */
+    /** @param allowed whether disruption budgets allowed the eviction */
     void evicted(boolean allowed) {
         (allowed ? evictions : evictionsRefused).increment();
     }
@@ -134,7 +134,7 @@ final class ScalerMetrics implements CallMeter {
                 .register(registry);
     }
 
-    /** Each kind from the start, as above; and nothing more of pools that are gone. */
+    /** Registers the back-off counter of each kind at the start, as above, and removes the counters of deleted pools. */
     private void countBackOffsOf(Set<String> pools) {
         if (pools.equals(counted)) {
             return;
@@ -148,7 +148,7 @@ final class ScalerMetrics implements CallMeter {
         counted = Set.copyOf(pools);
     }
 
-    /** @param pending from its creation until it ran, of a pod that had to wait for room */
+    /** @param pending the time from creation to running of a pod that was pending */
     void ran(String pool, Duration pending) {
         Timer.builder("trainyard.scaler.pod.pending")
                 .description("Time from the creation of a pod that had to wait for room until it ran")
@@ -191,12 +191,12 @@ final class ScalerMetrics implements CallMeter {
                 .record(wait);
     }
 
-    /** As a whole, or in a step by a mistake of ours. */
+    /** Counts a round that failed as a whole, or in a step by a bug of ours. */
     void failedRound() {
         failedRounds.increment();
     }
 
-    /** @param pods how many pods there are that were admitted without the webhook */
+    /** @param pods the number of pods that were admitted without the webhook */
     void notCompleted(int pods) {
         notCompleted.set(pods);
     }
@@ -257,7 +257,10 @@ final class ScalerMetrics implements CallMeter {
         return node.pool().map(pool -> pool.name()).orElse("");
     }
 
-    /** A gauge with a value for each of several lists of tag values, told to the registry when one has changed: that takes longer than a look. */
+    /**
+     * A gauge with a value for each list of tag values. The registry is updated only if a value changed, since an update is slower than a
+     * comparison.
+     */
     private final class Series {
         private final MultiGauge gauge;
         private final List<String> tags;

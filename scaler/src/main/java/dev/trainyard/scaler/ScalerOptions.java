@@ -11,20 +11,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a scaler runs.
+ * The options of a scaler.
  *
- * @param kubeconfig null: the cluster that it runs in, else kubectl's choice
- * @param listen where it takes the extender's reports
+ * @param kubeconfig null for the cluster that it runs in, or for kubectl's configuration outside a cluster
+ * @param listen the address for the extender's reports
  * @param tls certificates of that server
- * @param operations where it serves probes and metrics; null: nowhere
- * @param page where it serves the status page, on loopback; null: nowhere
- * @param scanInterval how often it looks when nothing happens
- * @param batchWindow how long it waits for a burst of events to end
- * @param namespace where Trainyard itself runs: its Lease, the ConfigMaps of simulated clouds, and pods that the webhook leaves alone
- * @param identity which replica it is; two that run at a time must not share one
- * @param notices where notices are posted, as incoming webhooks of Slack take them; a secret; null: nowhere
- * @param dryRun whether it only says what it would do: nothing is changed anywhere, and it stands for no election
- * @param priorityCutoff nothing is bought for pods of a lower priority
+ * @param operations the address of probes and metrics; null for none
+ * @param page the loopback address of the status page; null for none
+ * @param scanInterval the time between two rounds if nothing happens
+ * @param batchWindow the time to wait for a burst of events to end
+ * @param namespace the namespace that Trainyard itself runs in: with its Lease, the ConfigMaps of simulated clouds, and pods that the
+ *     webhook ignores
+ * @param identity the identity of this replica; two that run at the same time must not share one
+ * @param notices the URL of a webhook for notices, in the format of Slack's incoming webhooks; a secret; null for none
+ * @param dryRun whether it only reports what it would do: it changes nothing and takes no part in the election
+ * @param priorityCutoff the lowest priority of pods that machines are requested for
  */
 public record ScalerOptions(
         @Nullable Path kubeconfig,
@@ -50,7 +51,10 @@ public record ScalerOptions(
         require(!identity.isBlank(), "identity must not be empty");
     }
 
-    /** Usual values: a scan every 10 s, a batch window of 200 ms, namespace {@code trainyard-system}, this process's identity. */
+    /**
+     * Returns the default options: a scan every 10 s, a batch window of 200 ms, namespace {@code trainyard-system}, this process's
+     * identity.
+     */
     public static ScalerOptions of(@Nullable Path kubeconfig, ListenAddress listen, Path tlsDirectory) {
         return new ScalerOptions(
                 kubeconfig,
@@ -67,7 +71,7 @@ public record ScalerOptions(
                 Planner.DEFAULT_PRIORITY_CUTOFF);
     }
 
-    /** The host's name (in Kubernetes, the pod's) and something that no other process has: in a container every process id is 1. */
+    /** Returns the host's name (in Kubernetes, the pod's) and a random suffix, since in a container every process id is 1. */
     public static String defaultIdentity() {
         var host = System.getenv("HOSTNAME");
         return (host == null || host.isBlank() ? "scaler" : host) + "-" + UUID.randomUUID();

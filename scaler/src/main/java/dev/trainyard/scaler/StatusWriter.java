@@ -32,7 +32,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what the scaler knows into the status of pools and tiers, where it changed. */
+/** A writer of the status of pools and tiers, which is written only if it changed. */
 final class StatusWriter {
 
     private static final int COLUMN = 80;
@@ -42,10 +42,10 @@ final class StatusWriter {
     private final Cluster cluster;
     private final Clouds clouds;
     private final Steps steps;
-    /** Pools whose status has changed since the view of the round was taken. */
+    /** Pools whose status was written since the round's view was taken. */
     private final Set<String> announced = new HashSet<>();
 
-    /** @param clouds asked for sizes of machine that nobody knows */
+    /** @param clouds asked for unknown machine sizes */
     StatusWriter(Cluster cluster, Clouds clouds, Steps steps) {
         this.cluster = cluster;
         this.clouds = clouds;
@@ -53,10 +53,10 @@ final class StatusWriter {
     }
 
     /**
-     * Writes how many machines of a pool are to come before they are ordered: a scaler that takes over then knows of the order, also if it
-     * cannot read the pool.
+     * Writes the number of a pool's provisioning machines before they are requested. A scaler that takes over then knows of the request,
+     * even if it cannot read the pool.
      *
-     * @param upcoming machines that are to come, those of the order included
+     * @param upcoming provisioning machines, including those of the request
      * @return whether it was written
      */
     boolean announce(Cluster.View view, String pool, int upcoming) {
@@ -131,7 +131,7 @@ final class StatusWriter {
         if (pool.backsOff(now)) {
             return pool.ledger().backOff().map(StatusWriter::brief).orElse(null);
         }
-        // What a pool that was Ready said was its growth, which stays interesting until the machines are there.
+        // The last message of a Ready pool describes its growth, which stays useful until the machines have joined.
         return upcoming > 0 && wasReady(before) ? before.message() : "";
     }
 
@@ -155,7 +155,7 @@ final class StatusWriter {
         return "%s, again at %s".formatted(what, TIME.format(backOff.until()));
     }
 
-    /** It is a column of {@code kubectl get}; conditions and Events have it all. */
+    /** Shortens a message for a column of {@code kubectl get}; conditions and Events have the whole text. */
     private static String shortened(String message) {
         return message.length() <= COLUMN ? message : message.substring(0, COLUMN - 3) + "...";
     }
@@ -175,7 +175,7 @@ final class StatusWriter {
                 .orElseGet(() -> new ConditionStatus("Ready", "True", "Ready", "machines can be asked for", null));
     }
 
-    /** Whether anything is set in the cloud that works against the pool. */
+    /** Returns the condition for settings in the cloud that work against the pool. */
     private static ConditionStatus sound(PoolView pool) {
         if (pool.state().isEmpty()) {
             return new ConditionStatus("CloudResourceSound", "Unknown", "NotRead", "the pool cannot be read", null);
@@ -205,7 +205,7 @@ final class StatusWriter {
         var conditions = new ArrayList<ConditionStatus>();
         conditions.add(new ConditionStatus("Ready", "False", "Invalid", message, null));
         conditions.add(new ConditionStatus("Valid", "False", "Invalid", message, null));
-        // What is remembered of the pool is needed again when its spec is mended.
+        // The pool's ledger is needed again once its spec is fixed.
         conditions.addAll(LedgerStatus.conditions(LedgerStatus.read(before), Optional.of("not asked: " + message)));
         return new TrainingPoolStatus(
                 object.getMetadata().getGeneration(),
@@ -223,7 +223,10 @@ final class StatusWriter {
                 dated(conditions, before.conditions(), snapshot.now()));
     }
 
-    /** A pool that cannot be used because nobody here knows the size of its machines: its cloud may. Valid from the next round on, then. */
+    /**
+     * Asks the cloud for a machine size that is missing in the spec and in the built-in table. If it answers, the pool is valid from the
+     * next round on.
+     */
     private Optional<ToldSize> ask(TrainingPool object) {
         return Optional.ofNullable(object.getSpec())
                 .filter(spec -> spec.provider() != null && toldBefore(object).isEmpty())
@@ -231,7 +234,7 @@ final class StatusWriter {
                         .flatMap(name -> clouds.size(spec.provider(), name)));
     }
 
-    /** What was told of the size that the pool still names. */
+    /** Returns the size that the cloud reported earlier, if the pool still names it. */
     private static Optional<MachineStatus> toldBefore(TrainingPool object) {
         return Optional.ofNullable(object.getStatus())
                 .map(TrainingPoolStatus::machine)
@@ -270,7 +273,7 @@ final class StatusWriter {
         return Optional.of(messages).filter(text -> !text.isEmpty());
     }
 
-    /** Conditions that have no time of their own change it when their status changes. */
+    /** Sets missing transition times: a condition keeps its earlier time unless its status changes. */
     private static List<ConditionStatus> dated(
             List<ConditionStatus> conditions, @Nullable List<ConditionStatus> before, Instant now) {
         var old = Optional.ofNullable(before).orElse(List.of()).stream()

@@ -11,17 +11,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Knows which nodes stay although a user would expect them to go, and of which of them that has been said. A reason is news when it is not
- * the one that was last said of the node. Not thread-safe.
+ * A detector of nodes that stay although a user would expect their removal. It remembers which reasons were reported. A reason is news if
+ * it differs from the last one reported for the node. Not thread-safe.
  */
 final class Stays {
 
-    /** A restart says everything anew: not all of it in one round. */
+    /** The limit of reports in one round, since a restart reports everything again. */
     static final int AT_ONCE = 20;
 
     private final Map<String, String> said = new HashMap<>();
 
-    /** What is to be said of nodes now, in words by node: at most {@link #AT_ONCE}, the rest in the rounds to come. */
+    /** Returns the new reasons by node: at most {@link #AT_ONCE}, the others in later rounds. */
     Map<String, String> news(List<Verdict> verdicts, Instant now) {
         var standing = new HashMap<String, String>();
         for (var verdict : verdicts) {
@@ -43,7 +43,7 @@ final class Stays {
         return news;
     }
 
-    /** Of one that hangs: what its author sees is a pod that is terminating, and a machine that stays. */
+    /** Explains a pod that is overdue: its author sees a terminating pod, and a machine that stays. */
     private static Optional<String> overdue(NodeView node, Instant now) {
         return node.pods().stream()
                 .flatMap(pod -> pod
@@ -74,12 +74,12 @@ final class Stays {
         var node = verdict.node();
         return switch (verdict.state()) {
             case LAUNCH_TIMEOUT, DEAD, EVICTED, ORPHANED -> true;
-            // Anybody's machine may be little used for a while.
+            // Any machine may be little used for a while.
             case UNDER_UTILIZED_UNDRAINABLE -> isLasting(node, now);
-            // It has to go, and nobody is leaving.
+            // The node must be emptied, but none of its pods is terminating.
             case DRAINING -> node.trainingPods().stream().noneMatch(pod -> pod.terminating() && !pod.isOverdue(now));
             case CORDONED_BY_OPERATOR -> node.idleSince().isPresent();
-            // A pool's by its labels, and on none of its machines.
+            // Its labels name a pool, but it is on none of the pool's machines.
             case UNMANAGED -> node.pool().isPresent();
             default -> false;
         };

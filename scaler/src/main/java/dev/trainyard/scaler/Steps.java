@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Steps of a round that stop no other: what fails for one object is tried again in the next round. That the API server refuses something
- * happens; whatever else a step throws is a mistake of ours, which is kept so that somebody learns of it. Not thread-safe.
+ * The steps of a round, run so that a failing one does not stop the others. A failure for one object is retried in the next round. Refusals
+ * by the API server are expected; any other exception is a bug of ours, which is kept and reported. Not thread-safe.
  */
 final class Steps {
 
@@ -21,9 +21,9 @@ final class Steps {
     /**
      * Runs a step.
      *
-     * @param what of which object, as the log has it when it fails
+     * @param what the step and its object, as logged on failure
      * @return whether the step succeeded
-     * @throws NotLeading when another scaler may lead by now: no other step is to be done either
+     * @throws NotLeading if another scaler may lead by now: no other step may run either
      */
     boolean attempt(String what, Runnable step) {
         try {
@@ -40,12 +40,12 @@ final class Steps {
         return false;
     }
 
-    /** A round begins. */
+    /** Begins a round. */
     void begin() {
         mistakes.clear();
     }
 
-    /** What steps of this round threw, refusals aside. */
+    /** Returns the exceptions of this round's steps, except refusals. */
     List<RuntimeException> mistakes() {
         return List.copyOf(mistakes);
     }

@@ -4,26 +4,26 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * For how long this process may act on what it was elected for. A process that stood still, as in a long collection of garbage, goes on in
- * the middle of what it did, before its election finds out that another process leads; it has to look itself, and needs nobody for that.
- * Counted by a clock that nobody sets. Thread-safe.
+ * The time for which this process may act as the leader. A process that was paused, as by a long garbage collection, continues its work
+ * before its elector notices that another process leads. So the process checks its own clock, without any request. Uses a monotonic clock.
+ * Thread-safe.
  */
 public final class Tenure {
 
     /**
-     * For so long after it was begun, a renewal counts: as long as the election tries to renew the Lease before it gives up. Others wait
-     * half as long again ({@link #LEASE}), which is the time that requests have to arrive.
+     * How long a renewal counts after it began: as long as the elector retries a renewal before it gives up. Others wait half as long again
+     * ({@link #LEASE}), which leaves time for requests in flight.
      */
     public static final Duration RENEWED_WITHIN = Duration.ofSeconds(10);
 
-    /** For so long after it was renewed last, others leave the Lease alone: the values of kube-controller-manager. */
+    /** How long other processes wait after the last renewal before they take the Lease: the value of kube-controller-manager. */
     public static final Duration LEASE = Duration.ofSeconds(15);
 
     private final LongSupplier nanoTime;
     private volatile long until;
     private volatile boolean begun;
 
-    /** @param nanoTime a clock that nobody sets, in nanoseconds */
+    /** @param nanoTime a monotonic clock, in nanoseconds */
     public Tenure(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
@@ -31,19 +31,19 @@ public final class Tenure {
     /**
      * Records a renewal of the Lease.
      *
-     * @param from when that began which renewed the Lease
+     * @param from when the renewal began
      */
     public void renewed(long from) {
         until = from + RENEWED_WITHIN.toNanos();
         begun = true;
     }
 
-    /** The Lease was given back. */
+    /** Records that the Lease was released. */
     public void ended() {
         begun = false;
     }
 
-    /** Whether nobody else can lead yet. */
+    /** Whether no other process can lead yet. */
     public boolean lasts() {
         return begun && nanoTime.getAsLong() - until < 0;
     }

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Tells when a node becomes something else. What a node was before the process started is not known, so that its first state is told of no
- * one. Not thread-safe.
+ * A reporter of changes of nodes' states. A node's state before the process started is unknown, so its first state is not reported. Not
+ * thread-safe.
  */
 final class Transitions {
 
@@ -21,7 +21,7 @@ final class Transitions {
 
     private Map<String, Standing> before = new HashMap<>();
 
-    /** What is to be said of nodes, in words by node. What is done about a node is told by those who do it. */
+    /** Returns the changes as text by node. Actions on a node are reported by the code that performs them. */
     Map<String, String> news(List<Verdict> verdicts, Instant now) {
         var news = new TreeMap<String, String>();
         var after = new HashMap<String, Standing>();

@@ -4,16 +4,16 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How a scaler makes itself heard.
+ * The outputs of a scaler for its users.
  *
- * @param herald who tells the users of an object
- * @param notices who tells people elsewhere
- * @param refusals what the extender said of a pod lately, by uid
- * @param dryRun whether what is told would be done, and is not
+ * @param herald reports to the users of an object
+ * @param notices reports to people outside the cluster
+ * @param refusals the extender's recent reasons for a pod, by UID
+ * @param dryRun whether reported actions are not carried out
  */
 record Voice(Herald herald, Notices notices, Function<String, Optional<String>> refusals, boolean dryRun) {
 
-    /** The same, with somebody who hears what users are told, before them. */
+    /** Returns this voice with a listener that gets each report about an object first. */
     Voice heardBy(Herald listener) {
         return new Voice(
                 (about, type, reason, action, message) -> {
@@ -25,7 +25,7 @@ record Voice(Herald herald, Notices notices, Function<String, Optional<String>> 
                 dryRun);
     }
 
-    /** Of a scaler that only looks: it tells nobody but its log. */
+    /** Returns the voice of a dry run, which reports to the log only. */
     static Voice dry() {
         return new Voice((about, type, reason, action, message) -> {}, Notices.NONE, uid -> Optional.empty(), true);
     }

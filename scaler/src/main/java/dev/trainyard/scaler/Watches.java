@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Watches everything that a round looks at, and tells when something changed that matters. Thread-safe. */
+/** Watches on everything that a round looks at, with a callback for relevant changes. Thread-safe. */
 final class Watches implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Watches.class);
@@ -39,7 +39,7 @@ final class Watches implements AutoCloseable {
     private final SharedIndexInformer<TrainingTier> tiers;
     private final ClusterSettings settings;
 
-    /** Starts watching; returns before the first objects are here. */
+    /** Starts watching, and returns before the first objects have arrived. */
     Watches(KubernetesClient client, Runnable changed, Runnable demanded) {
         pods = client.pods().inAnyNamespace().runnableInformer(0);
         nodes = client.nodes().runnableInformer(0);
@@ -68,7 +68,7 @@ final class Watches implements AutoCloseable {
         return pods.getStore().list();
     }
 
-    /** Whether there are pods that the scheduler has not looked at yet: a burst is not over. */
+    /** Whether there are pods that the scheduler has not tried yet, so that a burst continues. */
     boolean demandToCome(Instant now) {
         return pods().stream().anyMatch(pod -> Significance.isDemandToCome(pod, now));
     }
@@ -77,7 +77,7 @@ final class Watches implements AutoCloseable {
         return nodes.getStore().list();
     }
 
-    /** As their pods will be admitted. */
+    /** Returns the DaemonSets with the defaults that their pods will get at admission. */
     List<DaemonSet> daemonSets() {
         return LimitDefaults.admitted(
                 daemonSets.getStore().list(), limitRanges.getStore().list());
@@ -100,8 +100,8 @@ final class Watches implements AutoCloseable {
     }
 
     /**
-     * What has not been listed yet; empty when a round may be run. Without LimitRanges, which an older role may not list, a first machine may
-     * turn out too small, and no more.
+     * Returns what has not been listed yet; empty if a round may run. LimitRanges may be missing, since an older role does not allow them:
+     * at worst, the first machine is too small.
      */
     Optional<String> missing() {
         var missing = Map.of(
@@ -135,7 +135,7 @@ final class Watches implements AutoCloseable {
         settings.close();
     }
 
-    /** Pods that begin to wait. */
+    /** A handler for pods that become pending. */
     private record Demand(Runnable demanded) implements ResourceEventHandler<Pod> {
         @Override
         public void onAdd(Pod pod) {
@@ -153,7 +153,7 @@ final class Watches implements AutoCloseable {
 
         @Override
         public void onDelete(Pod pod, boolean deletedFinalStateUnknown) {
-            // Nothing to buy for it any more: that does not hurry.
+            // The pod needs no machine any more, which is not urgent.
         }
     }
 
@@ -185,7 +185,7 @@ final class Watches implements AutoCloseable {
                 }
             }
         });
-        // An informer that cannot list yet (no definition, no permission, no API server) goes on trying.
+        // An informer that cannot list yet (no definition, no permission, no API server) retries.
         informer.exceptionHandler((started, problem) -> {
             log.warn("watching {} failed, trying again: {}", what, String.valueOf(problem.getMessage()));
             return true;

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Posts notices to an incoming webhook, as Slack, Mattermost and others take them: JSON with the member {@code text}. One thread sends from a
- * bounded queue; the same notice is sent at most once in half an hour. The URL is a secret and appears in no message. Thread-safe.
+ * A sender of notices to an incoming webhook, in the format of Slack and Mattermost: JSON with the member {@code text}. One thread sends
+ * from a bounded queue; the same notice is sent at most once in half an hour. The URL is a secret and appears in no message. Thread-safe.
  */
 final class WebhookNotices implements Notices, AutoCloseable {
 
@@ -39,7 +39,7 @@ final class WebhookNotices implements Notices, AutoCloseable {
     private final Clock clock;
     private final HttpClient http;
     private final ThreadPoolExecutor sender;
-    /** Whether the last one was not taken. For the sender alone. */
+    /** Whether the last post failed. Only for the sender thread. */
     private boolean failing;
 
     private final Map<String, Instant> said = new LinkedHashMap<>() {
@@ -75,7 +75,7 @@ final class WebhookNotices implements Notices, AutoCloseable {
         }
     }
 
-    /** By its words, not by its pods: a pool that goes on growing, or failing, for the same reason is one story. */
+    /** Whether a notice is new, by its message and not by its pods: repeated growth or failure of a pool for one reason is one notice. */
     private synchronized boolean isNews(String what) {
         var now = clock.instant();
         var before = said.get(what);
@@ -104,7 +104,7 @@ final class WebhookNotices implements Notices, AutoCloseable {
         } catch (JsonProcessingException e) {
             failed(e.getOriginalMessage());
         } catch (IOException e) {
-            // Its message may have the URL in it.
+            // The message may contain the URL.
             failed(e.getClass().getSimpleName());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -118,7 +118,7 @@ final class WebhookNotices implements Notices, AutoCloseable {
         failing = true;
     }
 
-    /** Sends what is queued, for at most two seconds. */
+    /** Sends the queued notices, for at most two seconds. */
     @Override
     public void close() {
         sender.shutdown();

@@ -1,4 +1,4 @@
-/** Grows node pools for pods that cannot be placed, and removes machines that nobody needs any more. */
+/** The scaler: grows node pools for pending pods, and removes machines that are no longer needed. */
 @NullMarked
 package dev.trainyard.scaler;
 

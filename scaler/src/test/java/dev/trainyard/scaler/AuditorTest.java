@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a scaler tells of pods that were admitted without the webhook. */
+/** The reports about pods that were admitted without the webhook. */
 class AuditorTest {
 
     private final World world = new World().pool("light-spot", spot(1));
@@ -132,7 +132,7 @@ class AuditorTest {
         }
     }
 
-    /** As the default scheduler leaves it: nothing here is tolerated or selected as a tier's pools have it. */
+    /** A pod as the default scheduler leaves it, without the tolerations and selectors that a tier's pools need. */
     private static Pod missed(String name, String gpus) {
         return new PodBuilder(Objects.waiting(name, null, "nvidia.com/gpu", gpus))
                 .editSpec()

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Pods demand what nodes may not have, and nodes are not what pools promise: whatever it is, the number of machines is bounded. */
+/** The number of machines is bounded even if pods demand properties that nodes lack, or nodes differ from their pools' promises. */
 class BrakePropertiesTest {
 
     private static final int WORLDS = Integer.getInteger("trainyard.worlds", 60);
@@ -78,7 +78,7 @@ class BrakePropertiesTest {
         }
     }
 
-    /** Pods of one template. If some of them have not been placed, their controller creates all of those anew. */
+    /** Pods of one template. If some of them have not been placed, their controller creates all of those again. */
     private record Group(String name, String tier, int size, boolean gang, boolean refused, Pod template) {
 
         @Override
@@ -191,7 +191,7 @@ class BrakePropertiesTest {
             }
         }
 
-        /** Pods that may have a machine of the pool. */
+        /** Returns how many pods may use the pool. */
         int pods(String pool) {
             return groups.stream()
                     .filter(group -> tiers.getOrDefault(group.tier(), List.of()).contains(pool))
@@ -199,7 +199,7 @@ class BrakePropertiesTest {
                     .sum();
         }
 
-        /** Machines of the pool that were requested and on which no pod has been. */
+        /** Returns how many requested machines of the pool never had a pod. */
         int inVain(String pool) {
             int requested = world.cloud.calls.stream()
                     .filter(call -> call.startsWith("grow " + pool + " "))
@@ -324,7 +324,7 @@ class BrakePropertiesTest {
         };
     }
 
-    /** What a controller does with a pod that was deleted. */
+    /** Replaces deleted pods, as a controller does. */
     private static void replace(World world, int generation) {
         var before =
                 world.cluster.pods.remove(world.cluster.pods.keySet().iterator().next());

@@ -164,7 +164,7 @@ class BrakeTest {
         world.pool("first", onDemand(1).idleAfter("10m"));
         world.neverPlaced = pod -> true;
         world.waiting(1, "late", "one", "nvidia.com/gpu", "1");
-        world.seconds(70); // the scheduler has left an idle node aside for half a minute
+        world.seconds(70); // the scheduler has ignored an idle node for half a minute
         assertThat(world.cluster.pools.get("first").getStatus().nodes().exclusions())
                 .hasSize(1);
 

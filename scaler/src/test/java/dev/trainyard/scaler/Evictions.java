@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** What happens to pods that are asked to leave: budgets, grace periods, and controllers that make them again. */
+/** The fates of evicted pods: budgets, grace periods, and controllers that create the pods again. */
 public final class Evictions {
 
-    /** Names of pods of which the API server says that something went wrong. */
+    /** Names of pods whose eviction the API server answers with an internal error. */
     public final Set<String> broken = new HashSet<>();
-    /** Names of pods that do not end when they are told to. */
+    /** Names of pods that do not end after their eviction. */
     public final Set<String> stuck = new HashSet<>();
-    /** Each time that a budget said no, by pod and time. */
+    /** Evictions that a budget refused, by pod and time. */
     public final List<String> refused = new ArrayList<>();
 
     public Supplier<Instant> now = () -> Objects.NOON;
@@ -33,7 +33,7 @@ public final class Evictions {
         this.budgets = budgets;
     }
 
-    /** A budget over pods with the label {@code app}. */
+    /** Adds a budget for pods with the label {@code app}. */
     public void budget(String app, int allowed) {
         budgets.removeIf(budget -> budget.getMetadata().getName().equals(app));
         budgets.add(new PodDisruptionBudgetBuilder()
@@ -107,7 +107,7 @@ public final class Evictions {
                 .findFirst();
     }
 
-    /** Kubelets end what has had its grace period. */
+    /** Removes pods whose grace period has passed, as kubelets do. */
     void pass() {
         pods.values()
                 .removeIf(pod -> pod.getMetadata().getDeletionTimestamp() != null

@@ -21,21 +21,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** A cloud in memory: accepts, delivers later or never, and can be told to fail. */
+/** An in-memory cloud: accepts requests, delivers later or never, and can be made to fail. */
 public final class FakeCloud implements CloudProvider {
 
     public final List<String> calls = new ArrayList<>();
-    /** Kind of failure with which reads, or growths, of a pool are answered at once. */
+    /** The failures that reads, or growths, of a pool return at once. */
     public final Map<String, FailureKind> unreadable = new HashMap<>();
 
     public final Map<String, FailureKind> refusing = new HashMap<>();
-    /** Machines that a pool has at most; more are accepted and fail a second later. */
+    /** The most machines that a pool can have; requests for more are accepted and fail a second later. */
     public final Map<String, Integer> capacity = new HashMap<>();
 
-    /** Pools of which it never says that it has no more machines. */
+    /** Pools whose stock-outs it never reports. */
     public final Set<String> silent = new HashSet<>();
 
-    /** What it tells of sizes of machine, by name. */
+    /** The sizes of machines that it knows, by name. */
     public final Map<String, MachineSize> sizes = new HashMap<>();
 
     private final Clock clock;
@@ -44,7 +44,7 @@ public final class FakeCloud implements CloudProvider {
     private final Map<String, TreeMap<String, Instant>> machines = new HashMap<>();
     private final Map<String, List<Failure>> failures = new HashMap<>();
     private final Set<String> everMade = new HashSet<>();
-    /** Called before and after each change, to cut a round off there. */
+    /** Called before and after each change, to interrupt a round there. */
     private Runnable interruption = () -> {};
 
     public FakeCloud(Clock clock, Duration boot) {

@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** An API server in memory, as far as the scaler uses one. */
+/** An in-memory API server with the features that the scaler uses. */
 public final class FakeCluster implements Cluster {
 
     public final Map<String, TrainingPool> pools = new TreeMap<>();
@@ -44,7 +44,7 @@ public final class FakeCluster implements Cluster {
     public CpuPodsOnGpuNodes cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.NEVER;
     public final List<String> changes = new ArrayList<>();
     public final Evictions evictions = new Evictions(pods, budgets);
-    /** Called before and after each change, to cut a round off there. */
+    /** Called before and after each change, to interrupt a round there. */
     private Runnable interruption = () -> {};
 
     public void interruptWith(Runnable step) {

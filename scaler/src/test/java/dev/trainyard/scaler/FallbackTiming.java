@@ -11,13 +11,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * How long after a cloud can be seen to have no spot machine an on-demand machine is asked for: no longer than a poll, whenever in between polls
- * that is. Real rounds follow each other as the loop has them follow, a real provider speaks with a cloud, in time that the test moves. One
- * subclass for each kind of cloud resource.
+ * Tests that an on-demand machine is requested at most one poll after a spot stock-out is visible, wherever it falls between two polls.
+ * Real rounds run at the loop's times, and a real provider calls a cloud, in time that the test moves. One subclass for each kind of cloud
+ * resource.
  */
 public abstract class FallbackTiming {
 
-    /** The default of {@code --scan-interval}, and the most that a poll may be apart. */
+    /** The default of {@code --scan-interval}, and the longest allowed time between polls. */
     private static final Duration POLL = Duration.ofSeconds(10);
 
     /** A cloud with two resources; begins without machines. */
@@ -25,15 +25,15 @@ public abstract class FallbackTiming {
 
         MovedClock clock();
 
-        /** By the member of {@code spec.provider} that they are for. */
+        /** Returns providers by the member of {@code spec.provider} that selects them. */
         Map<String, CloudProvider> providers();
 
-        /** A pool of which the cloud has no machine. An order of it can be seen to have failed as long after it as {@link #open} was told. */
+        /** Returns a pool that is out of stock. A request's failure is visible after the time that was given to {@link #open}. */
         TrainingPoolSpec spot();
 
         TrainingPoolSpec onDemand();
 
-        /** Machines that {@link #spot}, or {@link #onDemand}, has been asked to have, by the cloud's own book. */
+        /** Returns how many machines were requested of {@link #spot}, or {@link #onDemand}, as the cloud recorded it. */
         int spotTarget();
 
         int onDemandTarget();
@@ -45,7 +45,7 @@ public abstract class FallbackTiming {
     /**
      * Opens a stage on which requests for spot machines fail.
      *
-     * @param failing from an order of a spot machine to the moment at which its failure can be read
+     * @param failing from the request for a spot machine until its failure can be read
      */
     protected abstract Stage open(Duration failing);
 
@@ -76,7 +76,7 @@ public abstract class FallbackTiming {
         }
     }
 
-    /** @return when the next one is due, as {@link Loop} has it */
+    /** @return the latest time for the next round, as in {@link Loop} */
     private static Instant turn(World world) {
         var next = world.round().next();
         var latest = world.clock.instant().plus(POLL);

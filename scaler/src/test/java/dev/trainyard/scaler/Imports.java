@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** What {@code trainyard import} writes for the clusters that are described in the articles; its own tests see to it that it does. */
+/** The results of {@code trainyard import} for the clusters that the articles describe. The command's own tests keep them up to date. */
 public final class Imports {
 
     private static final Path WRITTEN =
@@ -23,7 +23,7 @@ public final class Imports {
 
     private Imports() {}
 
-    /** Puts the pools and tiers that were imported from a cluster into a world, as {@code kubectl apply} would. */
+    /** Adds the pools and tiers that were imported from a cluster to a world, as {@code kubectl apply} would. */
     public static void apply(World world, String cluster) {
         apply(world, cluster, UnaryOperator.identity());
     }
@@ -31,7 +31,7 @@ public final class Imports {
     /**
      * Imports the pools of a cluster after an edit.
      *
-     * @param edit what the administrator changes in the files
+     * @param edit the administrator's changes of the files
      */
     public static void apply(World world, String cluster, UnaryOperator<String> edit) {
         var files = ResourceFiles.read(
@@ -45,7 +45,7 @@ public final class Imports {
                 .forEach(tier -> world.cluster.tier(tier.getMetadata().getName(), tier.getSpec()));
     }
 
-    /** Pods that select their nodes by a label. */
+    /** Adds pending pods that select their nodes by a label. */
     public static void waiting(
             World world, int count, String prefix, String tier, Map<String, String> selector, String... requests) {
         for (int i = 1; i <= count; i++) {
@@ -53,7 +53,7 @@ public final class Imports {
         }
     }
 
-    /** What the cloud calls it. */
+    /** Returns the cloud's name of the pool's group. */
     private static String group(ProviderSpec provider) {
         return provider.awsAutoScalingGroup() == null
                 ? provider.azureScaleSet().name()

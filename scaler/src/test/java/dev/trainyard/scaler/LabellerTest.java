@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Nodes of this world join without labels of Trainyard, as on every cloud. */
+/** Nodes of this world join without Trainyard's labels, as on every cloud. */
 class LabellerTest {
 
     private static final String NODE = "light-spot-0001";
@@ -79,7 +79,7 @@ class LabellerTest {
         assertThat(labels()).doesNotContainKeys("trainyard.dev/pool", "trainyard.dev/capacity-type");
     }
 
-    /** No cloud sets the label that it selects. */
+    /** No cloud sets the label that the pod selects. */
     @Test
     void launchesOneMachineForAPodThatSelectsItsPoolByLabel() {
         world.cluster.add(new PodBuilder(Objects.waiting("train", "light-gpu", "nvidia.com/gpu", "1"))
@@ -94,7 +94,7 @@ class LabellerTest {
         assertThat(world.cloud.everMade()).isEqualTo(1);
     }
 
-    /** A machine is asked for, boots, and its node joins. */
+    /** Requests a machine, lets it boot, and lets its node join. */
     private void joins() {
         world.round();
         while (world.cluster.nodes.isEmpty()) {

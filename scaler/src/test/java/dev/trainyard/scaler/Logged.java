@@ -8,25 +8,25 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
-/** What rounds log while it is open. */
+/** The log lines of rounds while it is open. */
 public final class Logged implements AutoCloseable {
 
     private final Logger logger;
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
-    /** Begins to listen. */
+    /** Begins to record the log of rounds. */
     public Logged() {
         this(Narrator.class.getName());
     }
 
-    /** To another than rounds. */
+    /** Begins to record the logger of that name. */
     public Logged(String name) {
         logger = (Logger) LoggerFactory.getLogger(name);
         appender.start();
         logger.addAppender(appender);
     }
 
-    /** Without what is only for those who ask for detail. */
+    /** Returns the lines at the default level. */
     public List<String> lines() {
         return List.copyOf(appender.list).stream()
                 .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
@@ -34,7 +34,7 @@ public final class Logged implements AutoCloseable {
                 .toList();
     }
 
-    /** What is said of a pod, by its UID: the text, and what the pod is found by. */
+    /** Returns the lines about a pod, by its UID: with the text and the pod's keys. */
     public List<String> of(String uid) {
         return List.copyOf(appender.list).stream()
                 .filter(event -> event.getKeyValuePairs() != null

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** Stands still until it is moved. */
+/** A clock that stands still until a test moves it. */
 public final class MovedClock extends Clock {
 
     private volatile Instant now = Objects.NOON;

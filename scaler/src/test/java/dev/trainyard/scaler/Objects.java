@@ -27,7 +27,7 @@ public final class Objects {
 
     private Objects() {}
 
-    /** A pool of the simulated cloud; change what matters. */
+    /** A pool of the simulated cloud, with defaults that a test can change. */
     public record PoolBuilder(
             CapacityType type,
             int min,
@@ -97,7 +97,7 @@ public final class Objects {
             return spec(new ProviderSpec(null, null, null, kwok));
         }
 
-        /** Of another cloud. */
+        /** Returns the spec for another cloud. */
         public TrainingPoolSpec spec(ProviderSpec provider) {
             return new TrainingPoolSpec(
                     provider,
@@ -144,7 +144,7 @@ public final class Objects {
         return new TrainingTierSpec(List.of(pools), "3m", null, null, true);
     }
 
-    /** A pod that trainyard-scheduler could not place; completed by the webhook if it has a tier. */
+    /** Returns a pod that trainyard-scheduler could not place; completed by the webhook if it has a tier. */
     public static Pod waiting(String name, String tier, String... requests) {
         var builder = new PodBuilder(pod(name, requests))
                 .editStatus()
@@ -164,7 +164,7 @@ public final class Objects {
         return builder.build();
     }
 
-    /** A pod of a Job, running on {@code node}, that can be resumed elsewhere. */
+    /** Returns a pod of a Job, running on {@code node}, that can be resumed elsewhere. */
     public static Pod running(String name, String node, String... requests) {
         return new PodBuilder(pod(name, requests))
                 .editMetadata()
@@ -214,7 +214,7 @@ public final class Objects {
                 .build();
     }
 
-    /** A Ready node as a pool promises it, without Trainyard's own label, which no kubelet puts on. */
+    /** Returns a Ready node as a pool promises it, without Trainyard's own label, which no kubelet sets. */
     public static Node node(String name, Pool pool) {
         var allocatable = new HashMap<String, Quantity>();
         pool.promise()
@@ -245,7 +245,7 @@ public final class Objects {
                 .build();
     }
 
-    /** A Ready node of a pool, as its promise says, which the scaler has labelled. */
+    /** Returns a Ready node as a pool promises it, with the scaler's labels. */
     public static Node node(String name, String pool, TrainingPoolSpec spec) {
         var labels = new HashMap<>(spec.promise().labels());
         labels.put(Names.POOL, pool);
@@ -271,7 +271,7 @@ public final class Objects {
                 .build();
     }
 
-    /** The same node without Trainyard's own labels, as real clouds make it. */
+    /** Returns the node without Trainyard's own labels, as real clouds create it. */
     public static Node unlabelled(Node node) {
         return new NodeBuilder(node)
                 .editMetadata()

@@ -19,7 +19,7 @@ class PhasesTest {
     private final List<String> lines = new ArrayList<>();
     private final Phases phases = new Phases((news, text) -> lines.add((news ? "INFO  " : "DEBUG ") + text.get()));
 
-    /** The sample of the articles: nothing to schedule, one node, nothing pending. */
+    /** The example of the articles: nothing to schedule, one node, nothing pending. */
     private final Yard idle = new Yard()
             .pool("agentpool1", onDemand(0))
             .tier("any", "agentpool1")
@@ -27,7 +27,7 @@ class PhasesTest {
             .cloud("agentpool1", 1, Yard.machine("agentpool1", "k8s-agentpool1-1", State.RUNNING, Objects.NOON))
             .running("tiller", "k8s-agentpool1-1", "cpu", "5");
 
-    /** Two pools of one machine each, both full, and a pod that asks for a GPU. */
+    /** Two pools of one machine each, both full, and a pod that requests a GPU. */
     private final Yard full = new Yard()
             .pool("agentpool1", onDemand(0))
             .pool("agentpool2", spot(1))

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of nodes that nobody needs, and of those that only seem so. */
+/** The removal of nodes that are no longer needed, and the protection of those that only seem so. */
 class RemovalTest {
 
     private final World world = new World()
@@ -54,7 +54,7 @@ class RemovalTest {
         assertThat(world.cloud.everMade()).isEqualTo(1);
     }
 
-    /** On NFS, or in a driver: its kubelet cannot end it. */
+    /** The pod hangs on NFS, or in a driver, so that its kubelet cannot end it. */
     @Test
     void removesAMachineOnWhichAPodHangsThatWasToldToEnd() {
         burst(1);
@@ -79,7 +79,7 @@ class RemovalTest {
         assertThat(world.cloud.machines("light-spot")).isEmpty();
     }
 
-    /** As {@code kubectl drain} and termination handlers do. */
+    /** Other tools cordon, as {@code kubectl drain} and termination handlers do. */
     @Test
     void doesNotUncordonANodeThatSomebodyElseCordonsDuringItsRemoval() {
         burst(1);

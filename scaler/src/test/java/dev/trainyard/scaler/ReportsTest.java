@@ -33,7 +33,7 @@ class ReportsTest {
         assertThat(woken).hasValue(1);
     }
 
-    /** Of an extender that is a release older or newer. */
+    /** The extender may be one release older or newer. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A scaler that dies anywhere loses nothing and buys nothing twice. */
+/** A scaler that dies at any point loses nothing and requests nothing twice. */
 class RestartTest {
 
     private final World world = new World()
@@ -150,7 +150,7 @@ class RestartTest {
         return step.get();
     }
 
-    /** From the burst to the last machine's end, restarted when killed. */
+    /** Runs from the burst until the last machine is removed, and restarts a killed scaler. */
     private static void live(World world) {
         for (int second = 0; second < 110; second++) {
             if (second == 45) {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.scaler.provider.FailureKind;
 import org.junit.jupiter.api.Test;
 
-/** What alerts go by: states that stay for as long as somebody has to act, and counters that are there before they count. */
+/** The metrics that alerts use: states that last as long as an action is needed, and counters that exist before their first count. */
 class ScalerMetricsTest {
 
     private final World world = new World()
@@ -49,7 +49,7 @@ class ScalerMetricsTest {
                 .isEmpty();
     }
 
-    /** Of a series that begins with its first failure Prometheus sees no increase. */
+    /** Prometheus sees no increase in a series that begins with its first failure. */
     @Test
     void backOffsOfAllKindsAreCountedFromTheStartAndForgottenWithTheirPool() {
         world.second();

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A pod whose reading never ends, for whatever reason. */
+/** A pod whose reading never ends. */
 class SlowReadingTest {
 
     private final CountDownLatch free = new CountDownLatch(1);

@@ -10,13 +10,13 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A step for one object fails: the rest of the round is carried out. */
+/** If a step for one object fails, the rest of the round is still carried out. */
 class StepsTest {
 
     private final World world =
             new World().pool("light-spot", spot(1).idleAfter("10s")).tier("light-gpu", "light-spot");
 
-    /** Two machines have been idle for so long that the next round cordons both. */
+    /** Lets two machines be idle for so long that the next round cordons both. */
     @BeforeEach
     void idle() {
         world.waiting(2, "train", "light-gpu", "nvidia.com/gpu", "1");

@@ -13,10 +13,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Answers of a cloud with values that none of their kind has.
+ * Invalid and extreme values for the answers of a cloud.
  *
- * @param leaf a name with its value; the name is its first group
- * @param form of a name with another value
+ * @param leaf matches a name with its value; the name is its first group
+ * @param form the format of a name with another value
  */
 public record StrangeValues(Pattern leaf, String form, List<String> values) {
 
@@ -53,15 +53,15 @@ public record StrangeValues(Pattern leaf, String form, List<String> values) {
                     "At 2026-01-05T12:00:00Z a user request changed the desired capacity from 1 to %s."
                             .formatted(NUMBER)));
 
-    /** Of a pool, by a provider that remembers nothing. */
+    /** Reads a pool with a provider that has no state. */
     public interface Read {
         PoolState read() throws ProviderException;
     }
 
     /**
-     * Replaces each of the values that a reading meets in turn: the pool is read, or refused in words.
+     * Replaces each value of the answers in turn, and checks that the pool is read or an error is reported.
      *
-     * @param rewrite has the cloud change its answers so from now on
+     * @param rewrite makes the cloud change its answers from now on
      * @return the names of the values
      */
     public SortedSet<String> meet(Consumer<UnaryOperator<String>> rewrite, Read reading) throws ProviderException {

@@ -8,7 +8,7 @@ import dev.trainyard.scaler.provider.FailureKind;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** For how long a scaler acts that was elected, and what it does not do afterwards. */
+/** The time for which an elected scaler acts, and the actions that it must not take afterwards. */
 class TenureTest {
 
     private long now = -5;
@@ -131,7 +131,7 @@ class TenureTest {
     void noOtherPoolIsAskedThoughTheLeaseIsRenewedWhileAnOrderIsNotSent() {
         world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
         world.leads = false;
-        // Each of the two pools is tended before.
+        // Before that, each of the two pools is tended.
         world.looksUntilRenewed = 3;
         world.second();
         assertThat(world.cloud.calls).isEmpty();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What Events and statuses say. */
+/** The texts of Events and statuses. */
 class ToldTest {
 
     private final World world = new World()

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** Pools whose machines are of a size that came to the market after Trainyard's table was made. */
+/** Pools whose machine size is newer than Trainyard's table. */
 class UnlistedSizeTest {
 
     private static final String NEW = "p9.48xlarge";
@@ -50,7 +50,7 @@ class UnlistedSizeTest {
         assertThat(aws.calls).containsExactly("size p9.96xlarge");
     }
 
-    /** Of a node in service everything is known. */
+    /** The node in service shows its real size. */
     @Test
     void aNodeInServiceBeatsWhatTheCloudTold() {
         sold(NEW);
@@ -80,7 +80,7 @@ class UnlistedSizeTest {
                 .isEqualTo(2);
     }
 
-    /** Webhook and extender read it there: they ask no cloud. */
+    /** The webhook and the extender read the size there, since they call no cloud. */
     @Test
     void whatWasToldStandsInTheStatusAndOutlivesTheScaler() {
         sold(NEW);
@@ -142,7 +142,7 @@ class UnlistedSizeTest {
         assertThat(aws.calls).isEmpty();
     }
 
-    /** From now on, and AWS tells of it. */
+    /** From now on, AWS offers and describes the size. */
     private void sold(String type) {
         var gpu = new GpuKind(Optional.of(GpuProduct.of("B900")), OptionalLong.of(192L << 30));
         aws.sizes.put(type, new MachineSize(Cloud.AWS, type, 192, 2048L << 30, 8, gpu, 100));

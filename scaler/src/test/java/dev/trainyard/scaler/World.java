@@ -47,16 +47,16 @@ public final class World {
 
     public static final Duration BOOT = Duration.ofSeconds(30);
 
-    /** The process dies here. */
+    /** Simulates the death of the process. */
     public static final class Killed extends Error {
         private static final long serialVersionUID = 1;
     }
 
     public final MovedClock clock;
     public final FakeCluster cluster = new FakeCluster();
-    /** For pools of kwok's. */
+    /** The cloud of kwok's pools. */
     public final FakeCloud cloud;
-    /** What the extender says. */
+    /** The reports of the extender. */
     public final Reports reports;
 
     public final List<String> events = new ArrayList<>();
@@ -64,24 +64,24 @@ public final class World {
     private boolean dryRun;
     public final MeterRegistry meters = new SimpleMeterRegistry();
     private final ScalerMetrics metrics = new ScalerMetrics(meters);
-    /** Whether the scaler's Lease cannot be another's yet. */
+    /** Whether no other scaler can hold the Lease yet. */
     public boolean leads = true;
-    /** If it may be another's: how often somebody looks until it is renewed. */
+    /** If another scaler may hold the Lease: after how many checks the Lease is renewed. */
     public int looksUntilRenewed = Integer.MAX_VALUE;
-    /** Rounds that ended early because it may be. */
+    /** The number of rounds that ended early because another scaler may hold the Lease. */
     public int cutOff;
-    /** Machines join and their drivers never come up. */
+    /** Whether the drivers of machines that join never become ready. */
     public boolean neverUsable;
-    /** What is different from the promise on nodes of kwok's pools. */
+    /** Changes nodes of kwok's pools when they join, so that they differ from the promise. */
     public UnaryOperator<Node> asJoined = UnaryOperator.identity();
-    /** Pods that the scheduler leaves waiting, for a reason that nobody knows. */
+    /** Pods that the scheduler leaves pending for an unknown reason. */
     public Predicate<Pod> neverPlaced = pod -> false;
     /** Machines whose nodes do not join again. */
     public final Set<String> neverRejoin = new HashSet<>();
-    /** Machines run and no node comes of it. */
+    /** Whether machines run but their nodes never join. */
     public boolean machinesNeverJoin;
 
-    /** Nodes of other machines that joined and whose machines there are. */
+    /** Nodes of existing machines of other clouds. */
     private final Set<String> joined = new HashSet<>();
 
     private final Map<String, Objects.PoolBuilder> pools = new TreeMap<>();
@@ -97,15 +97,15 @@ public final class World {
     }
 
     /**
-     * With clouds besides the simulated one, in the same time.
+     * Creates a world with clouds besides the simulated one, on the same clock.
      *
-     * @param others as a new process has them, by the member of {@code spec.provider} that they are for
+     * @param others creates the providers of a new process, by the member of {@code spec.provider} that selects them
      */
     public World(MovedClock clock, Supplier<Map<String, CloudProvider>> others) {
         this(clock, others, List::of);
     }
 
-    /** @param otherMachines those of other clouds that have booted; their nodes join at once, and go with them */
+    /** @param otherMachines booted machines of other clouds; their nodes join at once and are deleted with the machines */
     public World(
             MovedClock clock,
             Supplier<Map<String, CloudProvider>> others,
@@ -125,14 +125,14 @@ public final class World {
         return this;
     }
 
-    /** A pool of another cloud, whose machines are of {@code group}. */
+    /** Adds a pool of another cloud, whose machines belong to {@code group}. */
     public World pool(String name, Objects.PoolBuilder pool, ProviderSpec provider, String group) {
         cluster.pool(name, pool.spec(provider));
         poolsOfGroups.put(group, name);
         return this;
     }
 
-    /** The same, with all that its specification says; its nodes have what the pool promises, and nothing of Trainyard's. */
+    /** Adds a pool with its full spec. Its nodes have what the pool promises, and no labels of Trainyard. */
     public World imported(String name, TrainingPoolSpec spec, String group) {
         cluster.pool(name, spec);
         poolsOfGroups.put(group, name);
@@ -152,13 +152,13 @@ public final class World {
         return this;
     }
 
-    /** A new process, which reads pods within a limit. */
+    /** Starts a new process that reads pods within a limit. */
     public void restartWith(ReadingLimit limit) {
         readingLimit = limit;
         restart();
     }
 
-    /** A new process, which knows nothing. */
+    /** Starts a new process without any state. */
     public void restart() {
         round = scaler();
     }
@@ -182,7 +182,7 @@ public final class World {
         notices.add(pods.isEmpty() ? what : what + " " + Notices.list(pods));
     }
 
-    /** From now on the scaler, a new process, only looks. */
+    /** Replaces the scaler by a new process that does a dry run. */
     public void onlyLook() {
         dryRun = true;
         restart();
@@ -192,7 +192,7 @@ public final class World {
         return leads || --looksUntilRenewed < 0;
     }
 
-    /** Calls are made and answered at once, in virtual time. */
+    /** Returns clouds whose calls are answered at once, in virtual time. */
     private Clouds clouds() {
         var providers = new TreeMap<>(others.get());
         providers.put("kwok", cloud);
@@ -209,23 +209,23 @@ public final class World {
                 () -> {});
     }
 
-    /** The scaler makes a round. */
+    /** Runs a round. */
     public Round.Result round() {
         return round.run(clock::instant);
     }
 
-    /** The scaler makes a round and shows what it found. */
+    /** Runs a round and shows its result on a board. */
     public void show(Board board) {
         var found = round();
         board.observed(found.snapshot(), found.plan(), found.verdicts());
     }
 
-    /** How long the next round is put off at most, after so many that failed in a row. */
+    /** Returns the longest pause after this many failed rounds in a row. */
     public static Duration pauseAfter(int failures) {
         return Pace.pause(failures, 1);
     }
 
-    /** A second passes: machines join, the scheduler places what fits, the scaler makes a round. */
+    /** Lets a second pass: machines join, the scheduler places pods that fit, and the scaler runs a round. */
     public void second() {
         clock.move(Duration.ofSeconds(1));
         cluster.evictions.pass();
@@ -286,7 +286,7 @@ public final class World {
         }
     }
 
-    /** A Job makes a pod anew whose node is gone. */
+    /** Returns the pod as its Job creates it again after its node is gone. */
     private static Pod restarted(Pod pod, String node) {
         boolean lost = node.equals(pod.getSpec().getNodeName())
                 && pod.getStatus().getPhase().equals("Running");
@@ -326,7 +326,7 @@ public final class World {
         }
     }
 
-    /** By node: what other pods have against a pod there. */
+    /** Returns, by node, the objections of other pods there. */
     private Map<String, Misfit> misfits(PodShape shape, PodRelations relations) {
         var around = new Neighbourhood();
         var sites = new HashMap<String, Site>();
@@ -351,7 +351,7 @@ public final class World {
         return events.stream().filter(event -> event.startsWith(object + " ")).toList();
     }
 
-    /** The metric. */
+    /** Returns the value of the metric. */
     public int notCompleted() {
         return (int) meters.get("trainyard.scaler.not.completed.pods").gauge().value();
     }

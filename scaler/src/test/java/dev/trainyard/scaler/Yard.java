@@ -33,7 +33,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
-/** What a test supposes: pools, tiers, pods, nodes and what the clouds say. */
+/** The given state of a test: pools, tiers, pods, nodes and the clouds' answers. */
 public final class Yard {
 
     public Instant now = Objects.NOON;
@@ -47,13 +47,13 @@ public final class Yard {
     public final Map<String, PoolReading> readings = new HashMap<>();
     public final Map<String, PoolLedger> ledgers = new HashMap<>();
 
-    /** An empty pool whose cloud answers. */
+    /** Adds an empty pool whose cloud answers. */
     public Yard pool(String name, Objects.PoolBuilder pool) {
         pools.put(name, pool.spec());
         return cloud(name, 0);
     }
 
-    /** Tier {@code light-gpu}: spot machines with one GPU first, then such machines on demand. */
+    /** Adds tier {@code light-gpu}: spot machines with one GPU first, then such machines on demand. */
     public Yard lightGpu() {
         return pool("light-spot", Objects.spot(1))
                 .pool("light-ondemand", Objects.onDemand(1))
@@ -79,7 +79,7 @@ public final class Yard {
     /**
      * Adds a pool whose cloud fails.
      *
-     * @param least the smallest target that the cloud resource takes
+     * @param least the smallest target that the cloud resource accepts
      */
     public Yard cloudFails(String pool, int target, int least, FailureKind kind, String message) {
         readings.put(
@@ -105,7 +105,7 @@ public final class Yard {
         return this;
     }
 
-    /** Members of a gang, which say so by annotations. */
+    /** Adds members of a gang, with its annotations. */
     public Yard gang(String gang, String size, int count, String prefix, String tier, String... requests) {
         for (int i = 1; i <= count; i++) {
             pods.add(new PodBuilder(Objects.waiting(prefix + "-" + i, tier, requests))
@@ -156,7 +156,7 @@ public final class Yard {
         return node(name, pool, node -> node);
     }
 
-    /** A node as real clouds make it: without Trainyard's labels. */
+    /** Adds a node as real clouds create it, without Trainyard's labels. */
     public Yard unlabelledNode(String name, String pool) {
         return node(name, pool, node -> new NodeBuilder(Objects.unlabelled(node.build())));
     }
@@ -180,7 +180,7 @@ public final class Yard {
                         ledgers);
     }
 
-    /** The snapshot, remembering what a round would remember. */
+    /** Returns the snapshot, and keeps the state that a round would keep. */
     public Snapshot observe() {
         var snapshot = snapshot();
         snapshot.pools().forEach((name, pool) -> ledgers.put(name, snapshot.ledgerOf(pool)));

@@ -10,15 +10,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How clouds are supposed to behave where a pool does not say. Pools of kwok's do: their {@code bootDelay}, {@code driverDelay},
- * {@code failureDelay} and {@code capacity} count.
+ * The assumed behaviour of clouds where a pool does not state its own. Pools of kwok do: their {@code bootDelay}, {@code driverDelay},
+ * {@code failureDelay} and {@code capacity} apply.
  *
- * @param boot from an order to the machine's joining, on average: it takes from three quarters of that to five quarters
- * @param driver from joining until GPUs show
- * @param failure from an order to the report that it cannot be filled
- * @param departure from the order to terminate until a machine is not paid for any more
- * @param spotLasts how long a spot machine lasts on average; empty: for ever
- * @param stock machines that there are at most, by pool
+ * @param boot the mean time from a request until the machine joins; actual times are between 75 % and 125 % of it
+ * @param driver the time from joining until GPUs show
+ * @param failure the time from a request until the cloud reports that it cannot fill it
+ * @param departure the time from a termination request until the machine costs nothing
+ * @param spotLasts how long a spot machine lasts on average; empty if spot machines are never reclaimed
+ * @param stock the largest number of machines that exist at a time, by pool
  */
 public record CloudHabits(
         Duration boot,
@@ -28,7 +28,7 @@ public record CloudHabits(
         Optional<Duration> spotLasts,
         Map<String, Integer> stock) {
 
-    /** Without users' knowing better: what Azure and AWS usually take. */
+    /** The defaults: typical values of Azure and AWS. */
     public static final CloudHabits USUAL = new CloudHabits(
             Duration.ofMinutes(2),
             Duration.ofMinutes(2),
@@ -42,9 +42,9 @@ public record CloudHabits(
     }
 
     /**
-     * How the cloud of that pool behaves.
+     * Returns the behaviour of a pool's cloud.
      *
-     * @throws IllegalArgumentException when the pool names a duration that is none
+     * @throws IllegalArgumentException if the pool has an invalid duration
      */
     public Behaviour of(Pool pool) {
         var kwok = pool.provider().kwok();

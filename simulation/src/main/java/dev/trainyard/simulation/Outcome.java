@@ -6,20 +6,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a {@link Scenario}. Times are seconds, of machines hours.
+ * The result of a {@link Scenario}. Times are in seconds, those of machines in hours.
  *
- * @param faults kinds of things that went wrong besides
- * @param seconds that were simulated
- * @param pods that were created, those that were made anew for lost ones included
+ * @param faults kinds of faults that were injected
+ * @param seconds the simulated time
+ * @param pods pods that were created, including replacements of lost ones
  * @param ran how many of them ran
  * @param lost how many were lost while they ran
- * @param failedJobs Jobs of which more pods were lost than their {@code backoffLimit} allows
- * @param waiting pods that wait at the end, by the reason: in the scaler's words, or the scheduler's of pods that are none of the scaler's
- * @param refused pods that were not admitted, by the reason
- * @param waits from a pod's creation until it ran
- * @param cost of all machines, by the pools' {@code hourlyPrice}
- * @param gpuHoursPaid GPUs of the machines, whether used or not
- * @param gpuHoursUsed GPUs that pods had while they ran
+ * @param failedJobs Jobs that lost more pods than their {@code backoffLimit} allows
+ * @param waiting pods that are pending at the end, by reason: the scaler's message, or the scheduler's for pods that the scaler ignores
+ * @param refused pods that were not admitted, by reason
+ * @param waits times from a pod's creation until it ran; null if no pod ran
+ * @param cost the cost of all machines, by the pools' {@code hourlyPrice}
+ * @param gpuHoursPaid GPU hours of the machines, whether used or not
+ * @param gpuHoursUsed GPU hours of running pods
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Outcome(
@@ -41,28 +41,28 @@ public record Outcome(
         List<PoolOutcome> pools,
         List<Sample> timeline) {
 
-    /** The wait that half of the pods, or 95 of 100, did not exceed; and the longest. */
+    /** Percentiles of waits: the median, the 95th percentile and the longest. */
     public record Waits(double p50, double p95, double max) {}
 
     /**
      * The result for one pool.
      *
-     * @param made machines that were bought
-     * @param most that there were at the same time
-     * @param hours that machines were paid for
+     * @param made machines that were created
+     * @param most the largest number of machines at a time
+     * @param hours machine hours that were paid for
      */
     public record PoolOutcome(String pool, int made, int most, double hours, double cost) {}
 
     /**
-     * How things stood.
+     * The state of the cluster at one moment.
      *
      * @param at seconds after the start
-     * @param running pods that run
-     * @param waiting pods that wait for room
-     * @param machines by pool
-     * @param gpus of the machines that are paid for
-     * @param gpusUsed what pods that run have of them
-     * @param cost of all machines up to then
+     * @param running running pods
+     * @param waiting pending pods
+     * @param machines machines by pool
+     * @param gpus GPUs of the machines that are paid for
+     * @param gpusUsed GPUs of running pods
+     * @param cost the cost of all machines so far
      */
     public record Sample(
             double at,

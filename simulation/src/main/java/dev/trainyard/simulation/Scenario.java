@@ -12,16 +12,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is supposed.
+ * The input of a simulation.
  *
- * @param name for people
- * @param settings of the cluster
- * @param start what the clock on the wall says at first
- * @param length how long is simulated; empty: until everything has ended and no machine is left that is not to stay
- * @param scanInterval as the scaler's flag
- * @param batchWindow as the scaler's flag
- * @param seed of everything that is left to chance
- * @param faults what goes wrong besides, all the time
+ * @param name a name for reports
+ * @param settings the objects with the settings of the cluster
+ * @param start the wall-clock time at the start
+ * @param length the simulated time; empty: until everything has ended and only machines that are meant to stay are left
+ * @param scanInterval the value of the scaler's flag
+ * @param batchWindow the value of the scaler's flag
+ * @param seed the seed of all random decisions
+ * @param faults faults to inject during the whole simulation
  */
 public record Scenario(
         String name,
@@ -44,7 +44,7 @@ public record Scenario(
         faults = Set.copyOf(faults);
     }
 
-    /** The same under another configuration. */
+    /** Returns this scenario with another configuration. */
     Scenario with(String otherName, List<TrainingPool> otherPools, List<TrainingTier> otherTiers) {
         return new Scenario(
                 otherName,

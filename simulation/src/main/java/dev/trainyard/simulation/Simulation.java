@@ -17,21 +17,21 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a {@link Scenario}. */
+/** A run of one {@link Scenario}. */
 public final class Simulation {
 
-    /** What a timeline is made of at most: twice as many samples are thinned out to half. */
+    /** The target number of samples of a timeline. If there are more than twice as many, every other one is dropped. */
     private static final int SAMPLES = 240;
 
     private static final Duration FIRST_STEP = Duration.ofMinutes(1);
 
-    /** After that long a scenario without a length ends, whatever goes on. */
+    /** The longest duration of a scenario without a length. */
     public static final Duration LONGEST = Duration.ofDays(31);
 
-    /** Nothing will come any more when nothing was otherwise for that long: back-offs and fallbacks are over before. */
+    /** If nothing has changed for this long, nothing will change: back-offs and fallbacks are shorter. */
     private static final Duration STILL = Duration.ofHours(2);
 
-    /** Longer than any simulation. */
+    /** A duration longer than any simulation. */
     private static final Duration ALWAYS = Duration.ofDays(1000);
 
     private final Scenario scenario;
@@ -57,9 +57,9 @@ public final class Simulation {
     }
 
     /**
-     * Runs it to its end.
+     * Runs a scenario to its end.
      *
-     * @param progress told now and then how much time has passed in it
+     * @param progress receives the simulated time so far, after each step
      */
     public static Outcome run(Scenario scenario, Consumer<Duration> progress) {
         return new Simulation(scenario).run(progress);
@@ -82,7 +82,7 @@ public final class Simulation {
         return outcome();
     }
 
-    /** All has come and gone, and only machines are left that are meant to stay. */
+    /** Whether everything has ended, and only machines that are meant to stay are left. */
     private boolean isOver() {
         return world.isOver()
                 && scenario.pools().stream().allMatch(pool -> {
@@ -94,7 +94,7 @@ public final class Simulation {
                 });
     }
 
-    /** Pods wait for what does not come, and none runs that will end. */
+    /** Whether the simulation can make no more progress: nothing has changed for {@link #STILL}, and no running pod will end. */
     private boolean isStuck(Duration unchanged) {
         return world.everythingCame() && unchanged.compareTo(STILL) >= 0 && !world.willAnyEnd();
     }
@@ -128,7 +128,7 @@ public final class Simulation {
                 rounded(record.cost()));
         samples.add(sample);
         if (samples.size() > 2 * SAMPLES) {
-            // However long it takes, what is remembered of it is bounded.
+            // Bounds the memory of a long simulation.
             for (int i = samples.size() - 2; i > 0; i -= 2) {
                 samples.remove(i);
             }

@@ -12,10 +12,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** What may be otherwise in a configuration, so that users can compare. */
+/** A change of a configuration, so that users can compare results. */
 public final class Variation {
 
-    /** For messages. */
+    /** The syntax of all variations, for messages. */
     public static final String KNOWN =
             "on-demand-only, spot-only, resumable, idle-after=DURATION, fallback-after=DURATION";
 
@@ -28,7 +28,7 @@ public final class Variation {
     /**
      * Parses a variation.
      *
-     * @throws IllegalArgumentException when it is none of {@link #KNOWN}
+     * @throws IllegalArgumentException if the text is none of {@link #KNOWN}
      */
     public static Variation parse(String text) {
         var value = text.contains("=") ? text.substring(text.indexOf('=') + 1) : "";
@@ -49,9 +49,9 @@ public final class Variation {
     }
 
     /**
-     * The scenario with that change.
+     * Returns the scenario with this change.
      *
-     * @throws IllegalArgumentException when no pool is left
+     * @throws IllegalArgumentException if no pool is left
      */
     public Scenario of(Scenario usual) {
         return switch (name.split("=", 2)[0]) {

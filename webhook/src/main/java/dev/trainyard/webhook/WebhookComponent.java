@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running webhook: everything wired, from the API client to the HTTPS server. */
+/** A running webhook, with all its parts from the API client to the HTTPS server. */
 public final class WebhookComponent implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger("dev.trainyard.webhook");
@@ -127,15 +127,15 @@ public final class WebhookComponent implements AutoCloseable {
     }
 
     /**
-     * Starts everything; returns when connections are accepted, which is before it is {@linkplain #awaitReady ready}.
+     * Starts the webhook. Returns as soon as it accepts connections, which is before it is {@linkplain #awaitReady ready}.
      *
-     * @throws RuntimeException when it cannot start; the message is for the user
+     * @throws RuntimeException if the webhook cannot start; the message is for the user
      */
     public static WebhookComponent start(WebhookOptions options, Clock clock) {
         return new WebhookComponent(options, clock);
     }
 
-    /** The URL of the AdmissionReview endpoint. */
+    /** Returns the URL of the AdmissionReview endpoint. */
     public String url() {
         return "https://%s:%d%s".formatted(server.localAddress().host(), server.port(), MutateHandler.PATH);
     }
@@ -144,23 +144,23 @@ public final class WebhookComponent implements AutoCloseable {
         return server.port();
     }
 
-    /** Of probes and metrics, when they are served. */
+    /** Returns the port of probes and metrics; empty if they are not served. */
     public OptionalInt operationsPort() {
         return operations;
     }
 
-    /** The CA to verify {@link #url()} with. */
+    /** Returns the CA that verifies {@link #url()}, in PEM. */
     public String caPem() {
         return tls.caPem();
     }
 
-    /** Why it is not ready, one line per reason; empty when it is. */
+    /** Returns why the webhook is not ready, one line per reason; empty if it is ready. */
     public Optional<String> whyNotReady() {
         var report = health.ready();
         return report.healthy() ? Optional.empty() : Optional.of(report.text().strip());
     }
 
-    /** Waits until it is ready. @return whether it is; false when the time was not enough */
+    /** Waits until the webhook is ready. @return whether it is; false if the time was not enough */
     public boolean awaitReady(Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
         while (whyNotReady().isPresent()) {
@@ -172,12 +172,12 @@ public final class WebhookComponent implements AutoCloseable {
         return true;
     }
 
-    /** From now on not ready: callers are sent elsewhere. Goes on serving. */
+    /** Reports not ready from now on, so that callers use other replicas. Requests are still served. */
     public void drain() {
         health.drain();
     }
 
-    /** Lets requests that were begun finish, then stops. */
+    /** Finishes the requests in progress, then stops. */
     @Override
     public void close() {
         while (!open.isEmpty()) {
@@ -194,7 +194,10 @@ public final class WebhookComponent implements AutoCloseable {
         return resource;
     }
 
-    /** The API server knows the CAs that are in the registration; without one, whoever calls us sees to that. */
+    /**
+     * Returns the parties that verify our certificate. The API server trusts the CAs in the registration. Without a registration, callers
+     * are assumed to read the CA for themselves.
+     */
     private static Verifiers verifiers(WebhookOptions options, AtomicReference<@Nullable Registration> registration) {
         if (options.webhookConfiguration() == null) {
             return Verifiers.READ_FOR_THEMSELVES;
@@ -223,7 +226,7 @@ public final class WebhookComponent implements AutoCloseable {
                         all.stream().filter(WebhookComponent::isAddress).toArray(String[]::new));
     }
 
-    /** What callers verify the certificate against. */
+    /** Returns the name that callers verify the certificate against. */
     private static String ownName(WebhookOptions options) {
         return options.serverNames().isEmpty()
                 ? "localhost"

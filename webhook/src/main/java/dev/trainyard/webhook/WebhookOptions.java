@@ -9,17 +9,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the webhook runs.
+ * The options of the webhook.
  *
- * @param listen where AdmissionReviews are answered
- * @param tls where CA and certificate are
- * @param serverNames DNS names and addresses that callers use, besides the host of {@code listen} when that is one; the first is also
- *     used to call oneself
- * @param kubeconfig null: the cluster this runs in, or what kubectl would use
- * @param resources file or directory with pools, tiers and namespaces; null: those of the cluster, watched
- * @param webhookConfiguration MutatingWebhookConfiguration to keep our CA in; null: none
- * @param operations where probes and metrics are served; null: nowhere
- * @param namespace where Trainyard itself runs; its pods are left alone
+ * @param listen address of the AdmissionReview endpoint
+ * @param tls source of the CA and the certificate
+ * @param serverNames DNS names and IP addresses that callers use, besides the host of {@code listen} unless that is a wildcard. The webhook
+ *     calls itself by the first one
+ * @param kubeconfig null for the cluster that the webhook runs in, or else for kubectl's default
+ * @param resources file or directory with pools, tiers and namespaces; null to watch those of the cluster
+ * @param webhookConfiguration name of the MutatingWebhookConfiguration that gets our CA; null for none
+ * @param operations address of probes and metrics; null to serve neither
+ * @param namespace Trainyard's own namespace; its pods are left alone
  * @param gpuNames the names by which pods ask for GPUs
  */
 public record WebhookOptions(
@@ -37,7 +37,7 @@ public record WebhookOptions(
         serverNames = List.copyOf(serverNames);
     }
 
-    /** A webhook on loopback, ports chosen, that reads pools and tiers from the cluster and registers nothing. */
+    /** Returns options for a webhook on loopback with free ports. It reads pools and tiers from the cluster and registers nothing. */
     public static WebhookOptions onLoopback(Path tlsDirectory) {
         var anywhere = new ListenAddress("127.0.0.1", 0);
         return new WebhookOptions(
@@ -93,7 +93,7 @@ public record WebhookOptions(
                 listen, tls, serverNames, kubeconfig, resources, name, operations, namespace, gpuNames);
     }
 
-    /** Whether an API server is needed at all. */
+    /** Whether an API server is needed. */
     boolean needsCluster() {
         return resources == null || webhookConfiguration != null || tls instanceof TlsSource.InSecret;
     }

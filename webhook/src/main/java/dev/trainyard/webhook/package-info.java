@@ -1,4 +1,4 @@
-/** The webhook: completes training pods while they are being created. */
+/** The webhook, which completes training pods during their creation. */
 @NullMarked
 package dev.trainyard.webhook;
 

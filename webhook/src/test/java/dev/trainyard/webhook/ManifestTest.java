@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The registration in {@code manifests/base/webhook} sends what the code is for. */
+/** A check that the registration in {@code manifests/base/webhook} sends the pods that the code handles. */
 class ManifestTest {
 
     private static final Path MANIFEST =
@@ -29,7 +29,7 @@ class ManifestTest {
         webhook = webhooks.path(0);
     }
 
-    /** What one entry leaves, the other takes, where a namespace wants that; no pod is sent twice. */
+    /** The second entry takes the pods that the first one leaves, in namespaces that want it. No pod is sent twice. */
     @Test
     void theEntryForAllPodsTakesThoseThatTheFirstLeaves() {
         var rest = (ObjectNode) webhooks.path(1).deepCopy();

@@ -11,7 +11,7 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** An HTTPS client that trusts one CA and nothing else, as the API server does with its {@code caBundle}. */
+/** An HTTPS client that trusts only one CA, as the API server does with its {@code caBundle}. */
 public final class TrustingClient {
 
     private TrustingClient() {}

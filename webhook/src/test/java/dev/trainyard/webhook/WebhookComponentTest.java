@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole webhook on loopback, over HTTPS, with pools and tiers from files. */
+/** Tests of the whole webhook on loopback, over HTTPS, with pools and tiers from files. */
 class WebhookComponentTest {
 
     private static final Path EXAMPLES = Path.of(System.getProperty("trainyard.root"), "manifests", "examples");

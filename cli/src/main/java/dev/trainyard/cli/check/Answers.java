@@ -5,27 +5,27 @@ import java.net.HttpURLConnection;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What the API server's refusals mean for whoever asked. */
+/** Functions that interpret errors of the API server. */
 final class Answers {
 
-    /** Of the API server's generic {@code responsewriters.ForbiddenStatusError} over RBAC's authorizer. */
+    /** The message of the API server's generic {@code responsewriters.ForbiddenStatusError} over RBAC's authorizer. */
     private static final Pattern FORBIDDEN = Pattern.compile(
             ".*cannot (\\S+) resource \"([^\"]+)\" in API group \"([^\"]*)\"(?: in the namespace \"([^\"]+)\")?.*",
             Pattern.DOTALL);
 
     private Answers() {}
 
-    /** Whether the cluster is there, and knows who asks. */
+    /** Whether the cluster was reached, and accepted the credentials. */
     static boolean isAnswer(KubernetesClientException e) {
         return e.getCode() > 0 && e.getCode() != HttpURLConnection.HTTP_UNAUTHORIZED;
     }
 
-    /** Why something could not be read, in words: the right that is missing, where it is that. */
+    /** Returns why something could not be read: the missing right if there is one, else the error's message. */
     static String problem(KubernetesClientException e) {
         return missingRight(e).map(right -> "needs the right to " + right).orElseGet(() -> message(e));
     }
 
-    /** Such as {@code list pods in team}. */
+    /** Returns the missing right, such as {@code list pods in team}; empty if the error has another cause. */
     static Optional<String> missingRight(KubernetesClientException e) {
         var matcher = FORBIDDEN.matcher(message(e));
         if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN || !matcher.matches()) {

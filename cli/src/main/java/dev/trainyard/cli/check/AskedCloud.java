@@ -6,10 +6,10 @@ import dev.trainyard.scaler.provider.PoolState;
 import java.util.List;
 
 /**
- * What the cloud of a pool said, to whoever runs this.
+ * The answers of a pool's cloud to the current credentials.
  *
  * @param where the cloud resource
- * @param state of the pool's machines
- * @param rights that a scaler needs there
+ * @param state the pool's machines
+ * @param rights the rights that a scaler needs there
  */
 record AskedCloud(String pool, ProviderSpec where, Part<PoolState> state, Part<List<CloudRight>> rights) {}

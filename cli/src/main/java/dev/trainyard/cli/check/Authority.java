@@ -5,8 +5,8 @@ import java.util.Optional;
 /**
  * A CA that replicas share.
  *
- * @param secret by its name
- * @param usedBy who is told of it, such as {@code trainyard-webhook}
- * @param certificates as PEM, without keys; empty when there is no such Secret
+ * @param secret the name of the Secret
+ * @param usedBy the Deployments that use the CA, such as {@code trainyard-webhook}
+ * @param certificates the certificates as PEM, without keys; empty if the Secret is missing
  */
 record Authority(String secret, String usedBy, boolean runs, Part<Optional<String>> certificates) {}

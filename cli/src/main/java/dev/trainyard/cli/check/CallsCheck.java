@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether the scheduler asks the extender, by what the extender says of it. That none says anything tells nothing where none runs. */
+/** A check that the scheduler asks the extender, by the extender's Events. Without a running extender, missing Events prove nothing. */
 final class CallsCheck implements Check {
 
     private static final String ABOUT = "calls of the extender";
@@ -67,7 +67,7 @@ final class CallsCheck implements Check {
         return findings;
     }
 
-    /** What the extender cannot tell the scaler, the scaler finds by itself, only later. */
+    /** Returns a warning if the extender cannot report pods to the scaler, which then finds them itself, but later. */
     private static Optional<Finding> unheard(List<Event> recent) {
         return recent.stream()
                 .filter(event -> ReportTrouble.REASON.equals(event.getReason()))
@@ -80,7 +80,7 @@ final class CallsCheck implements Check {
                         .see(Trap.SCALER_NOT_REACHED));
     }
 
-    /** One that does not say when is taken for recent. */
+    /** Whether the Event is recent; true if it has no time. */
     private static boolean isRecent(Event event, Instant now) {
         var time = time(event);
         return time.isEmpty() || !Instant.parse(time).isBefore(now.minus(LATELY));

@@ -15,11 +15,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Whether those who call each other believe each other, and for how long. */
+/** A check that the API server and the components trust each other's certificates, and for how long. */
 final class CertificatesCheck implements Check {
 
     private static final String ABOUT = "certificates";
-    /** As much as tells one from another: four bytes. */
+    /** The length of a shortened fingerprint: four bytes in hexadecimal. */
     private static final int FINGERPRINT = 11;
 
     @Override
@@ -97,7 +97,7 @@ final class CertificatesCheck implements Check {
                         .toList();
     }
 
-    /** CAs that sign for the webhook and that the API server does not trust: it turns away from certificates of theirs. */
+    /** Returns an error for each CA that signs the webhook's certificates but is not trusted by the API server. */
     private static Stream<Finding> foreign(List<CertificateFacts> trusted, String field, Seen seen) {
         return signers(seen).entrySet().stream()
                 .filter(signer -> trusted.stream()
@@ -118,7 +118,7 @@ final class CertificatesCheck implements Check {
                         .see(Trap.WEBHOOK_NOT_TRUSTED));
     }
 
-    /** By the Secret that it is in: the CA of the webhook's certificates, which is the first of those to trust. */
+    /** Returns the CAs that sign the webhook's certificates, by Secret. The first certificate in {@code ca.crt} is the signer. */
     private static Map<String, CertificateFacts> signers(Seen seen) {
         var signers = new TreeMap<String, CertificateFacts>();
         seen.admission().authorities().value().orElse(List.of()).stream()
@@ -146,7 +146,7 @@ final class CertificatesCheck implements Check {
         try {
             return CertificateFacts.of(pem, "ca.crt").stream().findFirst();
         } catch (TlsException e) {
-            return Optional.empty(); // which is said of the Secret
+            return Optional.empty(); // reported for the Secret
         }
     }
 

@@ -2,10 +2,10 @@ package dev.trainyard.cli.check;
 
 import java.util.List;
 
-/** Looks at one thing. Pure. */
+/** A check of one thing, without side effects. */
 @FunctionalInterface
 interface Check {
 
-    /** At least one finding, unless something else that is checked says it all. */
+    /** Returns at least one finding, unless another check reports the problem. */
     List<Finding> look(Seen seen);
 }

@@ -4,7 +4,7 @@ import dev.trainyard.core.Trap;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** All that is checked. */
+/** The list of all checks. */
 public final class Checks {
 
     private static final List<Check> ALL = List.of(
@@ -37,7 +37,7 @@ public final class Checks {
         return of(ALL, seen);
     }
 
-    /** All of them look, whatever becomes of one. */
+    /** Runs all checks, even if one of them fails. */
     static List<Finding> of(List<Check> checks, Seen seen) {
         var release = Release.of(seen);
         return checks.stream()
@@ -49,7 +49,7 @@ public final class Checks {
     private static List<Finding> look(Check check, Seen seen) {
         try {
             return check.look(seen);
-        } catch (RuntimeException e) { // a mistake of ours, or an object such as no API server should have let pass
+        } catch (RuntimeException e) { // a bug of this project, or an object that no API server should have accepted
             var place = Stream.of(e.getStackTrace())
                     .filter(frame -> frame.getClassName().startsWith("dev.trainyard."))
                     .findFirst()
@@ -63,9 +63,9 @@ public final class Checks {
     }
 
     /**
-     * Looks at a cluster; changes nothing.
+     * Checks a cluster; changes nothing.
      *
-     * @throws io.fabric8.kubernetes.client.KubernetesClientException when it cannot be reached, or does not know who asks
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException if the cluster cannot be reached, or rejects the credentials
      */
     public static List<Finding> run(ClusterReader reader) {
         return of(reader.read());

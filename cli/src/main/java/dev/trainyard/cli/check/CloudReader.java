@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Asks the clouds of pools, as whom the environment says. Only reads. */
+/** A reader of the pools' clouds, with the credentials of the environment. Changes nothing. */
 public final class CloudReader {
 
-    /** By the member of {@code spec.provider} that they are for. */
+    /** The providers by the field of {@code spec.provider} that selects them. */
     private final Map<String, CloudProvider> providers;
 
     private CloudReader(Map<String, CloudProvider> providers) {
@@ -24,9 +24,9 @@ public final class CloudReader {
     }
 
     /**
-     * Returns a reader of the clouds of these providers.
+     * Returns a reader of the clouds of {@code providers}.
      *
-     * @param providers by the member of {@code spec.provider} that they are for; pools of others are passed over
+     * @param providers the providers by the field of {@code spec.provider} that selects them; pools of others are skipped
      */
     public static CloudReader of(Map<String, CloudProvider> providers) {
         return new CloudReader(providers);
@@ -44,7 +44,7 @@ public final class CloudReader {
                             .thenApply(done ->
                                     begun.stream().map(CompletableFuture::join).toList());
                 })
-                .exceptionally(e -> List.of()); // pools that cannot be understood, which the check of pools tells of
+                .exceptionally(e -> List.of()); // invalid pools, which PoolsAndTiersCheck reports
     }
 
     private List<Pool> known(Part<List<TrainingPool>> pools, Part<List<TrainingTier>> tiers) {

@@ -10,15 +10,15 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Whether clouds let whoever runs this do what a scaler does. */
+/** A check that the clouds allow the current credentials all actions of a scaler. */
 final class CloudsCheck implements Check {
 
     private static final String ABOUT = "clouds";
 
-    /** {@code eks-<node group>-<UUID>}: how EKS names the Auto Scaling groups of its managed node groups. */
+    /** EKS' names of the Auto Scaling groups of managed node groups: {@code eks-<node group>-<UUID>}. */
     private static final Pattern OF_EKS = Pattern.compile("eks-.+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
-    /** {@code aks-<node pool>-<number>-vmss}: how AKS names the scale sets of its node pools. */
+    /** AKS' names of the scale sets of node pools: {@code aks-<node pool>-<number>-vmss}. */
     private static final Pattern OF_AKS = Pattern.compile("aks-.+-[0-9]+-vmss");
 
     @Override
@@ -63,7 +63,7 @@ final class CloudsCheck implements Check {
         return findings;
     }
 
-    /** Who else decides on the machines, and what to do about it. */
+    /** Returns the other controller of the machines, with advice; empty if there is none. */
     private static Optional<String> controller(ProviderSpec where) {
         var group = where.awsAutoScalingGroup();
         if (group != null

@@ -40,7 +40,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Reads what is checked. What may not be read is left out; only that nothing can be read at all is a failure. */
+/** A reader of all objects that the checks need. Unreadable objects become unread parts; only an unreachable cluster is a failure. */
 public final class ClusterReader {
 
     private final KubernetesClient client;
@@ -51,9 +51,9 @@ public final class ClusterReader {
     private final Function<Instant, Standing> status;
 
     /**
-     * @param timeout of each look at something
-     * @param clouds asks those of the pools
-     * @param status reads what {@code status} prints
+     * @param timeout the timeout of each read
+     * @param clouds reads the clouds of the pools
+     * @param status reads the status that {@code trainyard status} prints
      */
     public ClusterReader(
             KubernetesClient client,
@@ -70,7 +70,7 @@ public final class ClusterReader {
         this.status = status;
     }
 
-    /** @throws KubernetesClientException when the cluster cannot be reached, or does not know who asks */
+    /** @throws KubernetesClientException if the cluster cannot be reached, or rejects the credentials */
     Seen read() {
         try (var probes = new Probes(timeout)) {
             var server = server();
@@ -81,7 +81,7 @@ public final class ClusterReader {
             var deployments = probes.start(this::deployments);
             var services = probes.start(() ->
                     client.services().inNamespace(setting.namespace()).list().getItems());
-            // All begin before any is waited for.
+            // All reads start before the first is awaited.
             var rights = RightsReader.start(client, setting, probes, pools);
             var asked = clouds.start(probes, pools, tiers);
             var configuration = configuration(probes, pools, tiers);
@@ -103,10 +103,10 @@ public final class ClusterReader {
         }
     }
 
-    /** Whether there is anybody to ask, who knows who asks. */
+    /** Returns the API server's version; fails if the server cannot be reached, or rejects the credentials. */
     private Part<String> server() {
         try {
-            var version = client.getKubernetesVersion().getGitVersion(); // which is often told to anybody
+            var version = client.getKubernetesVersion().getGitVersion(); // often readable without credentials
             requireCredentials();
             return Part.of(version);
         } catch (KubernetesClientException e) {
@@ -117,7 +117,7 @@ public final class ClusterReader {
         }
     }
 
-    /** Whoever comes without any, such as when a credential plugin failed, may look at nothing: that is no finding about the cluster. */
+    /** Fails if the request is anonymous, such as after a failed credential plugin. Missing rights would say nothing about the cluster. */
     private void requireCredentials() {
         try {
             client.authentication().v1().selfSubjectReviews().create(new SelfSubjectReview());
@@ -229,7 +229,7 @@ public final class ClusterReader {
                 .getItems();
     }
 
-    /** By the volume that the pods of kube-scheduler mount; none where we do not run one. */
+    /** Returns the file in the ConfigMap that the pods of Trainyard's kube-scheduler mount; empty if there is none. */
     private Optional<SchedulerFile> schedulerFile(Part<List<Deployment>> deployments) {
         return deployments.value().orElse(List.of()).stream()
                 .filter(deployment -> deployment.getMetadata().getName().equals(Names.SCHEDULER))
@@ -255,7 +255,7 @@ public final class ClusterReader {
                                 yaml)));
     }
 
-    /** Keys stay where they are. */
+    /** Returns the CAs in the Secrets of {@code --tls-secret}, without private keys. */
     private List<Authority> authorities(Part<List<Deployment>> deployments) {
         var users = new TreeMap<String, List<Deployment>>();
         deployments

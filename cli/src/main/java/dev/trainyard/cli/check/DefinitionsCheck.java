@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Whether the API server knows pools, tiers and the settings of the cluster, in the version and with the fields that this Trainyard has. */
+/** A check that the CustomResourceDefinitions are installed, in the version and with the fields of this Trainyard. */
 final class DefinitionsCheck implements Check {
 
-    /** By name, with the manifest of each. */
+    /** The manifests by the names of their definitions. */
     private static final Map<String, String> FILES = new TreeMap<>(Map.of(
             "trainingclusters.trainyard.dev", "base/crds/trainingclusters.yaml",
             "trainingpools.trainyard.dev", "base/crds/trainingpools.yaml",
@@ -105,7 +105,7 @@ final class DefinitionsCheck implements Check {
         return findings;
     }
 
-    /** Every field of a schema, such as {@code spec.promise.labels}. */
+    /** Returns the paths of all fields of a schema, such as {@code spec.promise.labels}. */
     private static NavigableSet<String> paths(JsonNode schema) {
         var paths = new TreeSet<String>();
         collect(schema, "", paths);

@@ -1,6 +1,6 @@
 package dev.trainyard.cli.check;
 
-/** Two texts, of long ones only what surrounds the place where they begin to differ. */
+/** Two texts to compare. Long texts are cut to the part around the first difference. */
 record Excerpts(String value, String expected) {
 
     private static final int SHORT = 160;

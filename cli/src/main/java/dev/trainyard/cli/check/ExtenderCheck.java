@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether an extender runs that the scheduler can ask. */
+/** A check that an extender runs. */
 final class ExtenderCheck implements Check {
 
     private static final String ABOUT = "extender";
@@ -19,12 +19,12 @@ final class ExtenderCheck implements Check {
         return seen.scheduling().extender().findings(ABOUT, lease -> List.of(look(lease, seen)));
     }
 
-    /** False only when that is known. */
+    /** Whether an extender may run; false only if that is certain. */
     static boolean mayRun(Seen seen) {
         return seen.scheduling().extender().value().isEmpty() || runs(seen);
     }
 
-    /** True only when that is known. */
+    /** Whether an extender runs; true only if that is certain. */
     static boolean runs(Seen seen) {
         return seen.scheduling()
                 .extender()
@@ -54,7 +54,7 @@ final class ExtenderCheck implements Check {
         return finding.on("Lease " + name).todo(todo).see(Trap.EXTENDER_NOT_ASKED);
     }
 
-    /** Since it was renewed; empty when it never was. */
+    /** Returns the time since the last renewal; empty if there was none. */
     private static Optional<Duration> age(Optional<Lease> lease, Instant now) {
         return lease.map(Lease::getSpec)
                 .map(spec -> spec.getRenewTime())

@@ -9,16 +9,16 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What was found out about one thing.
+ * A finding of a check.
  *
- * @param about what was looked at
- * @param seen in a sentence, without a full stop
- * @param object such as {@code Deployment trainyard-system/trainyard-scaler}; empty when it is about no single one
- * @param field of the object; empty when it is about the whole
- * @param value that the field has
- * @param expected that it should have
- * @param todo what to do about it; empty when nothing is
- * @param see where that is explained; empty when nowhere
+ * @param about the checked thing
+ * @param seen the finding in a sentence, without a full stop
+ * @param object such as {@code Deployment trainyard-system/trainyard-scaler}; empty if the finding is about no single object
+ * @param field the field of the object; empty if the finding is about the whole object
+ * @param value the value of the field
+ * @param expected the expected value of the field
+ * @param todo the remedy; empty if none is needed
+ * @param see a link to the explanation; empty if there is none
  */
 @JsonPropertyOrder({"level", "about", "seen", "object", "field", "value", "expected", "todo", "see"})
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -33,14 +33,14 @@ public record Finding(
         String todo,
         String see) {
 
-    /** How bad it is, the worst last. */
+    /** The severity, the worst last. */
     public enum Level {
         OK,
-        /** Worth knowing; nothing need be done. */
+        /** Information that needs no action. */
         NOTE,
-        /** May be meant so, or pass; or it could not be checked. */
+        /** A problem that may be intended or temporary, or a check that was not possible. */
         WARNING,
-        /** Pods wait, or will. */
+        /** A problem that keeps pods pending, now or later. */
         ERROR;
 
         @JsonValue
@@ -70,32 +70,32 @@ public record Finding(
         return new Finding(level, about, seen, "", "", "", "", "", "");
     }
 
-    /** The same, of this object. */
+    /** Returns the same finding with an object. */
     Finding on(String object) {
         return new Finding(level, about, seen, object, field, value, expected, todo, see);
     }
 
-    /** The same, of this field of its object. */
+    /** Returns the same finding with a field of its object. */
     Finding field(String name, String value, String expected) {
         return new Finding(level, about, seen, object, name, value, expected, todo, see);
     }
 
-    /** The same, with what to do about it. */
+    /** Returns the same finding with a remedy. */
     Finding todo(String remedy) {
         return new Finding(level, about, seen, object, field, value, expected, remedy, see);
     }
 
-    /** The same, with where it is explained. */
+    /** Returns the same finding with a link to the explanation. */
     Finding see(Trap trap) {
         return new Finding(level, about, seen, object, field, value, expected, todo, trap.link());
     }
 
-    /** Returns the first texts, at most so many, with a sign that there are more. */
+    /** Returns the first {@code most} texts, followed by dots if there are more. */
     static String first(int most, Collection<String> texts) {
         return texts.stream().limit(most).collect(Collectors.joining(", ", "", texts.size() > most ? ", ..." : ""));
     }
 
-    /** One line. */
+    /** Returns the finding as one line. */
     @Override
     public String toString() {
         var line = "%-8s %s: %s%s%s%s"

@@ -1,10 +1,10 @@
 package dev.trainyard.cli.check;
 
 /**
- * Whether somebody has a right, as the API server says.
+ * The API server's answer whether a user has a right.
  *
  * @param user such as {@code system:serviceaccount:trainyard-system:trainyard-scaler}
- * @param allowed unread where the API server did not answer
+ * @param allowed unread if the API server did not answer
  */
 record Held(Right right, String user, Part<Boolean> allowed) {
 

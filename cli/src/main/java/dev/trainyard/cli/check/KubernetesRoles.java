@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * What Kubernetes' own roles allow, which the manifests bind and do not have. Of each, what kube-scheduler cannot work without: rules that all of
- * the versions have that Trainyard runs with. Those of features that a cluster may lack (dynamic resources, candidates for Leases) are left
- * out, and so is what the scheduler would be allowed and never does.
+ * The rules of Kubernetes' own roles that the manifests bind but do not contain. Only rules that kube-scheduler cannot work without are
+ * listed; all supported Kubernetes versions have them. Rules of optional features (dynamic resources, candidates for Leases) and rules
+ * that the scheduler never uses are left out.
  */
 final class KubernetesRoles {
 
@@ -40,8 +40,8 @@ final class KubernetesRoles {
     /**
      * Returns the rules of a role of Kubernetes itself.
      *
-     * @param role with its kind, such as {@code ClusterRole system:kube-scheduler}
-     * @return none for one that the manifests do not bind
+     * @param role the kind and name of the role, such as {@code ClusterRole system:kube-scheduler}
+     * @return the rules; empty if the manifests do not bind the role
      */
     static JsonNode rules(String role) {
         try {

@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether a scaler leads: only that one acts. */
+/** A check that a scaler leads. Only the leader acts. */
 final class LeaderCheck implements Check {
 
     private static final String ABOUT = "scaler";
-    /** It is renewed every few seconds, and others take over after fifteen; clocks differ. */
+    /** The limit for a current Lease. The leader renews every few seconds, and others take over after 15 s; clocks may differ. */
     private static final Duration LATELY = Duration.ofMinutes(1);
 
     @Override

@@ -4,16 +4,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A Secret that a part mounts as its directory of certificates: cert-manager's, or a user's own.
+ * A Secret that a component mounts as its directory of certificates, made by cert-manager or by a user.
  *
- * @param component such as {@code webhook}
- * @param flag that names the directory, such as {@code --tls-dir}
- * @param files the certificates, by names such as {@code ca.crt}; {@link #CA_KEY}, with no text, where there is one; empty when there is no
- *     such Secret
+ * @param component the component, such as {@code webhook}
+ * @param flag the flag that names the directory, such as {@code --tls-dir}
+ * @param files the certificates by names such as {@code ca.crt}; {@link #CA_KEY} has an empty text if it exists; empty if the Secret is
+ *     missing
  */
 record MountedTls(
         String secret, String deployment, String component, String flag, Part<Optional<Map<String, String>>> files) {
 
-    /** By which replicas sign certificates for themselves. It stays where it is. */
+    /** The private key with which replicas sign their own certificates. Its text is never kept. */
     static final String CA_KEY = "ca.key";
 }

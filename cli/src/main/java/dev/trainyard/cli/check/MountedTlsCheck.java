@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Whether certificates of cert-manager's, or of a user's own, are valid and for the names by which their part is called. */
+/** A check that certificates of cert-manager or of a user are valid, and contain the names by which their component is called. */
 final class MountedTlsCheck implements Check {
 
     private static final String ABOUT = "certificates";
@@ -32,7 +32,7 @@ final class MountedTlsCheck implements Check {
                                         .findings(
                                                 ABOUT,
                                                 found -> found.map(files -> look(mounted, files, seen))
-                                                        .orElse(List.of())) // that it is missing was said
+                                                        .orElse(List.of())) // another check reports a missing Secret
                                         .stream())
                                 .distinct()
                                 .toList());
@@ -48,7 +48,7 @@ final class MountedTlsCheck implements Check {
                 .orElseGet(() -> authorities.unreadable(authorityText)));
         var leafText = files.getOrDefault("tls.crt", "");
         if (leafText.isEmpty() && files.containsKey(MountedTls.CA_KEY)) {
-            return findings; // each replica signs its own
+            return findings; // each replica signs its own certificate
         }
         var shown = leaf.read(leafText);
         findings.add(shown.map(all -> leaf.of(all.get(0), seen.at())).orElseGet(() -> leaf.unreadable(leafText)));
@@ -112,10 +112,10 @@ final class MountedTlsCheck implements Check {
                         && certified.substring(1).equalsIgnoreCase(name.substring(dot)));
     }
 
-    /** The names by which the part that shows the certificate is called. */
+    /** Returns the names by which the component with this certificate is called. */
     private static Set<String> callers(MountedTls mounted, Seen seen) {
         if (!mounted.flag().equals("--tls-dir")) {
-            return Set.of(); // the scheduler's, which calls and is not called
+            return Set.of(); // the scheduler is a client, so its certificate needs no names
         }
         return switch (mounted.component()) {
             case "webhook" -> services(seen).collect(Collectors.toCollection(TreeSet::new));

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Reads the certificates in Secrets that parts mount. */
+/** A reader of the certificates in Secrets that components mount. */
 final class MountedTlsReader {
 
     private static final List<String> FLAGS = List.of("--tls-dir", "--scheduler-tls-dir");
@@ -48,7 +48,7 @@ final class MountedTlsReader {
         return mounted;
     }
 
-    /** What is mounted at the directory that the flag names. */
+    /** Returns the Secret that is mounted at the directory of the flag; empty if there is none. */
     private static Optional<SecretVolumeSource> secret(Deployment deployment, Container container, String flag) {
         var volumes = Optional.ofNullable(
                         deployment.getSpec().getTemplate().getSpec().getVolumes())

@@ -6,9 +6,9 @@ import java.util.Set;
 /**
  * A ConfigMap or Secret without which the pods of a Deployment do not start.
  *
- * @param field of the Deployment that names it
- * @param needed those of its keys that are named, too
- * @param keys that it has; empty when there is no such object
+ * @param field the field of the Deployment that names the object
+ * @param needed the keys that the Deployment names
+ * @param keys the keys of the object; empty if the object is missing
  */
 record Named(
         String kind,

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
-/** Whether the ConfigMaps and Secrets are there without which a Deployment's pods wait to be started, with nothing in their logs. */
+/** A check for missing ConfigMaps and Secrets. Pods that need them do not start, and have nothing in their logs. */
 final class NamedCheck implements Check {
 
     private static final String ABOUT = "configuration of parts";

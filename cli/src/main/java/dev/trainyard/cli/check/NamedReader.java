@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the ConfigMaps and Secrets that Deployments name and that are not optional: of Secrets, the names of their keys alone are kept. */
+/** A reader of the ConfigMaps and Secrets that Deployments require. Keeps only the names of their keys. */
 final class NamedReader {
 
     private static final String MAP = "ConfigMap";

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whether what namespaces say of their pods can be done. */
+/** A check that the tiers and labels of namespaces are valid. */
 final class NamespacesCheck implements Check {
 
     private static final String ABOUT = "namespaces";
@@ -23,7 +23,7 @@ final class NamespacesCheck implements Check {
         }
         if (configuration.pools().value().isEmpty()
                 || configuration.tiers().value().isEmpty()) {
-            return List.of(); // that they cannot be read was said
+            return List.of(); // another check reports that they cannot be read
         }
         var tiers = Catalogues.of(
                         configuration.pools().value().get(),
@@ -85,12 +85,12 @@ final class NamespacesCheck implements Check {
                 : findings;
     }
 
-    /** The tier that it names for its pods. */
+    /** Returns the tier that the namespace names for its pods; empty if there is none. */
     static Optional<String> tier(Namespace namespace) {
         return Optional.ofNullable(annotations(namespace).get(Names.TIER));
     }
 
-    /** Whether pods that want no GPU and name no tier come to the webhook as well. */
+    /** Whether pods that request no GPU and name no tier are sent to the webhook too. */
     static boolean sendsAllPods(Namespace namespace) {
         return "true".equals(labels(namespace).get(Names.ALL_PODS));
     }

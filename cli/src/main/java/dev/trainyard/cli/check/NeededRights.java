@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The rights that Trainyard's parts need: those that the manifests grant, rule by rule, and by binding Kubernetes' own roles. */
+/** The rights that Trainyard's components need. The manifests grant them by rules, and by bindings to Kubernetes' own roles. */
 final class NeededRights {
 
     private static final List<String> ALWAYS =
@@ -61,7 +61,7 @@ final class NeededRights {
         return rights;
     }
 
-    /** What {@code overlays/default-scheduler} takes out of the base. */
+    /** Whether the binding is installed; {@code overlays/default-scheduler} removes those of the scheduler. */
     private boolean isInstalled(String file, JsonNode binding) {
         var name = binding.at("/metadata/name").asText();
         return setting.hasSchedulerOfItsOwn()
@@ -71,7 +71,7 @@ final class NeededRights {
 
     private Set<Right> rights(String file, JsonNode binding, JsonNode rule, String bound) {
         var subject = binding.at("/subjects/0/name").asText();
-        // In the pods of the cluster's own scheduler there is no extender.
+        // Beside the cluster's own scheduler, the extender runs in its own pods, under its own ServiceAccount.
         var account = !setting.hasSchedulerOfItsOwn() && file.contains("extender") ? EXTENDER : subject;
         var namespace = binding.path("kind").asText().equals("RoleBinding")
                 ? own(binding.at("/metadata/namespace").asText())

@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * In which fields an object is otherwise than in the manifests. What the API server fills in by itself is none; what somebody added is. Spaces
- * and line breaks within texts do not count.
+ * The fields in which an object differs from the manifests. Defaults that the API server fills in do not count, but added fields do.
+ * Spaces and line breaks within texts do not count.
  */
 final class ObjectDifferences {
 
-    /** @param field with its path, such as {@code spec.validations[0].expression} */
+    /** @param field the path of the field, such as {@code spec.validations[0].expression} */
     record Difference(String field, String value, String expected) {}
 
-    /** What fields that nobody wrote are given. */
+    /** The values that the API server gives to fields that are not set. */
     private static final Set<String> DEFAULTS = Set.of("", "*", "Equivalent", "false");
 
     private final List<Difference> differences = new ArrayList<>();
 
     private ObjectDifferences() {}
 
-    /** @param path of both, such as {@code spec} */
+    /** @param path the path of both values, such as {@code spec} */
     static List<Difference> of(String path, JsonNode found, JsonNode expected) {
         var all = new ObjectDifferences();
         all.compare(path, found, expected);

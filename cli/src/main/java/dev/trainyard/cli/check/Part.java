@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Something of a cluster that was read, or could not be.
+ * A part of a cluster that was read or could not be read.
  *
- * @param problem why it could not; empty when it was read
+ * @param problem why the part could not be read; empty if it was read
  */
 record Part<T>(Optional<T> value, String problem) {
 
@@ -20,17 +20,17 @@ record Part<T>(Optional<T> value, String problem) {
         return new Part<>(Optional.empty(), problem);
     }
 
-    /** What there is to say about it; that it was not checked, when it could not be read. */
+    /** Returns the findings on the value; if the part could not be read, the finding that it was not checked. */
     List<Finding> findings(String about, Function<T, List<Finding>> look) {
         return value.map(look).orElseGet(() -> List.of(notChecked(about)));
     }
 
-    /** That it could not be read. */
+    /** Returns the finding that the part was not checked. */
     Finding notChecked(String about) {
         return notChecked(about, problem);
     }
 
-    /** Never taken for well. */
+    /** Returns the finding that something was not checked: a warning, because it may be wrong. */
     static Finding notChecked(String about, String problem) {
         return Finding.warning(about, "not checked: " + problem)
                 .todo("run this as somebody who can")

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What Deployments say of the parts of Trainyard that they run. */
+/** Functions that read the components of Trainyard from Deployments. */
 final class Parts {
 
     /** The names of the containers that run this executable. */
@@ -28,7 +28,7 @@ final class Parts {
         return OURS.contains(container.getName());
     }
 
-    /** The value of {@code --name=value} of one of its parts. */
+    /** Returns the value of {@code --name=value} of a Trainyard container; empty if none has the flag. */
     static Optional<String> flag(Deployment deployment, String name) {
         return containers(deployment).stream()
                 .filter(Parts::isOurs)
@@ -36,7 +36,7 @@ final class Parts {
                 .findFirst();
     }
 
-    /** The value of {@code --name=value}. */
+    /** Returns the value of {@code --name=value}; empty if the flag is missing. */
     static Optional<String> flag(Container container, String name) {
         return Stream.ofNullable(container.getArgs())
                 .flatMap(List::stream)
@@ -45,7 +45,7 @@ final class Parts {
                 .findFirst();
     }
 
-    /** What comes after the colon; empty where an image is named by a digest or not at all. */
+    /** Returns the image's tag; empty if the image has a digest or no tag. */
     static String tag(Container container) {
         var image = Optional.ofNullable(container.getImage()).orElse("");
         if (image.contains("@")) {

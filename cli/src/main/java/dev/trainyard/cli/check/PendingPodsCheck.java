@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Pending pods for which no machine is to come, with or without a tier, by reason; and pools whose machines do not help those that wait. */
+/** A check for pending pods without a provisioning machine, by reason, and for pools whose machines do not help pending pods. */
 final class PendingPodsCheck implements Check {
 
     private static final String ABOUT = "pending pods";
 
-    /** Younger ones may only be new. */
+    /** The age from which pending pods and idle machines are reported; younger ones may just be new. */
     private static final int OLD_SECONDS = 60;
 
     private static final int NAMED = 3;
@@ -46,7 +46,7 @@ final class PendingPodsCheck implements Check {
         return findings;
     }
 
-    /** A single idle machine may be one that is not emptied yet, or of the wrong zone; several, and more to come, are bought in vain. */
+    /** Returns a warning if a pool grows although several of its machines are idle. A single one may only be in the wrong zone. */
     private static Optional<Finding> inVain(PoolLine pool, List<MachineLine> machines) {
         var idle = machines.stream()
                 .filter(machine -> machine.pool().equals(pool.name()))

@@ -9,19 +9,19 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether the ValidatingAdmissionPolicies are in force that keep the parts from using more of their rights than they need. */
+/** A check of the ValidatingAdmissionPolicies that restrict components to the rights they need. */
 final class PoliciesCheck implements Check {
 
     private static final String NUDGES = "trainyard-extender-nudges";
 
-    /** Of policies, and of bindings. */
+    /** The names of the policies, which are also those of their bindings. */
     static final List<String> NAMES = List.of("trainyard-secrets", NUDGES);
 
     private static final List<String> FILES = List.of("base/secrets-policy.yaml", "base/extender/nudge-policy.yaml");
     private static final String ABOUT = "policies";
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** An object of the manifests, and the file that it is in. */
+    /** An object of the manifests, with its file. */
     private record Shipment(String file, JsonNode object) {
         String kind() {
             return object.path("kind").asText();
@@ -89,7 +89,7 @@ final class PoliciesCheck implements Check {
                 .toList();
     }
 
-    /** As {@code overlays/default-scheduler} does: the extender has a ServiceAccount of its own. */
+    /** Adapts the policy as {@code overlays/default-scheduler} does, where the extender has its own ServiceAccount. */
     private static JsonNode adapted(JsonNode object) {
         if (object.at("/metadata/name").asText().equals(NUDGES)
                 && object.at("/spec/matchConditions/0") instanceof ObjectNode condition) {

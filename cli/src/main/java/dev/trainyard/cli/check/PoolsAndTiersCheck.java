@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the configuration can be used, and whether its pools work, by what the scaler says of them. */
+/** A check that pools and tiers are valid, and that pools work according to the status that the scaler writes. */
 final class PoolsAndTiersCheck implements Check {
 
     private static final String ABOUT = "pools and tiers";
@@ -110,7 +110,7 @@ final class PoolsAndTiersCheck implements Check {
         return findings;
     }
 
-    /** Those that hold, without the ones of machines that may still get their labels. */
+    /** Returns the exclusions in force. Those without failures are left out: their machines may still get labels. */
     private static Stream<ExclusionStatus> exclusions(TrainingPoolStatus status, Instant now) {
         return Optional.ofNullable(status.nodes()).map(NodesStatus::exclusions).orElse(List.of()).stream()
                 .filter(exclusion -> exclusion.failures() > 0 && isAfter(exclusion.until(), now));
@@ -144,7 +144,7 @@ final class PoolsAndTiersCheck implements Check {
                 .findFirst();
     }
 
-    /** A status that somebody else wrote may lack the time, or have another text there. */
+    /** Whether {@code time} is after {@code now}; false if another program wrote a status with a missing or invalid time. */
     private static boolean isAfter(@Nullable String time, Instant now) {
         try {
             return time != null && Instant.parse(time).isAfter(now);

@@ -11,18 +11,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Looks at several things at a time, and waits for none of them longer than for a while. Thread-safe. */
+/** A runner of parallel reads with a timeout for each. Thread-safe. */
 final class Probes implements AutoCloseable {
 
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         var thread = new Thread(task, "probe");
-        thread.setDaemon(true); // one that never ends keeps nobody from exiting
+        thread.setDaemon(true); // a read that never ends does not block the exit
         return thread;
     });
 
     private final Duration timeout;
 
-    /** @param timeout of each */
+    /** @param timeout the timeout of each read */
     Probes(Duration timeout) {
         this.timeout = timeout;
     }
@@ -31,7 +31,7 @@ final class Probes implements AutoCloseable {
         return timeout;
     }
 
-    /** Begins to look; what comes out never fails. */
+    /** Starts a read. The future never fails: an error or a timeout gives an unread part. */
     <T> CompletableFuture<Part<T>> start(Supplier<T> read) {
         return CompletableFuture.supplyAsync(read, threads)
                 .thenApply(Part::of)
@@ -39,12 +39,12 @@ final class Probes implements AutoCloseable {
                 .exceptionally(e -> Part.unread(words(e)));
     }
 
-    /** Begins with what asks many times, and bounds each by itself. */
+    /** Starts a series of reads after {@code known}. The series has no timeout of its own; each of its reads has one. */
     <S, T> CompletableFuture<T> during(CompletableFuture<S> known, Function<S, T> ask) {
         return known.thenApplyAsync(ask, threads);
     }
 
-    /** Begins to look when something else is known. */
+    /** Starts a read after {@code known}. */
     <S, T> CompletableFuture<Part<T>> after(CompletableFuture<S> known, Function<S, T> read) {
         return known.thenCompose(what -> start(() -> read.apply(what)));
     }

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Whether machines are what their pools promise. Those that are not ready, are worked on or go are passed over. */
+/** A check that nodes match the promise of their pools. Skips nodes that are not ready, cordoned or being removed. */
 final class PromiseCheck implements Check {
 
     private static final String ABOUT = "promises";
@@ -28,9 +28,9 @@ final class PromiseCheck implements Check {
     private static final int NAMED = 3;
 
     /**
-     * Something that a node is not as promised, by which nodes with the same are named together.
+     * A difference between a node and the promise. Nodes with the same difference share a finding.
      *
-     * @param passes what it is while the machine starts; empty for what a machine has from the start, or never
+     * @param passes the wording while the machine starts; empty if a starting machine should not differ either
      */
     private record Difference(
             String pool,
@@ -65,7 +65,7 @@ final class PromiseCheck implements Check {
         }
         if (configuration.pools().value().isEmpty()
                 || configuration.tiers().value().isEmpty()) {
-            return List.of(); // that they cannot be read was said
+            return List.of(); // another check reports that they cannot be read
         }
         var catalogue = Catalogues.of(
                 configuration.pools().value().get(),
@@ -144,8 +144,8 @@ final class PromiseCheck implements Check {
     }
 
     /**
-     * What comes after its start may be on its way: drivers with their devices, labels, the end of start-up taints. A machine that was
-     * started anew keeps its Node.
+     * Whether the machine started recently, so that devices and labels may still appear and start-up taints may still be removed. The
+     * ready condition counts too, because a restarted machine keeps its Node.
      */
     private static boolean isYoung(Node node, Pool pool, Instant now) {
         var started = Stream.of(
@@ -184,8 +184,8 @@ final class PromiseCheck implements Check {
 
     private static Difference less(Pool pool, String resource, long real, long promised) {
         boolean gpu = resource.equals(ResourceNames.GPU);
-        // The kubelet tells of its own resources at once; device plugins tell of theirs, such as nvidia.com/gpu, when
-        // they run.
+        // The kubelet reports its own resources at once. Device plugins report theirs, such as nvidia.com/gpu, after they
+        // start.
         boolean ofPlugin = resource.contains("/");
         return new Difference(
                 pool.name(),

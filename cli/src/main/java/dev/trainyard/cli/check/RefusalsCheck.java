@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Why the extender refuses nodes to the pods that wait, by the scheduler's last words on each. */
+/** A check for pending pods whose nodes the extender refuses, by the scheduler's last message on each pod. */
 final class RefusalsCheck implements Check {
 
     private static final String ABOUT = "refusals of the extender";
@@ -19,7 +19,7 @@ final class RefusalsCheck implements Check {
                 .pods()
                 .value()
                 .map(RefusalsCheck::look)
-                .orElse(List.of()); // that they cannot be read was said
+                .orElse(List.of()); // another check reports that they cannot be read
     }
 
     private static List<Finding> look(List<Pod> pods) {
@@ -31,7 +31,7 @@ final class RefusalsCheck implements Check {
     }
 
     private static Stream<Finding> of(Refusal refusal, List<Pod> waiting) {
-        // As the scheduler writes it: "0/57 nodes are available: 12 REASON, 3 REASON. preemption: ...".
+        // The scheduler's format: "0/57 nodes are available: 12 REASON, 3 REASON. preemption: ...".
         var told = Pattern.compile("[:,] \\d+ " + Pattern.quote(refusal.reason()));
         var refused = waiting.stream()
                 .filter(pod -> told.matcher(Waiting.message(pod)).find())

@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Whether the API server sends pods to the webhook, and none that it must not wait for. */
+/** A check that the API server sends training pods to the webhook, and no pods that must not depend on the webhook. */
 final class RegistrationCheck implements Check {
 
-    /** Of the MutatingWebhookConfiguration in {@code manifests/base/webhook}. */
+    /** The name of the MutatingWebhookConfiguration in {@code manifests/base/webhook}. */
     static final String NAME = "trainyard";
 
     static final String OBJECT = "MutatingWebhookConfiguration " + NAME;
@@ -22,7 +22,7 @@ final class RegistrationCheck implements Check {
     static final String ABOUT = "webhook";
     private static final String FILE = "base/webhook/webhook-configuration.yaml";
     static final String APPLY = "apply manifests/" + FILE;
-    /** The names of its webhooks. */
+    /** The names of the webhooks in the MutatingWebhookConfiguration. */
     static final Set<String> ENTRIES = Set.of("pods.trainyard.dev", "all-pods.trainyard.dev");
 
     private static final int LONG = 10;
@@ -69,7 +69,7 @@ final class RegistrationCheck implements Check {
                 : findings;
     }
 
-    /** Without the entry that they are of. */
+    /** Returns the fields of the findings, without the name of the webhook. */
     private static Set<String> fields(List<Finding> findings) {
         return findings.stream()
                 .map(finding -> finding.field().substring(finding.field().indexOf("].") + 2))
@@ -99,7 +99,7 @@ final class RegistrationCheck implements Check {
         return findings;
     }
 
-    /** Pods that come to life while the webhook is down. */
+    /** Returns findings about pods that cannot be created, or wait long, while the webhook is down. */
     private static List<Finding> whatMustNotWait(MutatingWebhook webhook, String place, String namespace) {
         boolean required = "Fail".equals(webhook.getFailurePolicy());
         boolean own = Selectors.matchesNamespace(webhook.getNamespaceSelector(), namespace);
@@ -137,7 +137,7 @@ final class RegistrationCheck implements Check {
         return findings;
     }
 
-    /** Namespaces that say something to a webhook that never hears of their pods. */
+    /** Returns a warning for each namespace that names a tier but whose pods are not sent to the webhook. */
     private static List<Finding> namespaces(MutatingWebhook webhook, String place, Seen seen) {
         boolean forAllPods = Selectors.words(webhook.getNamespaceSelector()).contains(Names.ALL_PODS);
         return seen.configuration().namespaces().value().orElse(List.of()).stream()

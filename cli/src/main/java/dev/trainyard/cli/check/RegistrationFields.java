@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of the webhook's registration, field by field and held against that of the manifests: which pods are sent, and where. It may name
- * an address instead of a Service, and more names of GPUs in its match conditions, as the chart's {@code webhook.gpuAliases} do.
+ * A comparison of a webhook's registration with the manifests, field by field: which pods are sent, and where. The registration may have
+ * a URL instead of a Service, and more GPU names in its match conditions, as the chart's {@code webhook.gpuAliases} add.
  */
 final class RegistrationFields {
 
@@ -26,14 +26,14 @@ final class RegistrationFields {
     private static final String SERVICE = "clientConfig.service";
     private static final int PORT = 443;
 
-    /** The names of GPUs that the manifests have, and behind them those of others. */
+    /** The GPU names in the manifests, followed by any additional names. */
     private static final String ALIASES = "('nvidia\\.com/gpu', 'alpha\\.kubernetes\\.io/nvidia-gpu')(?:, ?'[^']*')*";
 
     private RegistrationFields() {}
 
     /**
-     * @param shipped the entry of the same name
-     * @param known fields of which something was said already
+     * @param shipped the entry of the same name in the manifests
+     * @param known the fields that have a finding already
      */
     static List<Finding> differences(MutatingWebhook found, MutatingWebhook shipped, Set<String> known) {
         var present = fields(found);
@@ -53,7 +53,7 @@ final class RegistrationFields {
 
     private static Finding finding(String webhook, String field, String value, String expected) {
         boolean condition = field.startsWith(CONDITION);
-        // What is missing or was put beside ours may be meant so; what was changed was ours.
+        // A missing or additional condition may be intended. A changed condition is an error.
         boolean grave = field.equals(PATH) || (condition && !value.isEmpty() && !expected.isEmpty());
         var place = Excerpts.of(value, expected);
         return Finding.of(grave ? Level.ERROR : Level.WARNING, RegistrationCheck.ABOUT, what(field, value, expected))

@@ -8,14 +8,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The Helm release that Trainyard is, where it is one: who applied a manifest beside it would have it put back by the next upgrade. */
+/** The Helm release that installed Trainyard. The next upgrade of a release reverts manifests that were applied by hand. */
 record Release(String name, String namespace) {
 
-    /** As checks word it for those who install with kubectl. */
+    /** The remedies in findings that are worded for installations with kubectl. */
     private static final Pattern APPLY =
             Pattern.compile("\\b(apply (the manifests|manifests/[^\\s,;]+)|put back what manifests/\\S+ has)");
 
-    /** By what Helm writes on all that it installs. Definitions do not count: they outlive their release. */
+    /** Returns the release by Helm's annotations and labels; empty if there is none. Ignores definitions, which outlive their release. */
     static Optional<Release> of(Seen seen) {
         var objects = Stream.of(
                 seen.installation().deployments().value().orElse(List.of()).stream(),
@@ -42,7 +42,7 @@ record Release(String name, String namespace) {
                 : Optional.empty();
     }
 
-    /** The same, with what to do about it in Helm's words. */
+    /** Returns the finding with its remedy as a Helm command. */
     Finding words(Finding finding) {
         var upgrade = "run 'helm upgrade %s manifests/chart --namespace %s --reset-then-reuse-values'"
                 .formatted(name, namespace);

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether as many of each part run as should. */
+/** A check that all replicas of each component are ready. */
 final class ReplicasCheck implements Check {
 
     private static final String ABOUT = "replicas";

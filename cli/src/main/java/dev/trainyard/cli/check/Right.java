@@ -1,14 +1,14 @@
 package dev.trainyard.cli.check;
 
 /**
- * One right that a part of Trainyard needs.
+ * A right that a component of Trainyard needs.
  *
- * @param file of the manifests that grants it
- * @param serviceAccount by its name
- * @param resource with its subresource, such as {@code pods/eviction}
- * @param namespace empty: in all
- * @param name empty: of all
- * @param bound the role of Kubernetes' own that has it, such as {@code ClusterRole system:kube-scheduler}; empty: one of the manifests has
+ * @param file the manifest that grants the right
+ * @param serviceAccount the name of the ServiceAccount
+ * @param resource the resource with its subresource, such as {@code pods/eviction}
+ * @param namespace empty for all namespaces
+ * @param name empty for all objects
+ * @param bound Kubernetes' own role with the right, such as {@code ClusterRole system:kube-scheduler}; empty for a role of the manifests
  */
 record Right(
         String file,
@@ -20,7 +20,7 @@ record Right(
         String name,
         String bound) {
 
-    /** Such as {@code patch secrets trainyard-webhook-ca in trainyard-system}. */
+    /** Returns a text such as {@code patch secrets trainyard-webhook-ca in trainyard-system}. */
     String words() {
         return "%s %s%s%s%s"
                 .formatted(

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Whether each part may do what its rules in the manifests allow. */
+/** A check that each component has the rights that the manifests grant. */
 final class RightsCheck implements Check {
 
     private static final String ABOUT = "rights";
@@ -28,7 +28,7 @@ final class RightsCheck implements Check {
                 .toList();
     }
 
-    /** One finding for each resource, since a rule that is missing takes all of its verbs, or for each binding. */
+    /** Returns one finding per resource or binding, because a missing rule removes all verbs of its resource. */
     private static List<Finding> of(String user, List<Held> rights) {
         var lacking = new TreeMap<String, List<Right>>();
         rights.stream()
@@ -76,7 +76,7 @@ final class RightsCheck implements Check {
                 .see(Trap.RIGHTS_MISSING);
     }
 
-    /** The role itself is there in every cluster. */
+    /** Returns the error that a binding is missing. The role itself exists in every cluster. */
     private static Finding unbound(String user, String role, List<Right> rights) {
         var some = Finding.first(NAMED, rights.stream().map(Right::words).toList());
         return Finding.error(ABOUT, "%s may not do what %s allows: %s".formatted(user, role, some))

@@ -21,12 +21,12 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Asks the API server what Trainyard's ServiceAccounts may do. Whoever may not ask about others may ask about himself: within a pod of
- * Trainyard, about that pod's ServiceAccount.
+ * A reader of the rights of Trainyard's ServiceAccounts. If the user may not ask about other users, only the user's own rights are read: in
+ * a pod of Trainyard, those of the pod's ServiceAccount.
  */
 final class RightsReader {
 
-    /** How many are asked for at a time: enough for a slow API server, and not more than it gives to one user. */
+    /** The number of parallel requests: enough for a slow API server, and within its limit for one user. */
     private static final int AT_A_TIME = 8;
 
     private final KubernetesClient client;
@@ -74,7 +74,7 @@ final class RightsReader {
                 : Part.of(askAll(own, this::ofSelf));
     }
 
-    /** The right that is missing for it; empty when none is. */
+    /** Returns the right that is missing for asking about other users; empty if none is missing. */
     private Optional<String> mayAskAboutOthers(Right any) {
         try {
             ofOther(any);
@@ -103,12 +103,12 @@ final class RightsReader {
                 .toList();
     }
 
-    /** Each has its own time to be answered. Who gets no answer asks no more, so that a server that hangs costs that time once. */
+    /** Asks about one right after the other, each with its own timeout. Stops if one is unanswered: a hanging server costs one timeout. */
     private Map<Right, Part<Boolean>> askInTurn(Queue<Right> left, Predicate<Right> ask) {
         var answers = new HashMap<Right, Part<Boolean>>();
         boolean answered = true;
         while (answered && !left.isEmpty()) {
-            var right = Optional.ofNullable(left.poll()); // another may have been faster
+            var right = Optional.ofNullable(left.poll()); // empty if another thread took the last one
             var answer = right.map(one -> probes.start(() -> ask.test(one)).join());
             right.ifPresent(one -> answers.put(one, answer.orElseThrow()));
             answered = answer.map(part -> part.value().isPresent()).orElse(true);

@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether a scheduler runs that pods of ours can wait for. */
+/** A check that a scheduler for training pods runs. */
 final class SchedulerCheck implements Check {
 
     private static final String ABOUT = "scheduler";
     private static final String WAITING = "pods that no scheduler has looked at";
 
-    /** A leader renews every two seconds and loses its Lease after fifteen, unless configured otherwise; clocks differ. */
+    /** The limit for a current Lease. By default a leader renews every 2 s and loses its Lease after 15 s; clocks may differ. */
     private static final Duration LATELY = Duration.ofMinutes(1);
 
     private static final String TODO =
@@ -102,7 +102,7 @@ final class SchedulerCheck implements Check {
                 .todo("that is well while there is one of it");
     }
 
-    /** Whether it is installed as the manifests have it, with leader election. */
+    /** Whether the scheduler of the manifests is installed, which uses leader election. */
     private static boolean isToRunHere(Seen seen) {
         return seen.installation().deployments().value().orElse(List.of()).stream()
                 .anyMatch(deployment ->

@@ -8,7 +8,7 @@ import dev.trainyard.core.Trap;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether kube-scheduler is told of the extender, as the manifests tell it. */
+/** A check that the configuration of kube-scheduler names the extender as the manifests do. */
 final class SchedulerFileCheck implements Check {
 
     private static final String ABOUT = "scheduler's configuration";
@@ -68,7 +68,7 @@ final class SchedulerFileCheck implements Check {
                 : findings;
     }
 
-    /** There may be other extenders than ours. */
+    /** Returns the index of Trainyard's extender among all extenders; 0 if none has its URL. */
     private static int place(JsonNode extenders, JsonNode wanted) {
         for (int i = 0; i < extenders.size(); i++) {
             if (extenders.get(i).path("urlPrefix").equals(wanted.path("urlPrefix"))) {
@@ -78,7 +78,7 @@ final class SchedulerFileCheck implements Check {
         return 0;
     }
 
-    /** The extender answers by this name alone, and what comes back of another one is passed over: it is {@code ignorable}. */
+    /** Whether the extender is useless if the field differs: it answers only to its filter verb, and the scheduler ignores errors. */
     private static boolean isVital(String field) {
         return field.endsWith(".filterVerb");
     }

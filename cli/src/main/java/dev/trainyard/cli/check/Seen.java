@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A cluster as it was at one moment.
+ * A snapshot of a cluster.
  *
- * @param rights of Trainyard's ServiceAccounts
- * @param clouds those of the pools that were asked; empty when none was to be
+ * @param rights the rights of Trainyard's ServiceAccounts
+ * @param clouds the answers of the pools' clouds; empty if the clouds are not checked
  */
 record Seen(
         Instant at,
@@ -37,9 +37,9 @@ record Seen(
         List<AskedCloud> clouds) {
 
     /**
-     * What administrators wrote, and the machines that it is about.
+     * The configuration by administrators, and the nodes.
      *
-     * @param definitions those of Trainyard
+     * @param definitions the CustomResourceDefinitions of Trainyard
      */
     record Configuration(
             Part<List<CustomResourceDefinition>> definitions,
@@ -49,14 +49,14 @@ record Seen(
             Part<List<Namespace>> namespaces) {}
 
     /**
-     * Who places pods.
+     * The scheduler, the extender and their pods.
      *
-     * @param lease of our scheduler
-     * @param extender the Lease by which extenders say that they run
-     * @param pods of our scheduler, those that have ended left out
-     * @param events by which the extender says that it is not asked, or is not heard
-     * @param file what kube-scheduler is told, as YAML; empty where no ConfigMap of ours tells
-     * @param standing what {@code status} prints
+     * @param lease the Lease of the scheduler that asks the extender
+     * @param extender the Lease that running extenders renew
+     * @param pods the pods of Trainyard's scheduler that have not ended
+     * @param events the extender's Events about missing calls, and about failed reports to the scaler
+     * @param file the configuration of kube-scheduler; empty if no ConfigMap of Trainyard has one
+     * @param standing the status that {@code trainyard status} prints
      */
     record Scheduling(
             Part<Optional<Lease>> lease,
@@ -66,17 +66,17 @@ record Seen(
             Part<Optional<SchedulerFile>> file,
             Part<Standing> standing) {}
 
-    /** @param object the ConfigMap that it is in */
+    /** @param object the ConfigMap that contains the file */
     record SchedulerFile(String object, String yaml) {}
 
     /**
-     * Who completes pods.
+     * The webhook and its certificates.
      *
-     * @param registration of the webhook
-     * @param trials pods that were created for show
-     * @param authorities the CAs in Secrets that the parts share
-     * @param mounted the certificates in Secrets that parts mount
-     * @param served the certificate that the webhook shows; empty where it cannot be called from here
+     * @param registration the webhook's registration
+     * @param trials the trial pods
+     * @param authorities the CAs in Secrets that the components share
+     * @param mounted the certificates in Secrets that components mount
+     * @param served the certificate that the webhook shows; empty if the webhook cannot be called from here
      */
     record Admission(
             Part<Optional<MutatingWebhookConfiguration>> registration,
@@ -86,14 +86,14 @@ record Seen(
             Part<Optional<Served>> served) {}
 
     /**
-     * What runs.
+     * The installed components.
      *
      * @param server the API server's version, such as {@code v1.36.3}
-     * @param deployments of Trainyard
-     * @param services of its namespace
-     * @param slices of its namespace
+     * @param deployments the Deployments of Trainyard
+     * @param services the Services in Trainyard's namespace
+     * @param slices the EndpointSlices in Trainyard's namespace
      * @param named the ConfigMaps and Secrets that Deployments name
-     * @param scaler the Lease of the scaler that acts
+     * @param scaler the Lease of the active scaler
      */
     record Installation(
             Part<String> server,
@@ -103,7 +103,7 @@ record Seen(
             Part<List<Named>> named,
             Part<Optional<Lease>> scaler) {}
 
-    /** What keeps parts from using more of their rights than they need: those of Trainyard. */
+    /** Trainyard's policies that restrict components to the rights they need. */
     record Confinement(
             Part<List<ValidatingAdmissionPolicy>> policies, Part<List<ValidatingAdmissionPolicyBinding>> bindings) {}
 }

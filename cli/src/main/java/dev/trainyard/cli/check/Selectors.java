@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Label selectors of webhooks, of which an absent one selects everything. */
+/** Functions for the label selectors of webhooks. A missing selector selects everything. */
 final class Selectors {
 
     /** The label that every namespace has, with its name. */
@@ -36,7 +36,7 @@ final class Selectors {
         return new Selector(requirements);
     }
 
-    /** Whether it selects a namespace of that name that has no labels of its own. */
+    /** Whether the selector matches a namespace of this name without labels of its own. */
     static boolean matchesNamespace(@Nullable LabelSelector selector, String name) {
         return read(selector).matches(Map.of(NAME, name));
     }
@@ -48,7 +48,7 @@ final class Selectors {
         return read(selector).matches(labels);
     }
 
-    /** Such as {@code team In [a, b]}; empty when it selects everything. */
+    /** Returns a text such as {@code team In [a, b]}; empty if the selector selects everything. */
     static String words(@Nullable LabelSelector selector) {
         return read(selector).requirements().stream()
                 .map(one -> "%s %s%s"

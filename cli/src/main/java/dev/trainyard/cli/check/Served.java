@@ -3,11 +3,11 @@ package dev.trainyard.cli.check;
 import dev.trainyard.certs.CertificateFacts;
 
 /**
- * What a server shows to those who call it.
+ * The certificate that a server shows to its callers.
  *
- * @param address where it was called
- * @param name that the caller asks for
- * @param leaf its certificate
- * @param distrust why a caller that trusts the CA in force would turn away; empty when it would not
+ * @param address the address that was called
+ * @param name the name that the caller expects
+ * @param leaf the server's certificate
+ * @param distrust why a caller that trusts the current CA would reject the certificate; empty if it would not
  */
 record Served(String address, String name, CertificateFacts leaf, String distrust) {}

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Whether those who are called through a Service can be reached there. */
+/** A check that the webhook and the scaler can be reached through their Services. */
 final class ServicesCheck implements Check {
 
     private static final String ABOUT = "services";
 
-    /** @param object which names the Service, in {@code field} */
+    /** @param object the object whose {@code field} names the Service */
     private record Call(
             String caller, String object, String field, String namespace, String service, int port, Trap trap) {}
 
@@ -58,7 +58,7 @@ final class ServicesCheck implements Check {
                 });
     }
 
-    /** @return none where no extender runs in the cluster */
+    /** @return the calls of extenders to the scaler; empty if no extender runs in the cluster */
     private static Stream<Call> ofExtender(Seen seen) {
         return seen.installation().deployments().value().orElse(List.of()).stream()
                 .filter(deployment -> Parts.wanted(deployment) > 0)

@@ -4,19 +4,19 @@ import dev.trainyard.extender.calls.LeaseName;
 import java.util.Optional;
 
 /**
- * Which installation is looked at.
+ * The installation to check.
  *
- * @param namespace that Trainyard itself runs in
- * @param schedulerLease of the scheduler that asks the extender
- * @param podNamespace in which pods are created on trial
- * @param version of this executable
+ * @param namespace the namespace that Trainyard itself runs in
+ * @param schedulerLease the Lease of the scheduler that asks the extender
+ * @param podNamespace the namespace of the trial pods
+ * @param version the version of this executable
  */
 public record Setting(String namespace, LeaseName schedulerLease, String podNamespace, String version) {
 
     /**
-     * The usual layout in {@code namespace}, unless said otherwise.
+     * Returns the setting of an installation in {@code namespace}.
      *
-     * @param schedulerLease where it is not that of Trainyard's own scheduler
+     * @param schedulerLease empty for the Lease of Trainyard's own scheduler
      */
     public static Setting of(
             String namespace, Optional<LeaseName> schedulerLease, String podNamespace, String version) {
@@ -27,12 +27,12 @@ public record Setting(String namespace, LeaseName schedulerLease, String podName
                 version);
     }
 
-    /** Whether there is a second scheduler, whose pods the extender runs in; else it is the cluster's own. */
+    /** Whether Trainyard has its own scheduler, with the extender in the same pods, instead of using the cluster's scheduler. */
     boolean hasSchedulerOfItsOwn() {
         return schedulerLease.namespace().equals(namespace);
     }
 
-    /** The Lease by which the scaler that acts is known. */
+    /** Returns the name of the active scaler's Lease. */
     LeaseName scalerLease() {
         return new LeaseName(namespace, "trainyard-scaler");
     }

@@ -11,19 +11,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/** The manifests that are packed into the executable: what is installed is held against them. */
+/** The manifests in the executable, which the checks compare with the installed objects. */
 final class Shipped {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Shipped() {}
 
-    /** The objects in a file below {@code manifests}. */
+    /** Returns the objects in a file below {@code manifests}. */
     static List<JsonNode> objects(String file) {
         return objects(file, Names.NAMESPACE);
     }
 
-    /** Those that are installed where Trainyard runs in that namespace. */
+    /** Returns the objects in a file below {@code manifests}, for an installation in {@code namespace}. */
     static List<JsonNode> objects(String file, String namespace) {
         try (var stream = Objects.requireNonNull(
                 Shipped.class.getResourceAsStream("/manifests/" + file), "the build packed no " + file)) {
@@ -36,12 +36,12 @@ final class Shipped {
         }
     }
 
-    /** The only object in a file below {@code manifests}. */
+    /** Returns the only object in a file below {@code manifests}. */
     static <T extends KubernetesResource> T object(String file, Class<T> type) {
         return object(file, type, Names.NAMESPACE);
     }
 
-    /** The one that is installed where Trainyard runs in that namespace. */
+    /** Returns the only object in a file below {@code manifests}, for an installation in {@code namespace}. */
     static <T extends KubernetesResource> T object(String file, Class<T> type, String namespace) {
         return JSON.convertValue(objects(file, namespace).get(0), type);
     }

@@ -4,21 +4,21 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A pod that was created for show ({@code dryRun=All}), so that the API server did all that it does with a pod but storing it.
+ * A trial pod, created with {@code dryRun=All}: the API server processed the pod as usual, but did not store it.
  *
- * @param tier that the pod named; one that does not exist is refused by a webhook that is called; empty: it named none
+ * @param tier the tier that the pod names, which may be an unknown one that the webhook refuses; empty if the pod names none
  */
 record Trial(String tier, Expected expected, Outcome outcome) {
 
-    /** What a webhook that is called does with it. */
+    /** The reaction that is expected of the webhook. */
     enum Expected {
         COMPLETED,
         REFUSED,
-        /** It is not asked at all. */
+        /** The webhook is not called. */
         LEFT_ALONE
     }
 
-    /** Which pod it was. */
+    /** Returns a description of the pod. */
     String words() {
         return switch (expected) {
             case LEFT_ALONE -> "one that wants no GPU and names no tier";
@@ -27,27 +27,27 @@ record Trial(String tier, Expected expected, Outcome outcome) {
         };
     }
 
-    /** What the API server made of it. */
+    /** The reaction of the API server. */
     sealed interface Outcome {}
 
-    /** @param injected what the webhook says that it did; empty when it left no mark */
+    /** @param injected the webhook's annotation about its changes; empty if there is none */
     record Created(String injected, String schedulerName) implements Outcome {}
 
-    /** @param message in the API server's words */
+    /** @param message the API server's message */
     record Refused(String message) implements Outcome {
 
-        /** Of the API server's {@code webhook.ErrCallingWebhook}, which comes out where failurePolicy is Fail. */
+        /** The message of the API server's {@code webhook.ErrCallingWebhook}, which it returns if failurePolicy is Fail. */
         private static final Pattern UNREACHED = Pattern.compile("failed calling webhook \"([^\"]+)\"");
 
-        /** Of its {@code webhook.ToStatusErr}. */
+        /** The message of the API server's {@code webhook.ToStatusErr}. */
         private static final Pattern DENIED = Pattern.compile("admission webhook \"([^\"]+)\" denied");
 
-        /** The webhook that could not be called, and without which no pod may be created. */
+        /** Returns the required webhook that could not be called; empty if there is none. */
         Optional<String> unreached() {
             return webhook(UNREACHED);
         }
 
-        /** The webhook that would not have it. */
+        /** Returns the webhook that denied the pod; empty if there is none. */
         Optional<String> denier() {
             return webhook(DENIED);
         }
@@ -58,6 +58,6 @@ record Trial(String tier, Expected expected, Outcome outcome) {
         }
     }
 
-    /** @param problem why it cannot be told from this what the API server does with pods */
+    /** @param problem why the trial does not show how the API server treats pods */
     record NotTried(String problem) implements Outcome {}
 }

@@ -19,15 +19,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Creates training pods with {@code dryRun=All}: the API server admits them as it would any, calls its webhooks, and stores nothing. So it is
- * the API server's own view of the webhook that counts, with its network and with the {@code caBundle} in force.
+ * A creator of trial pods with {@code dryRun=All}. The API server admits them like all other pods and calls its webhooks, but stores nothing.
+ * The trials show the API server's own view of the webhook, with its network and its current {@code caBundle}.
  */
 final class Trials {
 
-    /** One of each tier, but not of hundreds; besides, one for a default tier, and one that no webhook of ours is for. */
+    /** The most trials of tiers, one per tier. Further trials are one of a default tier, and one that the webhook must leave alone. */
     private static final int MOST = 10;
 
-    /** A webhook that is called refuses it, and nobody else minds. */
+    /** An unknown tier, which Trainyard's webhook refuses and other webhooks ignore. */
     private static final String NO_TIER = "trainyard-check-no-such-tier";
 
     private final KubernetesClient client;
@@ -106,7 +106,7 @@ final class Trials {
         }
     }
 
-    /** One that the restricted Pod Security Standard lets pass. */
+    /** Returns a pod that satisfies the restricted Pod Security Standard. */
     private Pod pod(String tier, long gpus) {
         var amounts = gpus > 0
                 ? Map.of("cpu", new Quantity("1m"), ResourceNames.GPU, new Quantity(String.valueOf(gpus)))
@@ -116,7 +116,7 @@ final class Trials {
                 .withGenerateName("trainyard-check-")
                 .withNamespace(setting.podNamespace())
                 .addToAnnotations(tier.isEmpty() ? Map.of() : Map.of(Names.TIER, tier))
-                .addToAnnotations(Names.INJECT, "true") // its namespace may keep its own pods from being completed
+                .addToAnnotations(Names.INJECT, "true") // overrides a namespace that turns completion off
                 .endMetadata()
                 .withNewSpec()
                 .withRestartPolicy("Never")

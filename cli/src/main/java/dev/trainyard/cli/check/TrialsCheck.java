@@ -6,7 +6,7 @@ import dev.trainyard.core.Trap;
 import java.util.List;
 import java.util.Optional;
 
-/** What the API server does with pods: whether it calls the webhook, and what comes back. */
+/** A check that the API server calls the webhook for the right pods, and that the webhook treats them as expected. */
 final class TrialsCheck implements Check {
 
     private static final String ABOUT = "a pod on trial";
@@ -54,7 +54,7 @@ final class TrialsCheck implements Check {
                 .see(Trap.WEBHOOK_NOT_CALLED);
     }
 
-    /** A pod that is none of our business, unless its namespace has all of its pods sent. */
+    /** Returns the finding on a pod that the webhook must leave alone, unless its namespace sends all pods to the webhook. */
     private static Finding bystander(Trial trial, Trial.Created created, Seen seen) {
         var namespace = seen.setting().podNamespace();
         if (created.injected().isEmpty()) {
@@ -106,7 +106,7 @@ final class TrialsCheck implements Check {
                 .see(Trap.NO_SUCH_TIER);
     }
 
-    /** The API server cannot call a webhook, anybody's, and does not go on without it. */
+    /** Returns the error that the API server cannot call a required webhook, of Trainyard or of another product. */
     private static Finding keptOut(Trial trial, Trial.Refused refused, String webhook) {
         boolean ours = RegistrationCheck.ENTRIES.contains(webhook);
         return Finding.error(

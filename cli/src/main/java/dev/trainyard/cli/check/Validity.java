@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Judges the dates of certificates in one field of an object.
+ * A check of the dates of certificates in one field of an object.
  *
- * @param what such as {@code the CA}
- * @param byHand whether people renew it, who are to be told no sooner than they need
- * @param todo where something is wrong
+ * @param what the certificate in words, such as {@code the CA}
+ * @param byHand whether people renew the certificate, who are warned at most 30 days before it expires
+ * @param todo the remedy if a date is wrong
  */
 record Validity(String about, String object, String field, String what, boolean byHand, Trap trap, String todo) {
 
-    /** Renewal is due after two thirds of a life: when half of the rest is gone, it did not happen. */
+    /** The last sixth of a life is late: renewal is due after two thirds, and half of the rest has passed without one. */
     private static final int LATE = 6;
 
-    /** Enough for people to act. */
+    /** The time that people need to act. */
     private static final Duration SOON = Duration.ofDays(30);
 
-    /** Empty, and a finding, when there is none that can be read. */
+    /** Returns the certificates; empty if none can be read, which {@link #unreadable} reports. */
     Optional<List<CertificateFacts>> read(String pem) {
         try {
             return Optional.of(CertificateFacts.of(pem, object));
@@ -41,7 +41,7 @@ record Validity(String about, String object, String field, String what, boolean 
                 .see(trap);
     }
 
-    /** Judges by the one that lasts longest: others are left over from before. */
+    /** Checks the valid certificate that expires last. The others are older ones, kept during a renewal. */
     Finding ofAny(List<CertificateFacts> all, Instant now) {
         var valid = all.stream()
                 .filter(one -> !now.isBefore(one.notBefore()))

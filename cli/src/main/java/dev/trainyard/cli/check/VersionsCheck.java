@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Whether the parts, the scheduler and the API server go together. */
+/** A check that the versions of the components, the scheduler and the API server are compatible. */
 final class VersionsCheck implements Check {
 
     private static final String ABOUT = "versions";
@@ -67,7 +67,7 @@ final class VersionsCheck implements Check {
         return findings;
     }
 
-    /** As kube-scheduler's own rule has it: never newer than the API server, and at most one minor version older. */
+    /** Checks kube-scheduler's version skew policy: never newer than the API server, and at most one minor version older. */
     private static Optional<Finding> scheduler(Deployment deployment, String tag, Seen seen) {
         var server = seen.installation().server().value();
         var own = minor(tag);

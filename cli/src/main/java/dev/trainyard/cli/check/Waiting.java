@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a pod's own fields tell of its waiting. */
+/** Functions that read the scheduling state of a pod from its fields. */
 final class Waiting {
 
     private static final int NAMED = 3;
@@ -21,12 +21,12 @@ final class Waiting {
         return node == null || node.isEmpty();
     }
 
-    /** Whether a scheduler has looked at it. What the API server itself says of a pod with scheduling gates is not a scheduler's word. */
+    /** Whether a scheduler has looked at the pod. The condition that the API server itself sets on a pod with scheduling gates does not count. */
     static boolean isJudged(Pod pod) {
         return condition(pod).filter(condition -> !isOfGates(condition)).isPresent();
     }
 
-    /** Whether a scheduler has looked at it later than that. */
+    /** Whether a scheduler has looked at the pod after {@code time}. */
     static boolean isJudgedAfter(Instant time, Pod pod) {
         return condition(pod)
                 .filter(condition -> !isOfGates(condition))
@@ -35,7 +35,7 @@ final class Waiting {
                 .isPresent();
     }
 
-    /** Whether it has scheduling gates: no scheduler looks at it before whoever put them there takes them away. */
+    /** Whether the pod has scheduling gates. No scheduler looks at the pod until their owner removes them. */
     static boolean isGated(Pod pod) {
         return pod.getSpec() != null
                 && pod.getSpec().getSchedulingGates() != null
@@ -46,7 +46,7 @@ final class Waiting {
         return "SchedulingGated".equals(condition.getReason());
     }
 
-    /** The scheduler's last words on why it has no node; empty when it said none. */
+    /** Returns the scheduler's last reason why the pod has no node; empty if there is none. */
     static String message(Pod pod) {
         return condition(pod)
                 .filter(condition -> "False".equals(condition.getStatus()))
@@ -54,7 +54,7 @@ final class Waiting {
                 .orElse("");
     }
 
-    /** One whose age is not known is taken for old. */
+    /** Whether the pod was created before {@code time}; true if its age is unknown. */
     static boolean isOlderThan(Instant time, Pod pod) {
         var created = pod.getMetadata().getCreationTimestamp();
         try {
@@ -64,7 +64,7 @@ final class Waiting {
         }
     }
 
-    /** How many, and the names of some. */
+    /** Returns the number of pods, and the names of some. */
     static String named(List<Pod> pods) {
         return pods.stream()
                 .limit(NAMED)

@@ -30,8 +30,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Looks at the certificate that the webhook shows, as the API server sees it. Only where the webhook's address means the same here as there:
- * addresses of Services do within the cluster, those of a loopback interface do on the API server's own machine.
+ * A call to the webhook that reads its certificate, as the API server sees it. The webhook is called only if its address means the same
+ * here as for the API server: a Service within the cluster, or a loopback address on the API server's own machine.
  */
 final class WebhookCall {
 
@@ -45,10 +45,10 @@ final class WebhookCall {
         this.timeout = timeout;
     }
 
-    /** @param name that the certificate is to be for */
+    /** @param name the name that the certificate must contain */
     private record Address(String host, int port, String name) {}
 
-    /** Empty where it cannot be called from here. */
+    /** Returns the certificate that the webhook shows; empty if the webhook cannot be called from here. */
     Optional<Served> look(Optional<MutatingWebhookConfiguration> registration, Part<List<Service>> services) {
         return registration.stream()
                 .flatMap(found -> RegistrationCheck.webhooks(found).stream())
@@ -149,7 +149,7 @@ final class WebhookCall {
                 .formatted(Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(certificate.getEncoded()));
     }
 
-    /** Takes down what is shown, whoever signed it: it is looked at, and nothing is sent. */
+    /** A trust manager that accepts and records any certificate. That is safe, because no data is sent. */
     private static final class Showing implements X509TrustManager {
 
         private X509Certificate[] shown = {};

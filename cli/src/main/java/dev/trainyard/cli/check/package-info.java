@@ -1,4 +1,4 @@
-/** {@code trainyard check}: what was seen of a cluster, and what an operator should know about it. */
+/** The checks of {@code trainyard check}: a snapshot of a cluster, and the findings for its operator. */
 @NullMarked
 package dev.trainyard.cli.check;
 

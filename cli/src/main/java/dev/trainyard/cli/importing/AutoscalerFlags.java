@@ -8,22 +8,22 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The flags that Kubernetes' cluster autoscaler was started with.
+ * The flags of Kubernetes' cluster autoscaler.
  *
- * @param place file and, in a manifest, the object
- * @param nodes the groups that it was given, one by one
- * @param discovery how it was told to find groups
+ * @param place the file and, in a manifest, the object
+ * @param nodes the groups that flags name
+ * @param discovery the rules for finding groups
  * @param settings the last value of every flag, by its name without dashes
  */
 record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discovery, SortedMap<String, String> settings) {
 
-    /** {@code --nodes=1:10:name} */
+    /** The flag {@code --nodes=1:10:name}. */
     record Group(int min, int max, String name) {}
 
     /**
-     * {@code --node-group-auto-discovery=asg:tag=key,other=value}
+     * The flag {@code --node-group-auto-discovery=asg:tag=key,other=value}.
      *
-     * @param tags that a group must have, an empty value standing for any
+     * @param tags the tags that a group must have; an empty value matches any value
      */
     record Discovery(String text, SortedMap<String, String> tags) {}
 
@@ -32,7 +32,7 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
         discovery = List.copyOf(discovery);
     }
 
-    /** Of the container that has such flags in the manifest of a Deployment or the like; of nothing when there is none. */
+    /** Returns the flags of containers in a manifest, such as of a Deployment; empty if no container has flags about groups. */
     static Stream<AutoscalerFlags> ofManifest(String file, JsonNode object, Remarks remarks) {
         var place = "%s: %s %s"
                 .formatted(
@@ -58,7 +58,7 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
         return flags.stream();
     }
 
-    /** Of a file with flags between blanks, quotes and line ends; what follows a # is a comment. */
+    /** Returns the flags in a file, which are separated by blanks, quotes and line ends; text after # is a comment. */
     static AutoscalerFlags ofText(String file, String text, Remarks remarks) {
         var words = text.lines()
                 .map(line -> line.replaceFirst("(^|\\s)#.*", " ").replaceFirst("\\\\\\s*$", " "))
@@ -104,7 +104,7 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
         }
     }
 
-    /** The name may be all of a resource's identifier. */
+    /** Returns the name of a group, which may be given as a full resource identifier. */
     private static String groupName(String text) {
         return text.substring(text.lastIndexOf('/') + 1);
     }

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What Kubernetes' cluster autoscaler scaled: its flags, in a manifest or in a file of their own, and the groups as the cloud's own tool
- * lists them. Each kind of file is known by what is in it.
+ * An import of the groups that Kubernetes' cluster autoscaler scaled. Reads the autoscaler's flags, in a manifest or a separate file, and
+ * the groups as the cloud's tool lists them. The kind of a file is recognised by its contents.
  */
 final class AutoscalerImport {
 
@@ -25,7 +25,7 @@ final class AutoscalerImport {
         this.remarks = remarks;
     }
 
-    /** @throws IllegalArgumentException when no file says anything of groups */
+    /** @throws IllegalArgumentException if no file names groups */
     static Imported read(List<SourceFile> files, Remarks remarks) {
         var reader = new AutoscalerImport(remarks);
         files.forEach(reader::read);
@@ -98,7 +98,7 @@ final class AutoscalerImport {
         return matching;
     }
 
-    /** What the flags say of a group goes before what the group says. */
+    /** Adds the groups with the name in a flag. The bounds in the flag override those of the group. */
     private void named(
             AutoscalerFlags found, AutoscalerFlags.Group node, List<CloudGroup> groups, Set<CloudGroup> mine) {
         var matching =

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.UnaryOperator;
 
-/** What Kubernetes' cluster autoscaler was told, by the names of its flags without dashes in front. */
+/** A reader of the settings of Kubernetes' cluster autoscaler, by the names of its flags without leading dashes. */
 final class AutoscalerSettings {
 
     private static final String IN_ORDER =
@@ -19,7 +19,7 @@ final class AutoscalerSettings {
     private static final String KEEP_PODS =
             "left out: annotate pods whose machine must stay with trainyard.dev/do-not-disrupt: \"true\"";
 
-    /** What to do about settings that no pool has a place for. */
+    /** The advice for settings that pools do not have. */
     private static final Map<String, String> ADVICE = Map.ofEntries(
             Map.entry("scan-interval", "not part of a pool: start the scaler with --scan-interval and this value"),
             Map.entry("expander", IN_ORDER),
@@ -35,7 +35,7 @@ final class AutoscalerSettings {
             Map.entry("skip-nodes-with-system-pods", KEEP_PODS),
             Map.entry("skip-nodes-with-custom-controller-pods", KEEP_PODS));
 
-    /** About the process, not about machines. */
+    /** The flags about the process instead of machines. */
     private static final Set<String> OF_THE_PROCESS = Set.of(
             "v",
             "vmodule",
@@ -61,10 +61,10 @@ final class AutoscalerSettings {
     private AutoscalerSettings() {}
 
     /**
-     * Takes what a pool has a place for, and remarks on the rest.
+     * Returns the settings that a pool has, and adds remarks about all others.
      *
-     * @param settings by name; those that are about single groups are passed over
-     * @param place where a setting stands, by its name
+     * @param settings the settings by name; those of single groups are skipped
+     * @param place returns the place of a setting in the file, by the setting's name
      */
     static Timing read(SortedMap<String, String> settings, UnaryOperator<String> place, Remarks remarks) {
         var rest = new HashMap<>(settings);
@@ -91,7 +91,7 @@ final class AutoscalerSettings {
         return timing;
     }
 
-    /** As Go writes durations, such as 10m0s. */
+    /** Returns a duration in Go's format, such as 10m0s; empty if the setting is missing or invalid. */
     private static Optional<String> duration(
             String name, Map<String, String> settings, UnaryOperator<String> place, Remarks remarks) {
         var text = settings.remove(name);

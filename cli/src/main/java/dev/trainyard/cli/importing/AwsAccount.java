@@ -10,7 +10,7 @@ import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** The Auto Scaling groups of a cluster, as AWS itself tells of them. */
+/** A converter of a cluster's Auto Scaling groups, as read from AWS, to pools. */
 final class AwsAccount {
 
     private AwsAccount() {}

@@ -13,15 +13,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Auto Scaling groups as {@code aws autoscaling describe-auto-scaling-groups} lists them. Most say nothing of their machines but by the name
- * of a template: {@code aws autoscaling describe-launch-configurations} and {@code aws ec2 describe-launch-template-versions} are read too.
+ * A reader of Auto Scaling groups as {@code aws autoscaling describe-auto-scaling-groups} lists them. Most groups only name a template for
+ * their machines, so {@code aws autoscaling describe-launch-configurations} and {@code aws ec2 describe-launch-template-versions} are read
+ * too.
  */
 final class AwsGroups {
 
     private static final List<String> CONTROL_PLANE =
             List.of("k8s.io/role/master", "k8s.io/role/control-plane", "k8s.io/role/bastion", "k8s.io/role/apiserver");
 
-    /** Kubernetes labels that tags stand for, as kops and EKS put both on. */
+    /** The node labels by the tags with the same values; kops and EKS set both. */
     private static final Map<String, String> LABELS_BY_TAG = Map.of(
             "kops.k8s.io/instancegroup", "kops.k8s.io/instancegroup",
             "eks:nodegroup-name", "eks.amazonaws.com/nodegroup");
@@ -29,7 +30,7 @@ final class AwsGroups {
     private final Remarks remarks;
     private final Map<String, Template> templates = new HashMap<>();
 
-    /** What a launch template or launch configuration says of machines. */
+    /** The machines of a launch template or launch configuration. */
     private record Template(Optional<String> size, boolean spot) {}
 
     private AwsGroups(Remarks remarks) {
@@ -40,7 +41,7 @@ final class AwsGroups {
         return json.has("AutoScalingGroups") || json.has("LaunchConfigurations") || json.has("LaunchTemplateVersions");
     }
 
-    /** @param dumps by the name of the file */
+    /** @param dumps the contents by file name */
     static List<CloudGroup> read(Map<String, JsonNode> dumps, Remarks remarks) {
         var reader = new AwsGroups(remarks);
         dumps.values().forEach(reader::templates);
@@ -73,7 +74,7 @@ final class AwsGroups {
                 if (version.path("DefaultVersion").asBoolean()) {
                     templates.put(version.path(key).asText() + ":$Default", template);
                 }
-                // Versions are listed the latest first.
+                // The latest version is listed first.
                 templates.putIfAbsent(version.path(key).asText() + ":$Latest", template);
             }
         }

@@ -6,10 +6,10 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** Where on AWS something is, by the names of regions and zones. */
+/** Functions for the names of AWS regions and zones. */
 final class AwsPlace {
 
-    /** {@code ap-northeast-1a}; also local zones such as {@code us-west-2-lax-1a}, whose region is the first three parts. */
+    /** A zone such as {@code ap-northeast-1a}, or a local zone such as {@code us-west-2-lax-1a}, whose region is {@code us-west-2}. */
     private static final Pattern ZONE = Pattern.compile("^([a-z]{2}(?:-[a-z]+)+-[0-9]+)(?:-[a-z]+-[0-9]+)?[a-z]$");
 
     private AwsPlace() {}
@@ -22,7 +22,7 @@ final class AwsPlace {
         return ZONE.matcher(name).matches();
     }
 
-    /** The region of these zones, if they are zones of one. */
+    /** Returns the common region of the zones; empty if there is none. */
     static Optional<String> regionOf(Collection<String> zones) {
         var regions = new TreeSet<String>();
         for (var zone : zones) {

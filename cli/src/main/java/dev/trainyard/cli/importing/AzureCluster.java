@@ -7,10 +7,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a definition does not say of its cluster, since it is known only once the cluster is there.
+ * The data of a cluster that its definition lacks, because it is known only after the cluster exists.
  *
- * @param nameSuffix the eight digits in the names of its machines; empty when the file says them
- * @param missing gets the options that say what is not known; it is asked before anything of this is used
+ * @param nameSuffix the eight digits in the names of the cluster's machines; empty if the file has them
+ * @param missing collects the options for unknown values; callers check it before they use any result
  */
 record AzureCluster(String subscriptionId, String resourceGroup, Optional<String> nameSuffix, MissingOptions missing) {
 
@@ -28,12 +28,12 @@ record AzureCluster(String subscriptionId, String resourceGroup, Optional<String
         return new AzureCluster(subscriptionId.orElse(""), resourceGroup.orElse(""), nameSuffix, missing);
     }
 
-    /** As nodes are labelled with it: {@code westeurope} for West Europe. */
+    /** Returns the location in the form of node labels: {@code westeurope} for West Europe. */
     static String location(String text) {
         return text.toLowerCase(Locale.ROOT).replace(" ", "");
     }
 
-    /** Returns the suffix; if neither the user nor the file says it, {@code --name-suffix} is missing. */
+    /** Returns the suffix; if neither the user nor the file has one, reports {@code --name-suffix} as missing. */
     String suffix(Optional<String> inFile, String place) {
         var suffix = nameSuffix.or(() -> inFile);
         if (suffix.isEmpty()) {
@@ -46,7 +46,7 @@ record AzureCluster(String subscriptionId, String resourceGroup, Optional<String
         return suffix.orElse("");
     }
 
-    /** @param singlePlacementGroup null when it is not told */
+    /** @param singlePlacementGroup null if unknown */
     ProviderSpec scaleSet(String name, @Nullable Boolean singlePlacementGroup) {
         return new ProviderSpec(
                 new ProviderSpec.AzureScaleSet(subscriptionId, resourceGroup, name, singlePlacementGroup),
@@ -64,7 +64,7 @@ record AzureCluster(String subscriptionId, String resourceGroup, Optional<String
                 null);
     }
 
-    /** The resource id of an availability set. */
+    /** Returns the resource id of an availability set. */
     String availabilitySet(String name) {
         return "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Compute/availabilitySets/%s"
                 .formatted(subscriptionId, resourceGroup, name);

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.regex.Pattern;
 
-/** Scale sets as {@code az vmss list} prints them. */
+/** A reader of scale sets as {@code az vmss list} prints them. */
 final class AzureSets {
 
     private static final Pattern ID =
@@ -27,7 +27,7 @@ final class AzureSets {
         return json.isArray() && !json.isEmpty() && json.get(0).has("sku");
     }
 
-    /** @param dumps by the name of the file */
+    /** @param dumps the contents by file name */
     static List<CloudGroup> read(Map<String, JsonNode> dumps, Remarks remarks) {
         var groups = new ArrayList<CloudGroup>();
         dumps.forEach((file, json) -> {

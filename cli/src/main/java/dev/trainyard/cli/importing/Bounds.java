@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How small and how large the cluster-autoscaler add-on of a definition lets its pools be. An add-on of a later version names pools; an
- * earlier one has one pair for all scale sets. A pool that it did not have had a fixed size, and keeps it.
+ * The bounds of pools in the cluster-autoscaler add-on of a definition. Later versions of the add-on have bounds for each pool, earlier
+ * ones have one pair for all scale sets. A pool that the add-on does not scale keeps its fixed size.
  */
 final class Bounds {
 
@@ -62,7 +62,7 @@ final class Bounds {
         }
     }
 
-    /** Unless a profile says otherwise, its scale set has one. */
+    /** Whether the scale set of the profile has one placement group, which is the default. */
     static boolean onePlacementGroup(Section profile) {
         return profile.flag("singlePlacementGroup").orElse(true);
     }

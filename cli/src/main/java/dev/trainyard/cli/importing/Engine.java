@@ -2,11 +2,11 @@ package dev.trainyard.cli.importing;
 
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 
-/** The two tools that make clusters on Azure from one kind of definition. */
+/** The two tools that create clusters on Azure from the same kind of definition. */
 enum Engine {
-    /** Its pools are availability sets unless they say otherwise, and its machines have the driver in a directory. */
+    /** The engine whose pools are availability sets by default, and whose GPU machines have the driver in a directory. */
     ACS_ENGINE("AvailabilitySet", DriverMode.HOST_PATH),
-    /** Its pools are scale sets unless they say otherwise, and it installs a device plugin on GPU machines. */
+    /** The engine whose pools are scale sets by default, and whose GPU machines have a device plugin. */
     AKS_ENGINE("VirtualMachineScaleSets", DriverMode.NONE);
 
     private final String availability;
@@ -17,7 +17,7 @@ enum Engine {
         this.driver = driver;
     }
 
-    /** The {@code availabilityProfile} of a pool that has none. */
+    /** Returns the default {@code availabilityProfile}. */
     String availability() {
         return availability;
     }

@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The definition of a cluster that acs-engine or aks-engine made, {@code apimodel.json}: its agent pools, and its cluster-autoscaler
- * add-on. What concerns masters and the cluster as a whole is passed over.
+ * A reader of {@code apimodel.json}, the definition of a cluster of acs-engine or aks-engine: the agent pools, and the cluster-autoscaler
+ * add-on. Settings of masters and of the whole cluster are skipped.
  *
  * <p>Sources: the engines' pages on cluster definitions (docs/clusterdefinition.md of acs-engine, docs/topics/clusterdefinitions.md of
  * aks-engine) and on the add-on (examples/addons/cluster-autoscaler).
  */
 final class EngineDefinition {
 
-    /** What a machine is made of stays with its scale set or its template. */
+    /** The fields about the contents of machines, which remain settings of the scale set or the template. */
     private static final String[] OF_THE_MACHINE = {
         "osDiskSizeGB",
         "diskSizesGB",
@@ -56,7 +56,7 @@ final class EngineDefinition {
 
     private static final List<String> PRIORITIES = List.of("Regular", "Low", "Spot");
 
-    /** Of the kubelet: what the promise does not count. */
+    /** The kubelet's flags for reservations, which the promise does not include. */
     private static final List<String> RESERVATIONS =
             List.of("--kube-reserved", "--system-reserved", "--eviction-hard", "--eviction-soft");
 
@@ -76,7 +76,7 @@ final class EngineDefinition {
         this.remarks = remarks;
     }
 
-    /** @throws IllegalArgumentException when the file is no such definition, or the cluster is not told fully */
+    /** @throws IllegalArgumentException if the file is not such a definition, or data of the cluster is missing */
     static Imported read(String file, JsonNode json, Engine engine, AzureCluster cluster, Remarks remarks) {
         return new EngineDefinition(engine, cluster, new Section(file + ":", json, remarks), remarks).read(file);
     }
@@ -171,7 +171,7 @@ final class EngineDefinition {
         return cluster.virtualMachines(name, suffix, template);
     }
 
-    /** Machines of several zones have no label of a zone in common. */
+    /** Adds the labels of region and zone. Machines in several zones have no common zone label. */
     private void place(Section profile, PoolDraft draft) {
         if (!location.isEmpty()) {
             draft.label("location", "topology.kubernetes.io/region", location);
@@ -226,7 +226,7 @@ final class EngineDefinition {
         }
     }
 
-    /** How many addresses a machine gets for its pods when nobody says: the engines' defaults. */
+    /** Returns the engines' default number of pods per machine, which depends on the network; empty if the machine size decides. */
     private Optional<String> podsByNetwork() {
         var plugin = kubernetes.text("networkPlugin").or(() -> kubernetes.text("networkPolicy"));
         boolean azure = plugin.map(name -> name.equalsIgnoreCase("azure")).orElse(engine == Engine.AKS_ENGINE);

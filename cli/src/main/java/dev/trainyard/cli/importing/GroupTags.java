@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * Tags of a cloud's groups that autoscalers read: those of Kubernetes' cluster autoscaler on AWS
+ * A reader of tags that cloud groups have for autoscalers: for Kubernetes' cluster autoscaler on AWS
  * ({@code k8s.io/cluster-autoscaler/node-template/...}) and on Azure (the same with {@code _} for {@code /} and {@code ~2} for
- * {@code _}), and those of the EC2 autoscaler of 2016 ({@code kube/...}, {@code KubernetesRole}, {@code Role}).
+ * {@code _}), and for the EC2 autoscaler of 2016 ({@code kube/...}, {@code KubernetesRole}, {@code Role}).
  */
 final class GroupTags {
 
@@ -23,7 +23,7 @@ final class GroupTags {
 
     private GroupTags() {}
 
-    /** @param place where a tag stands, by its name */
+    /** @param place returns the place of a tag in the file, by the tag's name */
     static void read(Map<String, String> tags, PoolDraft draft, UnaryOperator<String> place, Remarks remarks) {
         tags.forEach((tag, value) -> {
             if (tag.startsWith(OLD_LABEL)) {
@@ -45,7 +45,7 @@ final class GroupTags {
         });
     }
 
-    /** The old autoscaler took the tag's word for it; the nodes have to have the label all the same. */
+    /** Adds the label of a tag of the old autoscaler, with a remark: a tag alone does not give nodes the label. */
     private static void old(String key, String value, PoolDraft draft, String place, Remarks remarks) {
         if (!draft.hasLabel(key, value)) {
             draft.label(place, key, value);
@@ -70,7 +70,7 @@ final class GroupTags {
         }
     }
 
-    /** Names of tags on Azure hold no slash. Of resources, both stand-ins mean one. */
+    /** Reads a tag on Azure, whose name cannot contain a slash. In names of resources, both {@code _} and {@code ~2} mean a slash. */
     private static void azureTemplate(String rest, String value, PoolDraft draft, String place, Remarks remarks) {
         int end = rest.indexOf('_');
         var kind = end < 0 ? rest : rest.substring(0, end);
@@ -81,7 +81,7 @@ final class GroupTags {
         template(kind + "/" + key, value, draft, place, remarks);
     }
 
-    /** The value of a taint's tag is {@code value:Effect}, or the effect alone. */
+    /** Returns the taint of a tag, whose value is {@code value:Effect} or only the effect. */
     private static String taint(String key, String value) {
         int colon = value.lastIndexOf(':');
         return colon <= 0 ? key + ":" + value.substring(colon + 1) : key + "=" + value;

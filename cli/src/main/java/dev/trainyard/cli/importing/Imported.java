@@ -4,9 +4,9 @@ import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import java.util.List;
 
 /**
- * What a file has.
+ * The contents of an imported file.
  *
- * @param driver how containers on its GPU machines get at the driver
+ * @param driver how containers on GPU machines get the driver
  */
 record Imported(List<PoolDraft> pools, DriverMode driver) {
 

@@ -7,16 +7,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What other tools have written down, as pools and tiers. Files are only read; no cloud is asked, but for {@link #aws}.
+ * The imports of pools and tiers from the files of other tools. Files are never changed. No cloud is called, except by {@link #aws}.
  *
- * <p>All throw {@link IllegalArgumentException} for a file that cannot be read or is of another kind, and when something that every pool
- * needs is in neither the file nor the options ({@link MissingOptionsException}); the message names it and says what to do.
+ * <p>All methods throw {@link IllegalArgumentException} if a file cannot be read or is of another kind. They throw
+ * {@link MissingOptionsException} if neither the file nor the options have a value that every pool needs. The message names the problem
+ * and the remedy.
  */
 public final class Imports {
 
     private Imports() {}
 
-    /** A cluster of acs-engine, from its definition or the parameters of its deployment. */
+    /** Returns the pools of a cluster of acs-engine, from its definition or the parameters of its deployment. */
     public static Result acsEngine(
             Path path,
             Optional<String> subscription,
@@ -34,7 +35,7 @@ public final class Imports {
         return Result.of(imported, remarks);
     }
 
-    /** A cluster of aks-engine, from its definition. */
+    /** Returns the pools of a cluster of aks-engine, from its definition. */
     public static Result aksEngine(
             Path path,
             Optional<String> subscription,
@@ -49,15 +50,15 @@ public final class Imports {
         return Result.of(imported, remarks);
     }
 
-    /** The InstanceGroups of a cluster of kops. */
+    /** Returns the pools for the InstanceGroups of a cluster of kops. */
     public static Result kops(Path path, Optional<String> clusterName, Optional<String> region, Remarks remarks) {
         return Result.of(KopsGroups.read(SourceFile.read(path), clusterName, region, remarks), remarks);
     }
 
     /**
-     * The Auto Scaling groups that are a cluster's by their tags. Asks AWS, as whom the environment says.
+     * Returns the pools for the Auto Scaling groups with a cluster's tags. Calls AWS with the credentials of the environment.
      *
-     * @throws IllegalArgumentException also when AWS does not answer as it should
+     * @throws IllegalArgumentException also if a call to AWS fails
      */
     public static Result aws(String region, String cluster, Remarks remarks) {
         try {
@@ -67,7 +68,7 @@ public final class Imports {
         }
     }
 
-    /** The groups that Kubernetes' cluster autoscaler scales. */
+    /** Returns the pools for the groups that Kubernetes' cluster autoscaler scales. */
     public static Result clusterAutoscaler(List<Path> paths, Remarks remarks) {
         var files = paths.stream().map(SourceFile::read).toList();
         return Result.of(AutoscalerImport.read(files, remarks), remarks);

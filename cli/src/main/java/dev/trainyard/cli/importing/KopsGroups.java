@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * The InstanceGroups of a cluster that kops made, as {@code kops get instancegroups -o yaml} prints them; the Cluster, when it is among
- * them, tells its name and the zones of its subnets.
+ * A reader of the InstanceGroups of a kops cluster, as {@code kops get instancegroups -o yaml} prints them. If the file also contains the
+ * Cluster object, the name of the cluster and the zones of its subnets are read from it.
  *
  * <p>Source: kops' pages on instance groups (kops.sigs.k8s.io/instance_groups, kops.sigs.k8s.io/tutorial/working-with-instancegroups).
  */
 final class KopsGroups {
 
-    /** What a machine is made of, and how kops replaces machines, stays with the Auto Scaling group. */
+    /** The fields about the contents and the replacement of machines, which remain settings of the Auto Scaling group. */
     private static final String[] OF_THE_MACHINE = {
         "image",
         "associatePublicIp",
@@ -81,9 +81,9 @@ final class KopsGroups {
     }
 
     /**
-     * @param clusterName and region for what the file does not tell
-     * @throws IllegalArgumentException when there is no group in it, or the cluster is not on AWS
-     * @throws MissingOptionsException when nobody tells the cluster or the region
+     * @param clusterName and {@code region}: values that the file may lack
+     * @throws IllegalArgumentException if the file has no group, or the cluster is not on AWS
+     * @throws MissingOptionsException if neither the options nor the file name the cluster and the region
      */
     static Imported read(SourceFile file, Optional<String> clusterName, Optional<String> region, Remarks remarks) {
         return new KopsGroups(clusterName, region, remarks).read(file);
@@ -114,7 +114,7 @@ final class KopsGroups {
         return new Imported(drafts, DriverMode.NONE);
     }
 
-    /** With {@code -o json}, kops prints several objects as one array. */
+    /** Returns the objects in the file. With {@code -o json}, kops prints several objects as one array. */
     private static List<JsonNode> objects(SourceFile file) {
         var objects = new ArrayList<JsonNode>();
         for (var document : file.documents()) {
@@ -147,7 +147,7 @@ final class KopsGroups {
         addressesFromTheNetwork = networking.has("amazonvpc");
     }
 
-    /** A name in v1alpha2; in v1alpha3 a member of the provider's name. */
+    /** Returns the names of cloud providers: a text in v1alpha2, the keys of an object in v1alpha3. */
     private static List<String> cloudProviders(Section spec) {
         var members = spec.section("cloudProvider").members();
         return members.isEmpty() ? spec.text("cloudProvider").stream().toList() : members;
@@ -201,7 +201,7 @@ final class KopsGroups {
         return Optional.of(draft);
     }
 
-    /** Subnets are named like zones unless somebody named them otherwise. */
+    /** Returns the zones of a group. A subnet without a known zone counts as a zone, because kops names subnets after zones by default. */
     private NavigableSet<String> zones(Section spec) {
         var zones = new TreeSet<String>(spec.texts("zones"));
         spec.texts("subnets").forEach(subnet -> zones.add(zoneOfSubnet.getOrDefault(subnet, subnet)));
@@ -245,7 +245,7 @@ final class KopsGroups {
         GroupTags.read(spec.map("cloudLabels"), draft, tag -> spec.place("cloudLabels") + "." + tag, remarks);
     }
 
-    /** The network plugin of AWS gives pods addresses of the machine's own network, of which there are few: the table of sizes has them. */
+    /** Sets the number of pods. With AWS' network plugin, machines have few pod addresses, and the table of sizes has their number. */
     private void pods(Section spec, PoolDraft draft) {
         var kubelet = spec.section("kubelet");
         var most = kubelet.text("maxPods");

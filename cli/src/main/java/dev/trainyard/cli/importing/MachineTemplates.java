@@ -9,19 +9,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What new machines of an availability set are made of, as far as the files of acs-engine and aks-engine tell. What is absent the scaler
- * takes from a machine of the pool, as long as there is one.
+ * A builder of templates for new machines of an availability set, from files of acs-engine and aks-engine. The scaler copies missing
+ * values from an existing machine of the pool, if there is one.
  */
 final class MachineTemplates {
 
     private MachineTemplates() {}
 
     /**
-     * From a definition.
+     * Returns the template from a definition.
      *
-     * @param profile of the pool
+     * @param profile the profile of the pool
      * @param linux the linuxProfile of the cluster
-     * @param location empty when it is not told
+     * @param location empty if unknown
      */
     static AzureMachineTemplate ofProfile(
             Section profile, Section linux, String location, AzureCluster cluster, String availabilitySet) {
@@ -45,9 +45,9 @@ final class MachineTemplates {
     }
 
     /**
-     * From the parameters of a deployment.
+     * Returns the template from the parameters of a deployment.
      *
-     * @param told the value of a parameter
+     * @param told returns the value of a parameter
      */
     static AzureMachineTemplate ofParameters(
             String pool, Function<String, Optional<String>> told, AzureCluster cluster, String availabilitySet) {
@@ -65,7 +65,7 @@ final class MachineTemplates {
                 null);
     }
 
-    /** What somebody has to state before such a pool can grow. */
+    /** Returns the advice which fields a user must set before such a pool can grow. */
     static String toBeStated(AzureMachineTemplate template) {
         var missing = new ArrayList<String>();
         require(missing, "location", template.location());
@@ -104,7 +104,7 @@ final class MachineTemplates {
                         : "%s/images/%s".formatted(compute, name.get()));
     }
 
-    /** Each pool has its own in files of later versions; in those of earlier ones there is one of all. */
+    /** Returns the image of a pool; null if unknown. Files of later versions have one image per pool, earlier ones a common image. */
     private static @Nullable AzureImage image(
             Function<String, Optional<String>> told, String pool, AzureCluster cluster) {
         for (var prefix : new String[] {pool + "osImage", "osImage"}) {

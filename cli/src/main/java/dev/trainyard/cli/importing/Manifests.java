@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Pools and tiers as YAML, each with a comment that says where it comes from. A pool that cannot be used yet is a comment as a whole. */
+/** The YAML text of pools and tiers, each with a comment about its source. A pool that cannot be used yet is commented out. */
 public final class Manifests {
 
     private static final YAMLMapper YAML = YAMLMapper.builder(YAMLFactory.builder()
@@ -29,7 +29,7 @@ public final class Manifests {
 
     private Manifests() {}
 
-    /** Whatever begins like a number is quoted: YAML has many ways to write one, and 1e3 is one of them. */
+    /** A checker that quotes all texts that could start a number: YAML has many formats of numbers, such as 1e3. */
     private static final class Quoting extends StringQuotingChecker.Default {
 
         private static final long serialVersionUID = 1;
@@ -43,7 +43,7 @@ public final class Manifests {
     /**
      * Returns the manifests of the imported pools.
      *
-     * @param source the name of the file that they come from
+     * @param source the name of the source file
      */
     public static String pools(Result result, String source) {
         var usable = result.pools().stream().map(pool -> "# %s of %s\n%s".formatted(pool.origin(), source, pool(pool)));
@@ -56,7 +56,7 @@ public final class Manifests {
     /**
      * Returns the manifests of tiers of the imported pools.
      *
-     * @param source the name of the file that they come from
+     * @param source the name of the source file
      */
     public static String tiers(Result result, String source) {
         return result.tiers().entrySet().stream()

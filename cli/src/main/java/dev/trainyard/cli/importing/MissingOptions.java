@@ -4,15 +4,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Options that must be given, as files do not say what they say. All are collected, so that a user is asked for them once. Not thread-safe. */
+/** The required options for values that files lack. Collects all of them, so that one message asks for all. Not thread-safe. */
 final class MissingOptions {
 
     private final Map<String, String> reasons = new LinkedHashMap<>();
 
     /**
-     * Adds an option, unless it is there already.
+     * Adds an option, unless it was added already.
      *
-     * @param reason why it is needed, and where to find its value
+     * @param reason why the option is needed, and where to find its value
      */
     void add(String option, String reason) {
         reasons.putIfAbsent(option, reason);

@@ -1,6 +1,6 @@
 package dev.trainyard.cli.importing;
 
-/** An import needs options that were not given; the message names all of them, why they are needed, and where to find their values. */
+/** An error of an import that lacks options. The message names them all, the reasons for them, and where to find their values. */
 public final class MissingOptionsException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** Groups whose machines are of several sizes, or partly spot and partly on-demand. */
+/** A reader of groups that mix machine sizes, or spot and on-demand machines. */
 final class MixedInstances {
 
     private MixedInstances() {}
@@ -34,7 +34,7 @@ final class MixedInstances {
         policy.remarkOnTheRest();
     }
 
-    /** A pool promises what each of its machines can keep. */
+    /** Sets the size of a group with several sizes. The promise is the minimum of all, so that every machine can keep it. */
     static void sizes(Section policy, String member, List<String> names, PoolDraft draft) {
         var known = new ArrayList<MachineSize>();
         for (var name : names) {
@@ -69,7 +69,7 @@ final class MixedInstances {
         }
     }
 
-    /** Some share of on-demand machines is no pool of Trainyard's: it falls back from one pool to another. */
+    /** Sets the capacity type. A mixed group counts as on-demand, because a Trainyard pool is either spot or on-demand. */
     static void share(Section policy, OptionalInt base, OptionalInt aboveBase, String member, PoolDraft draft) {
         if (base.isEmpty() && aboveBase.isEmpty()) {
             return;
@@ -91,7 +91,7 @@ final class MixedInstances {
     private static String amountOf(String resource, long amount) {
         return switch (resource) {
             case ResourceNames.CPU -> amount + "m";
-            case ResourceNames.MEMORY -> (amount >> 20) + "Mi"; // estimates are whole ones
+            case ResourceNames.MEMORY -> (amount >> 20) + "Mi"; // estimates are whole MiB
             default -> Long.toString(amount);
         };
     }

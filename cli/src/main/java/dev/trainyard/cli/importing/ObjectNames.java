@@ -3,14 +3,14 @@ package dev.trainyard.cli.importing;
 import java.util.Locale;
 import java.util.Set;
 
-/** Names of pools and tiers: such as Kubernetes allows for an object, and for the label that a pool's name becomes. */
+/** Functions that make names of pools and tiers. The names are valid for objects and for the label with a pool's name. */
 final class ObjectNames {
 
     private static final int LONGEST = 63;
 
     private ObjectNames() {}
 
-    /** The nearest name that is allowed; {@code pool} when nothing of it is. */
+    /** Returns the nearest valid name; {@code pool} if no character is valid. */
     static String of(String text) {
         var name = text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]+", "-").replaceAll("^-+|-+$", "");
         if (name.length() > LONGEST) {
@@ -19,7 +19,7 @@ final class ObjectNames {
         return name.isEmpty() ? "pool" : name;
     }
 
-    /** The same, with a number behind it when there is one of that name already. */
+    /** Returns the nearest valid name, with a number appended if the name is taken. */
     static String unique(String text, Set<String> taken) {
         var name = of(text);
         for (int number = 2; !taken.add(name); number++) {

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The parameters with which acs-engine's template was deployed, {@code azuredeploy.parameters.json}. A pool is every parameter that ends in
- * {@code VMSize}, but the masters'. What concerns the cluster as a whole, keys among it, is passed over.
+ * A reader of {@code azuredeploy.parameters.json}, the parameters of a deployment of acs-engine's template. Every parameter that ends in
+ * {@code VMSize} is a pool, except those of masters and jumpboxes. Parameters of the whole cluster, including keys, are skipped.
  */
 final class ParametersFile {
 
@@ -22,7 +22,7 @@ final class ParametersFile {
         return json.has("parameters") && !json.has("properties");
     }
 
-    /** @throws IllegalArgumentException when there is no pool in it, or the cluster is not told fully */
+    /** @throws IllegalArgumentException if the file has no pool, or data of the cluster is missing */
     static Imported read(String file, JsonNode json, AzureCluster cluster, Remarks remarks) {
         var parameters = new Section(file + ":", json, remarks).section("parameters");
         var pools = new TreeMap<String, String>();

@@ -19,10 +19,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A pool while a file is read: what is known of it so far. Whatever cannot be a label or a taint is remarked on and left out. */
+/** A pool whose file is being read. Invalid labels and taints are left out, with a remark. */
 final class PoolDraft {
 
-    /** As the definition of TrainingPool has it. */
+    /** The most machines that the definition of TrainingPool allows. */
     private static final int LIMIT = 5000;
 
     final String place;
@@ -43,9 +43,9 @@ final class PoolDraft {
     private @Nullable String utilizationBelow;
 
     /**
-     * @param place of it in the file, for remarks
-     * @param origin what it was in the file, for its readers
-     * @param name as the file has it
+     * @param place the place in the file, for remarks
+     * @param origin the kind and name of the source object, for readers of the generated files
+     * @param name the name in the file
      */
     PoolDraft(String place, String origin, String name, ProviderSpec provider, Remarks remarks) {
         this.place = place;
@@ -76,7 +76,7 @@ final class PoolDraft {
         return max;
     }
 
-    /** Not more than this many machines, and not fewer than as many. */
+    /** Sets the maximum, and lowers the minimum to it if necessary. */
     void most(int machines) {
         max = machines;
         min = Math.min(min, machines);
@@ -86,12 +86,12 @@ final class PoolDraft {
         instanceType = MachineSizes.builtIn().find(size).map(MachineSize::name).orElse(size);
     }
 
-    /** Empty when no size was stated, or one that is not known. */
+    /** Returns the machine size; empty if it is missing or unknown. */
     Optional<MachineSize> machine() {
         return Optional.ofNullable(instanceType).flatMap(MachineSizes.builtIn()::find);
     }
 
-    /** @throws IllegalArgumentException when nobody knows how large its machines are; the message says what to state */
+    /** @throws IllegalArgumentException if the size of the machines is missing; the message names the fields to set */
     void requireASize() {
         if (instanceType == null && (!allocatable.containsKey("cpu") || !allocatable.containsKey("memory"))) {
             throw new IllegalArgumentException(
@@ -150,7 +150,7 @@ final class PoolDraft {
         }
     }
 
-    /** Takes what is not known yet: what a group says itself comes before what was said of all. */
+    /** Adds values that are not set yet, so that settings of a group override settings for all groups. */
     void timing(Timing timing) {
         var below = hasGpus() && timing.gpuUtilizationBelow().isPresent()
                 ? timing.gpuUtilizationBelow()

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** What could not be carried over as it is, and what to do about it; in the order in which it was found, each once. */
+/** The remarks about values that could not be imported unchanged, with advice. Kept in order, without duplicates. */
 public final class Remarks {
 
     private static final int LONGEST_VALUE = 60;
@@ -13,21 +13,21 @@ public final class Remarks {
     private final Set<String> lines = new LinkedHashSet<>();
 
     /**
-     * @param place file and field
-     * @param value as the file has it; empty when it has none
-     * @param advice what became of it, and what to do
+     * @param place the file and field
+     * @param value the value in the file; empty if there is none
+     * @param advice the effect on the import, and the remedy
      */
     void add(String place, String value, String advice) {
         var where = place.endsWith(":") ? place : place + ":";
         lines.add(value.isEmpty() ? where + " " + advice : "%s %s: %s".formatted(where, shown(place, value), advice));
     }
 
-    /** One line each. */
+    /** Returns the remarks, one line each. */
     public List<String> lines() {
         return List.copyOf(lines);
     }
 
-    /** Files may hold secrets, and remarks end up in logs. */
+    /** Returns the value, shortened; hides values that may be secrets, because remarks end up in logs. */
     private static String shown(String place, String value) {
         if (place.toLowerCase(Locale.ROOT).matches(".*(secret|password|privatekey|token).*")) {
             return "(not shown)";

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Pools and tiers that can be applied, and those pools that cannot before somebody mends them.
+ * The pools and tiers that can be applied, and the pools that must be fixed first.
  *
- * @param tiers by name
+ * @param tiers the tiers by name
  */
 public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<String, TrainingTierSpec> tiers) {
 
@@ -27,16 +27,16 @@ public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<Stri
     }
 
     /**
-     * A pool, checked.
+     * A pool that was checked.
      *
-     * @param origin what it was in the file
+     * @param origin the kind and name of the source object
      */
     public record ImportedPool(String name, String origin, TrainingPoolSpec spec) {}
 
-    /** A pool with what is wrong with it. */
+    /** A pool that cannot be used, with its problem. */
     public record Unusable(ImportedPool pool, String problem) {}
 
-    /** Names the pools as Kubernetes allows, checks them, and makes tiers of those that can be used. */
+    /** Gives the pools valid names, checks them, and builds tiers of the usable ones. */
     static Result of(Imported imported, Remarks remarks) {
         var names = new HashSet<String>();
         var usable = new LinkedHashMap<String, PoolDraft>();
@@ -63,7 +63,7 @@ public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<Stri
         return new Result(pools, unusable, Tiers.of(usable, imported.driver(), remarks));
     }
 
-    /** What the API server would refuse is of no use. */
+    /** Fails if the API server would refuse the pool. */
     private static void requireDefined(ImportedPool pool) {
         var object = JSON.createObjectNode();
         object.putObject("metadata").put("name", pool.name());
@@ -74,7 +74,7 @@ public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<Stri
         }
     }
 
-    /** A file may tell of the same group twice; of pools with the same machines none would be used. */
+    /** Fails if another pool has the same machines, because Trainyard would use neither. A file may list a group twice. */
     private static void requireApart(ImportedPool pool, List<ImportedPool> others) {
         for (var other : others) {
             SharedResources.shared(pool.spec().provider(), other.spec().provider())

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * An object of a file, and which of its members somebody has looked at: so that the others can be named. Names of members count in any
- * case, as the tools that these files are for take them.
+ * An object of a file that records which of its members were read, so that remarks can name the others. The case of member names is
+ * ignored, as in the tools that read these files.
  */
 final class Section {
 
@@ -23,7 +23,7 @@ final class Section {
     private final Remarks remarks;
     private final Set<String> read = new TreeSet<>();
 
-    /** @param place file and path, for remarks */
+    /** @param place the file and path, for remarks */
     Section(String place, JsonNode node, Remarks remarks) {
         this.place = place;
         this.node = node;
@@ -43,7 +43,7 @@ final class Section {
         return !value.isMissingNode() && !value.isNull();
     }
 
-    /** A text, number or truth value, as text; empty when absent or blank. */
+    /** Returns a string, number or boolean as text; empty if the member is missing or blank. */
     Optional<String> text(String member) {
         var value = take(member);
         if (!value.isValueNode() || value.isNull()) {
@@ -55,7 +55,7 @@ final class Section {
         return Optional.of(value.asText().strip()).filter(text -> !text.isEmpty());
     }
 
-    /** A whole number, also one that is written as a text. */
+    /** Returns a whole number, which may be written as a string; empty if the member is missing or invalid. */
     OptionalInt number(String member) {
         var text = text(member);
         if (text.isEmpty()) {
@@ -73,7 +73,7 @@ final class Section {
         return text(member).map(text -> text.equalsIgnoreCase("true"));
     }
 
-    /** An object; an empty one when there is none. */
+    /** Returns an object; an empty one if the member is missing. */
     Section section(String member) {
         return new Section(place(member), take(member), remarks);
     }
@@ -92,7 +92,7 @@ final class Section {
         return items;
     }
 
-    /** An object all of whose members are texts, such as labels. */
+    /** Returns an object whose members are all strings, such as labels. */
     SortedMap<String, String> map(String member) {
         var members = new TreeMap<String, String>();
         take(member)
@@ -101,14 +101,14 @@ final class Section {
         return members;
     }
 
-    /** Names of members, as they are written. */
+    /** Returns the names of the members as they are written. */
     List<String> members() {
         var names = new ArrayList<String>();
         node.fieldNames().forEachRemaining(names::add);
         return names;
     }
 
-    /** These are known to say nothing that a pool or tier has a place for. */
+    /** Marks members as read that are known to have no counterpart in a pool or tier. */
     void passOver(String... members) {
         for (var member : members) {
             read.add(member.toLowerCase(Locale.ROOT));
@@ -120,7 +120,7 @@ final class Section {
         remarks.add(place(member), value.isContainerNode() ? value.toString() : value.asText(""), advice);
     }
 
-    /** Names every member that nobody has looked at. */
+    /** Adds a remark for each member that was not read. */
     void remarkOnTheRest() {
         members().stream()
                 .filter(member -> !read.contains(member.toLowerCase(Locale.ROOT)))

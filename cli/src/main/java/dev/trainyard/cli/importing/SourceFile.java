@@ -19,14 +19,14 @@ import java.util.regex.Pattern;
 /**
  * A file to import.
  *
- * @param name without directories, as remarks call it
+ * @param name the file name without directories, for remarks
  */
 record SourceFile(String name, String text) {
 
     private static final Pattern FLAG = Pattern.compile("(^|[\\s\"'])--[a-z]");
     private static final ObjectMapper JSON = new ObjectMapper().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
-    /** @throws IllegalArgumentException when it cannot be read */
+    /** @throws IllegalArgumentException if the file cannot be read */
     static SourceFile read(Path path) {
         try {
             return new SourceFile(String.valueOf(path.getFileName()), new String(Files.readAllBytes(path), UTF_8));
@@ -39,7 +39,7 @@ record SourceFile(String name, String text) {
         return text.stripLeading().startsWith("{") || text.stripLeading().startsWith("[");
     }
 
-    /** Whether its first line that is no comment has a flag of a command line. */
+    /** Whether the first line that is not a comment has a command line flag. */
     boolean looksLikeFlags() {
         return text.lines()
                 .filter(line -> !line.isBlank() && !line.stripLeading().startsWith("#"))
@@ -48,7 +48,7 @@ record SourceFile(String name, String text) {
                 .orElse(false);
     }
 
-    /** @throws IllegalArgumentException when it is not JSON */
+    /** @throws IllegalArgumentException if the text is not JSON */
     JsonNode json() {
         try {
             return JSON.readTree(text);
@@ -59,9 +59,10 @@ record SourceFile(String name, String text) {
     }
 
     /**
-     * All documents, empty ones left out, and items of a {@code List}; of JSON the one.
+     * Returns the single document of a JSON file, or all documents of a YAML file. In YAML, empty documents are left out, and a
+     * {@code List} is replaced by its items.
      *
-     * @throws IllegalArgumentException when it is neither YAML nor JSON
+     * @throws IllegalArgumentException if the text is neither YAML nor JSON
      */
     List<JsonNode> documents() {
         if (looksLikeJson()) {

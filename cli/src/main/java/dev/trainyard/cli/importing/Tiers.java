@@ -18,17 +18,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tier for the pools of each size of machine, spot before on-demand: what falls back from one to the other must be alike. Those with
- * GPUs are the default for as many GPUs as the size has, and down to those of the next smaller size.
+ * A builder of tiers: one for the pools of each machine size, spot before on-demand. Pods fall back only between machines that are alike.
+ * A GPU tier is the default for GPU counts up to that of its size and above that of the next smaller size.
  */
 final class Tiers {
 
-    /** As many as a tier may have. */
+    /** The most pools of a tier. */
     private static final int MOST_POOLS = 16;
 
     private Tiers() {}
 
-    /** @param pools by name, in the order of the file */
+    /** @param pools the pools by name, in the order of the file */
     static Map<String, TrainingTierSpec> of(Map<String, PoolDraft> pools, DriverMode driver, Remarks remarks) {
         var bySize = new TreeMap<MachineSize, List<String>>(
                 Comparator.comparingInt(MachineSize::gpus).thenComparing(MachineSize::name));
@@ -80,7 +80,7 @@ final class Tiers {
         return new DefaultFor(new GpuRange(ofTheNextSmaller == null ? 1 : ofTheNextSmaller + 1, gpus));
     }
 
-    /** Pods that wish for a product get the tier that has it; the others get the first by name. */
+    /** Adds a remark if tiers have the same default. Pods that ask for a GPU product get its tier; others get the first tier by name. */
     private static void remarkOnRivals(Map<String, TrainingTierSpec> tiers, Remarks remarks) {
         var byRange = tiers.entrySet().stream()
                 .filter(tier -> tier.getValue().defaultFor() != null)

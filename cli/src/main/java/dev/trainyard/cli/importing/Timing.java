@@ -2,7 +2,7 @@ package dev.trainyard.cli.importing;
 
 import java.util.Optional;
 
-/** What an autoscaler was told about all of its groups, or about one, in the words of a pool. */
+/** The timeouts and thresholds of an autoscaler, for all groups or for one, as fields of a pool. */
 record Timing(
         Optional<String> provisionTimeout,
         Optional<String> idleAfter,

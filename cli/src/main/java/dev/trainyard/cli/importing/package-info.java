@@ -1,4 +1,4 @@
-/** Pools and tiers from what other tools know of a cluster's machines. Files in, objects and remarks out; asks no cloud. */
+/** The imports of {@code trainyard import}: pools and tiers from the files of other tools. Only the import from AWS calls a cloud. */
 @NullMarked
 package dev.trainyard.cli.importing;
 

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Certificates that are not, or not for long, what callers believe. */
+/** Tests of the checks of certificates that callers reject now or soon. */
 class CertificateChecksTest {
 
     private static final Instant NOW = World.NOW;
@@ -168,7 +168,7 @@ class CertificateChecksTest {
         assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
     }
 
-    /** One that ends after that time. */
+    /** Mounts a certificate that expires after {@code left}. */
     private void mount(CertificateAuthority authority, Duration left) {
         var life = Duration.ofDays(91);
         mount(

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Pods that wait, and who should place them. */
+/** Tests of the checks of pending pods, the scheduler and the extender. */
 class ChecksTest {
 
     private static final Instant NOW = World.NOW;

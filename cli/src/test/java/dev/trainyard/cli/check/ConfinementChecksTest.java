@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Policies that keep parts in bounds, and what their pods and the scheduler are configured with. */
+/** Tests of the checks of policies that restrict components, and of the configuration of pods and the scheduler. */
 class ConfinementChecksTest {
 
     private final World world = new World();

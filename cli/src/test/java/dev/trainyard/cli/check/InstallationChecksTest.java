@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What is installed, by one thing after the other that is broken. */
+/** Tests of the checks of installed objects. Each test breaks one object. */
 class InstallationChecksTest {
 
     private static final Instant NOW = World.NOW;

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What machines lack while they start, and what they never had. */
+/** Tests of differences from the promise that pass while a machine starts, and of permanent ones. */
 class PromiseCheckTest {
 
     private static final Instant NOW = World.NOW;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A registration that somebody changed by hand. */
+/** Tests of the check of a registration that was changed by hand. */
 class RegistrationFieldsTest {
 
     private final World world = new World();

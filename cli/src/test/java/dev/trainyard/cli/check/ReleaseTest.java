@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Whoever installed with Helm is not told to apply manifests beside it. */
+/** Tests that findings for Helm installations do not advise to apply manifests. */
 class ReleaseTest {
 
     private static final String UPGRADE =

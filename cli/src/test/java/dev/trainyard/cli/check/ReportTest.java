@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What scripts read of findings, and people. Rewrite with -Dtrainyard.update=true. */
+/** Tests of the findings as text and as JSON. Rewrite the expected files with -Dtrainyard.update=true. */
 class ReportTest {
 
     private static final Path GOLDEN =

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Rights are many; each is asked for in time of its own. */
+/** Tests that each request for a right has its own timeout. */
 class RightsReaderTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -67,7 +67,7 @@ class RightsReaderTest {
                 .endsWith("#not-checked");
     }
 
-    /** @param hangs whether the server does not answer that one */
+    /** @param hangs whether the server does not answer a review */
     private Part<List<Held>> read(Predicate<SubjectAccessReview> hangs, Duration timeout) throws IOException {
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         var threads = Executors.newCachedThreadPool();
@@ -105,7 +105,7 @@ class RightsReaderTest {
         exchange.close();
     }
 
-    /** Takes its time; true when somebody said that nobody waits any more. */
+    /** Waits for {@code time}; returns true if the test ended before. */
     private boolean passes(Duration time) {
         try {
             return never.await(time.toMillis(), TimeUnit.MILLISECONDS);

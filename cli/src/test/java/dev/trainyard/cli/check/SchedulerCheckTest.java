@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Whether a scheduler runs, by its Lease and by what it says of pods. */
+/** Tests of the check of a running scheduler, by its Lease and by its conditions on pods. */
 class SchedulerCheckTest {
 
     private static final Instant NOW = World.NOW;
@@ -101,7 +101,7 @@ class SchedulerCheckTest {
         return pod;
     }
 
-    /** As the API server creates it. */
+    /** Returns a pod with a scheduling gate, as the API server creates it. */
     private static Pod gated(String name) {
         return new PodBuilder(World.waiting(name, "Scheduling is blocked due to non-empty scheduling gates"))
                 .editSpec()

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which installation is looked at. */
+/** Tests of the setting that selects an installation. */
 class SettingTest {
 
     @Test

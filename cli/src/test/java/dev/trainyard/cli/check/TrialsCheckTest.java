@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What pods on trial tell of the API server and its webhooks. */
+/** Tests of the findings from trial pods about the API server and its webhooks. */
 class TrialsCheckTest {
 
     private final World world = new World();

@@ -15,12 +15,12 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Objects that no part of Trainyard writes, and mistakes of our own: they cost what depends on them, and nothing else. */
+/** Tests that an unexpected object, or a bug in a check, affects only the findings that depend on it. */
 class UnexpectedTest {
 
     private final World world = new World();
 
-    /** A check with a mistake in it. */
+    /** A check with a bug. */
     private static final class BrokenCheck implements Check {
         @Override
         public List<Finding> look(Seen seen) {

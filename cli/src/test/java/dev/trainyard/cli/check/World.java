@@ -49,7 +49,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a check sees of a cluster in which all is well, until a test breaks something. */
+/** A fixture of a healthy cluster as the checks see it, in which a test then breaks something. */
 final class World {
 
     static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
@@ -110,7 +110,7 @@ final class World {
         trust(pem(authorities.get(0)));
     }
 
-    /** An installation as the manifests make it, checked by an executable of version 0.1.0. */
+    /** Returns the setting of an installation by the manifests, checked by an executable of version 0.1.0. */
     static Setting usual() {
         return Setting.of(Names.NAMESPACE, Optional.empty(), "default", "0.1.0");
     }
@@ -160,7 +160,7 @@ final class World {
                 .toList();
     }
 
-    /** The one finding that is not well. */
+    /** Returns the only finding that is not OK. */
     Finding trouble() {
         var troubles =
                 all().stream().filter(finding -> finding.level() != Level.OK).toList();
@@ -178,7 +178,7 @@ final class World {
                         .setCaBundle(Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII))));
     }
 
-    /** As a Secret has them. */
+    /** Returns the certificates as PEM, as in a Secret. */
     static String pem(Authority authority) {
         return authority.certificates().value().flatMap(found -> found).orElseThrow();
     }
@@ -325,7 +325,7 @@ final class World {
                 """.formatted(name, pool), TrainingTier.class);
     }
 
-    /** Of pool {@code spot}, as it promises, but for what {@code change} says. */
+    /** Returns a node of pool {@code spot} that matches the promise, except for {@code change}. */
     static Node node(String name, String change) {
         var text = """
                 apiVersion: v1

@@ -44,8 +44,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Parsers of what comes from outside, as Jazzer calls them: each is a class with {@code fuzzerTestOneInput}. What they throw is a fault: a
- * parser refuses its input by the exception that it promises, which is caught here.
+ * The parsers of external input, as Jazzer calls them: each is a class with {@code fuzzerTestOneInput}. A parser must refuse invalid input
+ * with its documented exception, which is caught here. Any other exception is a bug.
  */
 final class FuzzTargets {
 
@@ -96,17 +96,17 @@ final class FuzzTargets {
             try {
                 WIRE.read(body).pod().read();
             } catch (MalformedRequestException e) {
-                // refused in words
+                // the parser refused the input with a message
             }
             try {
                 WIRE.readPreemption(body).pod().read();
             } catch (MalformedRequestException e) {
-                // refused in words
+                // the parser refused the input with a message
             }
         }
     }
 
-    /** A quantity, which must be read in little time and to the number that the client library reads. */
+    /** A quantity, which must be parsed quickly, and to the same number as by the client library. */
     public static final class QuantityText {
         private static final int SHORT = 64;
 
@@ -123,7 +123,7 @@ final class FuzzTargets {
                     throw new IllegalStateException("read as " + amount);
                 }
             } catch (IllegalArgumentException e) {
-                // refused in words
+                // the parser refused the input with a message
             }
         }
     }
@@ -171,7 +171,7 @@ final class FuzzTargets {
                 LabelSyntax.requireKey(text);
                 LabelSyntax.requireValue(text);
             } catch (IllegalArgumentException e) {
-                // refused in words
+                // the parser refused the input with a message
             }
         }
     }
@@ -186,7 +186,7 @@ final class FuzzTargets {
                 FileConfiguration.of(files).current();
                 FileNamespaces.of(files).isComplete();
             } catch (ResourceFileException e) {
-                // refused in words
+                // the parser refused the input with a message
             }
         }
     }
@@ -222,7 +222,7 @@ final class FuzzTargets {
             try {
                 reading.of(Files.write(file, bytes));
             } catch (IllegalArgumentException e) {
-                // refused in words
+                // the parser refused the input with a message
             } finally {
                 Files.delete(file);
             }
@@ -239,12 +239,12 @@ final class FuzzTargets {
         return metadata;
     }
 
-    /** What is no JSON of the type never reaches a component: its client refuses it. */
+    /** Parses JSON; an empty object if invalid, because a component's client refuses invalid JSON before the component sees it. */
     private static <T> T read(byte[] json, Class<T> type) {
         try {
             var read = JSON.readValue(json, type);
             return read == null ? JSON.readValue("{}", type) : read;
-        } catch (IOException e) { // also bytes that are no text
+        } catch (IOException e) { // also for bytes that are not text
             return read("{}".getBytes(UTF_8), type);
         }
     }

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Parsers of what comes from outside stand everything. The loop gives them their seeds, and each seed cut off at some places; the full run
- * lets Jazzer change the seeds for some seconds each. What Jazzer finds becomes a seed.
+ * Tests that the parsers of external input withstand any input. The normal build runs the seeds, and each seed cut off at some places. The
+ * full run lets Jazzer mutate the seeds for some seconds per parser. Each input that Jazzer finds becomes a seed.
  */
 class FuzzTest {
 
@@ -26,10 +26,10 @@ class FuzzTest {
     private static final Path SEEDS = ROOT.resolve("cli/src/test/resources/fuzz");
     private static final int SECONDS = Integer.getInteger("trainyard.fuzz.seconds", 4);
 
-    /** The same inputs in each run of the same code, up to where the time ends. */
+    /** The random seed, so that each run of the same code has the same inputs until its time ends. */
     private static final int SEED = Integer.getInteger("trainyard.fuzz.seed", 1);
 
-    /** A process that starts slowly, on a busy machine. */
+    /** The time allowed for the start of a process on a busy machine. */
     private static final int START_SECONDS = 300;
 
     private static final int AT_A_TIME = 2;
@@ -71,7 +71,7 @@ class FuzzTest {
         }
     }
 
-    /** Runs Jazzer. @return what is wrong; empty if nothing is */
+    /** Runs Jazzer, and returns the problem; empty if there is none. */
     private static String fuzz(Class<?> target) throws IOException, InterruptedException {
         var directory = ROOT.resolve("cli/target/fuzz").resolve(target.getSimpleName());
         var corpus = Files.createDirectories(directory.resolve("corpus"));
@@ -86,7 +86,7 @@ class FuzzTest {
                         "com.code_intelligence.jazzer.Jazzer",
                         "--target_class=" + target.getName(),
                         "--instrumentation_includes=dev.trainyard.**",
-                        "--custom_hook_includes=dev.trainyard.**", // its hooks break Netty
+                        "--custom_hook_includes=dev.trainyard.**", // Jazzer's hooks break Netty
                         "--reproducer_path=" + directory,
                         "-artifact_prefix=" + directory + "/",
                         "-max_total_time=" + SECONDS,

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every value of every file in {@code import}, one at a time, is something else than it should be: whatever comes of it can be used, or the
- * file is refused in words.
+ * Tests that replace every value of every file in {@code import} by wrong ones, one at a time. Each import must give valid objects, or
+ * refuse the file with a message.
  */
 class BrokenFilesTest {
 
@@ -101,7 +101,7 @@ class BrokenFilesTest {
         assertThat(FileConfiguration.of(read).current().problems()).as(what).isEmpty();
     }
 
-    /** Several documents as YAML, of which JSON is a part. */
+    /** Returns the documents as YAML. JSON is valid YAML. */
     private static String text(ArrayNode documents) throws JsonProcessingException {
         var texts = new ArrayList<String>();
         for (var document : documents) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The alerts and the dashboard ask for what there is. */
+/** Tests that the alerts and the dashboard use existing metrics and labels. */
 class MonitoringTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
@@ -113,7 +113,7 @@ class MonitoringTest {
         });
     }
 
-    /** Page and dashboard count the same pods under the same words, and none of them waits without an alert but those that nobody buys for. */
+    /** The status page and the dashboard use the same reasons for unserved pods. Alerts cover all reasons, with the exceptions below. */
     @Test
     void whatNothingIsPlannedForIsTheSameEverywhere() throws IOException {
         var reasons = Stream.of(Outcome.Reason.values())
@@ -138,7 +138,7 @@ class MonitoringTest {
         for (var alert : alerts()) {
             alerted.addAll(words(alert.at("/expr").asText()));
         }
-        // TrainyardCloudSilent; what passes within seconds; and as the operator wants it
+        // "unreadable" has the alert TrainyardCloudSilent, "asking" ends within seconds, and the operator chose "below-cutoff".
         reasons.removeAll(Set.of("unreadable", "asking", "below-cutoff"));
         assertThat(alerted).isEqualTo(reasons);
     }
@@ -198,7 +198,7 @@ class MonitoringTest {
         }
     }
 
-    /** @return by name as the reference has it, the labels of a metric */
+    /** @return the labels of each metric, by its name in the reference */
     private static Map<String, Set<String>> catalogue() throws IOException {
         var found = new TreeMap<String, Set<String>>();
         var rows = METRIC_ROW.matcher(Files.readString(ROOT.resolve("docs/reference.md")));
@@ -230,7 +230,7 @@ class MonitoringTest {
         return found;
     }
 
-    /** Timers have several series, histograms one more. */
+    /** Returns the labels of a series. A timer has several series, a histogram has one more. */
     private static Set<String> labels(String series, Map<String, Set<String>> catalogue, Set<String> histograms) {
         var metric = series.replaceFirst("_(count|sum|bucket)$", "");
         boolean isPart = !metric.equals(series);

@@ -10,13 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads expressions of Prometheus, as far as this project's alerts and dashboard go: selectors with label matchers and ranges, aggregations,
- * the functions below, and operators with their precedence. What it does not know it refuses, so that a slip is found; it is no judge of what
- * else Prometheus would take.
+ * A parser of the Prometheus expressions in this project's alerts and dashboard: selectors with label matchers and ranges, aggregations,
+ * the functions below, and operators with their precedence. It refuses everything else, to find mistakes, even if Prometheus would accept
+ * it.
  */
 final class PromQl {
 
-    /** An expression that this does not read; says where. */
+    /** An error in an expression. The message names the position. */
     static final class Malformed extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -26,14 +26,14 @@ final class PromQl {
     }
 
     /**
-     * What is asked of one metric.
+     * A selector of a metric.
      *
-     * @param matchers by label: what follows it, such as {@code =~"a|b"}
-     * @param ranged whether a stretch of time is asked for
+     * @param matchers the operator and value by label, such as {@code =~"a|b"}
+     * @param ranged whether the selector has a time range
      */
     record Selector(String metric, Map<String, String> matchers, boolean ranged) {}
 
-    /** Labels that results are told apart by, and the metrics that have to have them. */
+    /** The labels by which results are grouped, and the metrics that must have these labels. */
     record Grouping(List<String> labels, List<String> metrics) {}
 
     private enum Type {
@@ -53,7 +53,7 @@ final class PromQl {
 
     private static final Set<String> AGGREGATIONS = Set.of("sum", "min", "max", "avg", "count");
 
-    /** From the weakest to the strongest. */
+    /** The operators by precedence, the weakest first. */
     private static final List<Set<String>> OPERATORS = List.of(
             Set.of("or"),
             Set.of("and", "unless"),

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Pools and tiers of the last release can be had with today's definitions. What that release had is in {@code released}; write it there with
- * {@code -Dtrainyard.release=true} when there is another.
+ * Tests that pools and tiers of the last release are valid with this release's definitions. The directory {@code released} holds the
+ * definitions of the last release. Rewrite it after a release with {@code -Dtrainyard.release=true}.
  */
 class ReleasedDefinitionsTest {
 
@@ -29,7 +29,7 @@ class ReleasedDefinitionsTest {
     private static final String SPEC = "/spec/versions/0/schema/openAPIV3Schema/properties/spec";
     private static final YAMLMapper YAML = new YAMLMapper();
 
-    /** Lines that are meant, each with its reason; empty after a release. */
+    /** The intended changes, each with its reason; empty after a release. */
     private static final Set<String> MEANT = Set.of();
 
     @ParameterizedTest
@@ -43,7 +43,7 @@ class ReleasedDefinitionsTest {
         assertThat(changes).allMatch(MEANT::contains);
     }
 
-    /** Each is one change of the definition of tiers, as JSON Patch would have it, and what is said of it. */
+    /** Each row is a change to the definition of tiers, in the terms of JSON Patch, with the expected message. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

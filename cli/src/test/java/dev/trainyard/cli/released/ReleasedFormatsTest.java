@@ -49,8 +49,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Components of the last release and of this one understand each other, and what each other left in the cluster. What that release writes is in
- * {@code released}; write it there with {@code -Dtrainyard.release=true} when there is another.
+ * Tests that components of the last release and of this one understand each other's messages and stored objects. The directory
+ * {@code released} holds the formats of the last release. Rewrite it after a release with {@code -Dtrainyard.release=true}.
  */
 class ReleasedFormatsTest {
 
@@ -102,7 +102,7 @@ class ReleasedFormatsTest {
             Optional.of(new Refusals(2, TIME.plusSeconds(6))),
             Optional.of(TIME.plusSeconds(7)));
 
-    /** As they are written today, by the name of the file. */
+    /** The formats that this release writes, by file name. */
     private final Map<String, JsonNode> today = new TreeMap<>();
 
     @BeforeEach
@@ -121,7 +121,7 @@ class ReleasedFormatsTest {
         today.put("marks.json", JSON.valueToTree(marks()));
         today.put("names.json", JSON.valueToTree(names()));
         for (var file : today.entrySet()) {
-            file.setValue(JSON.readTree(file.getValue().toString())); // numbers as they are read
+            file.setValue(JSON.readTree(file.getValue().toString())); // gives numbers the types that a reader sees
         }
         if (Boolean.getBoolean("trainyard.release")) {
             for (var file : today.entrySet()) {
@@ -131,7 +131,7 @@ class ReleasedFormatsTest {
         }
     }
 
-    /** More may be written than then: that is passed over by those who do not know it. */
+    /** This release may write additional fields, which the last release ignores. */
     @ParameterizedTest
     @ValueSource(strings = {"report.json", "pool.json", "tier.json", "marks.json", "names.json"})
     void whatWasWrittenIsWrittenStill(String file) throws IOException {
@@ -146,7 +146,7 @@ class ReleasedFormatsTest {
         assertThat(Marks.of(texts(released("marks.json")))).isEqualTo(MARKS);
     }
 
-    /** A release later. */
+    /** The next release may add fields. */
     @ParameterizedTest
     @CsvSource({
         "report.json, ''",
@@ -181,7 +181,7 @@ class ReleasedFormatsTest {
         }
     }
 
-    /** Such as a capacity type, a cloud and a way to the driver that only the next release has. */
+    /** Tests a capacity type, a cloud and a driver mode that only the next release has. */
     @Test
     void oneObjectWithAWordThatIsNotKnownYetStopsNoOther() throws IOException {
         var reserved = released("pool.json");
@@ -211,7 +211,7 @@ class ReleasedFormatsTest {
                         tuple("cdi", "spec.driver.mode: missing, expected none, libraryPath or hostPath"));
     }
 
-    /** A release earlier, or another's hand: nothing of a status has to be there. */
+    /** Every field of a status may be missing, because an earlier release or another program wrote it. */
     @Test
     void whatWasNotWrittenYetIsNotMissed() throws IOException {
         for (var pointer : pointers(released("pool.json").path("status"), JsonPointer.compile("/status"))) {
@@ -235,7 +235,7 @@ class ReleasedFormatsTest {
         }
     }
 
-    /** A word for why a pool is left alone that only the next release knows: the pool is left alone all the same. */
+    /** A back-off is kept even if only the next release knows its kind. */
     @Test
     void aBackOffOfAnUnknownKindIsOne() throws IOException {
         var later = released("pool.json");
@@ -257,7 +257,7 @@ class ReleasedFormatsTest {
                 Marks.TERMINATING, text(MARKS.terminatingSince()));
     }
 
-    /** Names of objects, annotations and labels by which components find what others left. */
+    /** Returns the names of objects, annotations and labels that several components use. */
     private static Map<String, String> names() {
         var names = new TreeMap<String, String>();
         Stream.of(Names.class, Marks.class)
@@ -308,7 +308,7 @@ class ReleasedFormatsTest {
         return json;
     }
 
-    /** Of all that is in it, and of itself. */
+    /** Returns the pointers to the node itself and to everything in it. */
     private static List<JsonPointer> pointers(JsonNode json, JsonPointer at) {
         var pointers = new ArrayList<>(List.of(at));
         json.properties()
@@ -319,7 +319,7 @@ class ReleasedFormatsTest {
         return pointers;
     }
 
-    /** What of one is not, or not so, in the other. */
+    /** Returns the parts of {@code released} that are missing or different in {@code today}. */
     private static List<String> missing(String path, JsonNode released, JsonNode today) {
         if (!released.isContainerNode()) {
             return released.equals(today) ? List.of() : List.of(path + " was " + released + ", is " + today);

@@ -8,15 +8,15 @@ import java.util.TreeSet;
 import java.util.stream.StreamSupport;
 
 /**
- * What of a CustomResourceDefinition takes something away from those who have objects of the one before it: a field that is gone, or a
- * value that is refused now. Defaults and descriptions may change: stored objects keep what they have.
+ * The incompatible changes between two versions of a CustomResourceDefinition: a removed field, or a value that is now refused. Defaults
+ * and descriptions may change, because stored objects keep their values.
  */
 final class SchemaChanges {
 
     private static final List<String> UPPER = List.of("maximum", "maxLength", "maxItems", "maxProperties");
     private static final List<String> LOWER = List.of("minimum", "minLength", "minItems", "minProperties");
 
-    /** What is not compared further: it is there as it was, or it is another. */
+    /** The keywords whose values must stay equal. */
     private static final List<String> FIXED = List.of(
             "type",
             "pattern",
@@ -29,7 +29,7 @@ final class SchemaChanges {
 
     private SchemaChanges() {}
 
-    /** A line for each, with the field; empty when all objects of before are objects of after. */
+    /** Returns a line for each change, with the field; empty if all objects valid before are still valid. */
     static List<String> between(JsonNode before, JsonNode after) {
         var changes = new SchemaChanges();
         for (var name : List.of("/spec/group", "/spec/scope", "/spec/names/plural", "/spec/names/kind")) {

@@ -3,7 +3,10 @@ package dev.trainyard.core.admission;
 import dev.trainyard.core.Names;
 import java.util.Optional;
 
-/** Pods that nobody may touch, and those whose author or administrator does not want it. */
+/**
+ * The rules for the pods that the webhook must leave unchanged. Some belong to other components; the author or the administrator excluded the
+ * others.
+ */
 public final class Exemption {
 
     private static final String MIRROR = "kubernetes.io/config.mirror";
@@ -13,8 +16,8 @@ public final class Exemption {
     /**
      * Returns why a pod is exempt.
      *
-     * @param ownNamespace where Trainyard itself runs
-     * @return why the pod is to be left alone; empty when it is not
+     * @param ownNamespace the namespace that Trainyard itself runs in
+     * @return why the pod must stay unchanged; empty if it is not exempt
      */
     public static Optional<String> of(PodOrigin pod, String ownNamespace) {
         if (pod.namespace().equals("kube-system") || pod.namespace().equals(ownNamespace)) {
@@ -29,7 +32,7 @@ public final class Exemption {
         return optedOut(pod);
     }
 
-    /** The pod's own word counts before its namespace's. */
+    /** The pod's annotation overrides that of its namespace. */
     private static Optional<String> optedOut(PodOrigin origin) {
         var pod = origin.annotation(Names.INJECT);
         if (pod.isPresent()) {

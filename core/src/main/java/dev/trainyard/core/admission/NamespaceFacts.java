@@ -4,7 +4,7 @@ import dev.trainyard.core.Names;
 import java.util.Map;
 import java.util.Optional;
 
-/** What matters of a namespace: its annotations and labels. Immutable. */
+/** The annotations and labels of a namespace. Immutable. */
 public record NamespaceFacts(Map<String, String> annotations, Map<String, String> labels) {
 
     /** A namespace without annotations and labels. */
@@ -18,14 +18,14 @@ public record NamespaceFacts(Map<String, String> annotations, Map<String, String
         labels = Map.copyOf(labels);
     }
 
-    /** Whether all pods of the namespace are the webhook's business, also those that ask for no GPU and name no tier. */
+    /** Whether all pods of the namespace are sent to the webhook, including pods that request no GPU and name no tier. */
     public boolean sendsAllPods() {
         return "true".equalsIgnoreCase(labels.get(Names.ALL_PODS));
     }
 
     /**
-     * The Pod Security level by which any hostPath volume makes a pod be rejected here; empty when none does. A word that is no level
-     * counts as the strictest, as in {@code k8s.io/pod-security-admission/api.PolicyToEvaluate}.
+     * Returns the enforced Pod Security level if that level rejects pods with a hostPath volume; empty if no such level is enforced. An unknown
+     * level counts as the strictest, as in {@code k8s.io/pod-security-admission/api.PolicyToEvaluate}.
      */
     public Optional<String> levelThatForbidsHostPaths() {
         return Optional.ofNullable(labels.get(ENFORCED_LEVEL)).filter(level -> !level.equals(PRIVILEGED));

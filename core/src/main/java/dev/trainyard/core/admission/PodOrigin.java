@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a pod comes from, and what its author and the administrator of its namespace say of it. Immutable.
+ * The origin of a pod: its namespace, its owners, and the annotations of its author and of the namespace's administrator. Immutable.
  *
- * @param annotations of the pod
+ * @param annotations annotations of the pod
  * @param ownerKinds the kinds of the objects that own the pod
- * @param facts of its namespace
+ * @param facts annotations and labels of its namespace
  */
 public record PodOrigin(
         String namespace, Map<String, String> annotations, List<String> ownerKinds, NamespaceFacts facts) {
@@ -19,12 +19,12 @@ public record PodOrigin(
         ownerKinds = List.copyOf(ownerKinds);
     }
 
-    /** The pod's annotation {@code name}, unless it is absent or blank. */
+    /** Returns the pod's annotation {@code name}; empty if it is absent or blank. */
     public Optional<String> annotation(String name) {
         return said(annotations, name);
     }
 
-    /** The namespace's annotation {@code name}, unless it is absent or blank. */
+    /** Returns the namespace's annotation {@code name}; empty if it is absent or blank. */
     public Optional<String> namespaceAnnotation(String name) {
         return said(facts.annotations(), name);
     }

@@ -1,11 +1,11 @@
 package dev.trainyard.core.admission;
 
-/** The pod's author asks for something that cannot be. The message is for them: where, which value, what is expected. */
+/** A request of a pod's author that is invalid. The message is for the author: it names the field, the value and what was expected. */
 public final class RefusedPodException extends Exception {
 
     private static final long serialVersionUID = 1;
 
     public RefusedPodException(String message) {
-        super(UserText.printable(message)); // it goes into Events and logs, and may repeat what the author wrote
+        super(UserText.printable(message)); // the text of the author reaches Events and logs
     }
 }

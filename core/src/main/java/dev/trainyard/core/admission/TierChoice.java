@@ -15,37 +15,37 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which tier a pod belongs to: the one that its annotation names; for a pod that asks for GPUs also the one that its namespace's
- * annotation names, else the default tier for that many GPUs of which a pool may meet the pod's wish, and its own node selector and
- * affinity. One that has a pool of which it is known comes before one that nobody knows it of; then the narrowest range wins, then the
- * name.
+ * The choice of the tier that a pod belongs to. The pod's own annotation decides first. For a pod that requests GPUs, the annotation of its
+ * namespace decides next.
  *
- * <p>That annotation of a namespace says nothing about its CPU-only pods: the API server does not even send those, since it cannot look
- * at namespace annotations in a webhook's match conditions. A namespace whose label has all of its pods sent names their tier by an
- * annotation of its own, {@link Names#CPU_TIER}.
+ * <p>Otherwise, a pod that requests GPUs gets a default tier for that number of GPUs. A pool of that tier must be able to satisfy the pod's
+ * GPU request, node selector and node affinity. Tiers with a pool that is known to satisfy the GPU request come first. Tiers whose promised
+ * labels satisfy the selector and the affinity come next, then those with the narrowest range, then by name.
+ *
+ * <p>The namespace annotation does not apply to CPU-only pods. The API server does not send them, because a webhook's match conditions cannot
+ * read namespace annotations. If the label of a namespace sends all of its pods, {@link Names#CPU_TIER} names the tier of the CPU-only ones.
  */
 public sealed interface TierChoice {
 
     /**
      * The pod belongs to a tier.
      *
-     * @param wish what kind of GPUs the pod wishes for; perhaps not all pools of the tier, or none, can meet it
+     * @param wish the kind of GPUs that the pod requests; possibly no pool of the tier can satisfy it
      */
     record Chosen(Tier tier, GpuWish wish) implements TierChoice {}
 
     /**
-     * The pod is not Trainyard's.
+     * The pod belongs to no tier.
      *
-     * @param why for the pod's author
-     * @param wantsGpu whether it asks for GPUs
+     * @param why the reason, for the pod's author
+     * @param wantsGpu whether the pod requests GPUs
      */
     record NotForUs(String why, boolean wantsGpu, boolean worthAWarning) implements TierChoice {}
 
     /**
      * Chooses the tier of a pod.
      *
-     * @throws RefusedPodException when a tier is named that cannot be used, with a list of those that can; or when the pod asks for GPUs
-     *     of a kind that cannot be understood
+     * @throws RefusedPodException if the named tier cannot be used, with a list of the usable tiers; or if the requested kind of GPU is invalid
      */
     static TierChoice of(PodOrigin pod, PodShape shape, Catalogue catalogue) throws RefusedPodException {
         long gpus = shape.gpus();
@@ -87,7 +87,7 @@ public sealed interface TierChoice {
         }
     }
 
-    /** A namespace's mistake must not keep all of its pods from running: it costs them their place, and is warned of. */
+    /** An invalid annotation of a namespace must not keep all of its pods from running. Its pods get no tier, and a warning. */
     private static TierChoice ofCpuPod(PodOrigin pod, Catalogue catalogue) {
         var why = "asks for no GPU and names no tier";
         var inNamespace = pod.namespaceAnnotation(Names.CPU_TIER);
@@ -142,15 +142,15 @@ public sealed interface TierChoice {
         return wish.isNone() || tier.pools().stream().anyMatch(pool -> wish.mayBeMetBy(pool.gpu()));
     }
 
-    /** Tiers of which it is known that they meet the wish come first. */
+    /** Orders tiers that are known to satisfy the GPU request before all others. */
     private static Comparator<Tier> byKnowledge(GpuWish wish) {
         return Comparator.comparing(
                 tier -> !wish.isNone() && tier.pools().stream().noneMatch(pool -> wish.isMetBy(pool.gpu())));
     }
 
     /**
-     * The tiers that are a default for some number of GPUs. Of those for a pod's number the first one is chosen, unless the pod wishes for
-     * a kind of GPU.
+     * Returns the tiers that are a default for some number of GPUs, in order. A pod gets the first of those that include its number of GPUs,
+     * unless the pod requests a kind of GPU.
      */
     static List<Tier> defaults(Catalogue catalogue) {
         return catalogue.tiers().values().stream()
@@ -163,14 +163,14 @@ public sealed interface TierChoice {
         return Comparator.comparingLong(TierChoice::width).thenComparing(Tier::name);
     }
 
-    /** Whether the pod's own node selector and affinity leave a pool; a tier without any is not closed by them. */
+    /** Whether the pod's own node selector and affinity allow a pool of the tier. A tier without pools counts as allowed. */
     private static boolean isOpen(Tier tier, GpuWish wish, PodShape shape) {
         return tier.pools().isEmpty()
                 || poolsThatMayMeet(wish, tier)
                         .anyMatch(pool -> shape.mayRunOn(pool.promise().labels()));
     }
 
-    /** Tiers whose promises are all that the pod's own node selector and affinity ask for come first. */
+    /** Orders tiers whose promised labels satisfy the pod's own node selector and affinity before all others. */
     private static Comparator<Tier> byPromise(GpuWish wish, PodShape shape) {
         return Comparator.comparing(tier -> poolsThatMayMeet(wish, tier)
                 .noneMatch(pool -> shape.asksForNoMoreThan(pool.promise().labels())));
@@ -184,7 +184,7 @@ public sealed interface TierChoice {
         return tier.defaultGpus().map(range -> range.max() - range.min()).orElse(Long.MAX_VALUE);
     }
 
-    /** What to do comes before the lists, since warnings are cut. */
+    /** The advice comes before the lists, because long warnings are truncated. */
     private static String whyNoDefault(long gpus, Catalogue catalogue) {
         var defaults = catalogue.tiers().values().stream()
                 .flatMap(tier -> tier.defaultGpus().map(range -> describe(tier, range)).stream())
@@ -197,9 +197,10 @@ public sealed interface TierChoice {
     }
 
     /**
-     * To name a tier helps only when there is one, no default, that is known to meet the wish: pools that miss it are left out of any.
+     * Explains why no default tier satisfies the GPU request. The message suggests naming a tier only if some tier is known to satisfy the
+     * request. In any other tier, the pod could use no pool.
      *
-     * @param defaults those for that many GPUs, none of which meets the wish
+     * @param defaults the default tiers for that number of GPUs; none satisfies the request
      */
     private static String whyNoneMeets(long gpus, GpuWish wish, List<Tier> defaults, Catalogue catalogue) {
         var unmet = wish.parts().stream()
@@ -218,7 +219,7 @@ public sealed interface TierChoice {
                         defaults.stream().map(TierChoice::describeKinds).collect(Collectors.joining(", ")));
     }
 
-    /** @param tiers the defaults whose pools it excludes */
+    /** @param tiers the default tiers whose pools the pod excludes */
     private static String whyNoneIsOpen(GpuWish wish, List<Tier> tiers) {
         return "its own node selector or affinity excludes all pools%s of default %s %s; annotate it with %s"
                 .formatted(

@@ -1,8 +1,8 @@
 package dev.trainyard.core.admission;
 
 /**
- * What a user wrote, as messages and log lines repeat it. An annotation may have 256 KiB, and nothing of a pod is validated yet when a
- * webhook sees it.
+ * Text of users, made safe for messages and log lines. An annotation may have 256 KiB, and no part of a pod is validated yet when a webhook
+ * sees the pod.
  */
 public final class UserText {
 
@@ -11,12 +11,12 @@ public final class UserText {
 
     private UserText() {}
 
-    /** {@code value}, cut to 100 characters, and {@linkplain #printable printable}. */
+    /** Returns {@code value}, truncated to 100 characters and {@linkplain #printable printable}. */
     public static String shown(String value) {
         return printable(value.length() <= LONGEST ? value : value.substring(0, LONGEST - CUT.length()) + CUT);
     }
 
-    /** {@code value}, with {@code ?} for what is not to be printed, such as line ends and halves of characters. */
+    /** Returns {@code value} with {@code ?} in place of unprintable characters, such as line ends and unpaired surrogates. */
     public static String printable(String value) {
         if (value.chars().allMatch(c -> c >= ' ' && c <= '~')) {
             return value;

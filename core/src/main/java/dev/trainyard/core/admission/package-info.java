@@ -1,6 +1,6 @@
 /**
- * Which pods Trainyard completes, and as pods of which tier. Shared by the webhook, which completes them, and the scaler, which looks
- * whether it was done.
+ * The rules for which pods Trainyard completes, and which tier they get. The webhook completes the pods by these rules; the scaler checks by
+ * them whether the webhook did so.
  */
 @NullMarked
 package dev.trainyard.core.admission;

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The cloud resource behind a pool: exactly one member is there. */
+/** The cloud resource behind a pool: exactly one member is present. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
         value =
@@ -28,12 +28,12 @@ public record ProviderSpec(
         @Nullable Kwok kwok) {
 
     private static final String AZURE_SUBSCRIPTION = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
-    // What Azure allows in names; they become part of the paths of requests.
+    // The names that Azure allows. They become part of request paths.
     private static final String AZURE_GROUP = "^[A-Za-z0-9_()-]([A-Za-z0-9_.()-]*[A-Za-z0-9_()-])?$";
     private static final String AZURE_NAME = "^[A-Za-z0-9][A-Za-z0-9_.-]*$";
     private static final String AZURE_ID = "^(/[A-Za-z0-9_()-][A-Za-z0-9_.()-]*)+$";
 
-    /** The names of the members that are there; a right provider has one. */
+    /** Returns the names of the members that are present; a valid provider has one. */
     @JsonIgnore
     public List<String> named() {
         var names = new ArrayList<String>();
@@ -52,7 +52,7 @@ public record ProviderSpec(
         return List.copyOf(names);
     }
 
-    /** The API that answers for it, that counts calls and that hangs apart from all others: AWS has one in each region. */
+    /** Returns the API that serves the pool. Each API has its own rate limits and outages; AWS has one API in each region. */
     public String api() {
         var kind = String.join(",", named());
         return awsAutoScalingGroup == null ? kind : kind + " " + awsAutoScalingGroup.region();
@@ -74,17 +74,17 @@ public record ProviderSpec(
             @Nullable
             Boolean singlePlacementGroup) {
 
-        /** The most machines that a set can have, and one that has a single placement group. */
+        /** The most machines that a scale set can have: {@code MOST_IN_ONE_GROUP} applies with a single placement group. */
         public static final int MOST = 1000;
 
         public static final int MOST_IN_ONE_GROUP = 100;
 
-        /** Of which is not said whether it has one placement group. */
+        /** Creates a scale set that does not state whether it has a single placement group. */
         public AzureScaleSet(String subscriptionId, String resourceGroup, String name) {
             this(subscriptionId, resourceGroup, name, null);
         }
 
-        /** The most machines that it can have, as far as this says. */
+        /** Returns the most machines that the set can have: 1000 unless a single placement group is stated. */
         @JsonIgnore
         public int most() {
             return Boolean.TRUE.equals(singlePlacementGroup) ? MOST_IN_ONE_GROUP : MOST;
@@ -110,13 +110,13 @@ public record ProviderSpec(
             @Nullable
             AzureMachineTemplate template) {
 
-        /** Whose new machines are like those that are there. */
+        /** Creates a pool whose new machines copy the existing ones. */
         public AzureVirtualMachines(String subscriptionId, String resourceGroup, String namePrefix) {
             this(subscriptionId, resourceGroup, namePrefix, null);
         }
     }
 
-    /** What a new virtual machine is made of. */
+    /** The template of a new virtual machine. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record AzureMachineTemplate(
             @Nullable String location,
@@ -153,7 +153,7 @@ public record ProviderSpec(
                 new AzureMachineTemplate(null, null, null, null, null, null, null, null, null, null, null);
     }
 
-    /** An image: its resource id, or where the marketplace has it. */
+    /** An image: its resource id, or its place in the marketplace. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @ValidationRule(
             value = "has(self.id) != (has(self.publisher) && has(self.offer) && has(self.sku))",
@@ -179,7 +179,7 @@ public record ProviderSpec(
             @Nullable
             Boolean protectFromScaleIn) {
 
-        /** With protection. */
+        /** Creates a group whose machines are protected from scale-in. */
         public AwsAutoScalingGroup(String region, String name) {
             this(region, name, null);
         }

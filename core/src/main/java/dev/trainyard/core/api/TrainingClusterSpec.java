@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of the whole cluster that every component reads. An absent member has its default. */
+/** The settings of the whole cluster, which every component reads. An absent member has its default. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TrainingClusterSpec(
         @Default("Never")
@@ -33,7 +33,7 @@ public record TrainingClusterSpec(
             this.word = word;
         }
 
-        /** As users write it. */
+        /** Returns the value as users write it. */
         @Override
         public String toString() {
             return word;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an administrator says of a pool. Absent members have the defaults of {@link dev.trainyard.core.pool.Pool}. */
+/** The settings of a pool, as an administrator writes them. Absent members have the defaults of {@link dev.trainyard.core.pool.Pool}. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
         value = "!has(self.min) || self.max >= self.min",
@@ -79,7 +79,7 @@ public record TrainingPoolSpec(
         @JsonPropertyDescription("When a node is usable for pods, beyond what Trainyard knows by itself.") @Nullable
         ReadinessSpec readiness) {
 
-    /** A pool that says nothing about the readiness of its nodes. */
+    /** Creates a pool without settings for the readiness of its nodes. */
     public TrainingPoolSpec(
             ProviderSpec provider,
             CapacityType capacityType,
@@ -93,7 +93,7 @@ public record TrainingPoolSpec(
         this(provider, capacityType, min, max, spare, promise, hourlyPrice, provisionTimeout, scaleDown, null);
     }
 
-    /** Whether machines are cheap and revocable, or dear and kept. */
+    /** Whether machines are cheap but can be reclaimed, or expensive and permanent. */
     public enum CapacityType {
         @JsonProperty("spot")
         SPOT("spot"),
@@ -106,7 +106,7 @@ public record TrainingPoolSpec(
             this.word = word;
         }
 
-        /** As users write it. */
+        /** Returns the value as users write it. */
         @Override
         public String toString() {
             return word;
@@ -135,7 +135,7 @@ public record TrainingPoolSpec(
             @Size(max = 64) @Nullable Map<String, String> labels,
             @Size(max = 32) @Nullable List<TaintSpec> taints,
 
-            // Kubernetes 1.32 refuses the rule about GPUs for more names: it would be too expensive.
+            // Kubernetes 1.32 rejects the rule about GPUs for more names, because its estimated cost is too high.
             @Size(max = 15)
             @JsonPropertyDescription("What pods may take of an empty node, such as cpu: 5800m, nvidia.com/gpu: \"1\".")
             @Nullable
@@ -153,11 +153,11 @@ public record TrainingPoolSpec(
             @Nullable
             GpuSpec gpu) {
 
-        /** Of amounts in {@code allocatable}: a Kubernetes quantity that is not negative, without an exponent. */
+        /** The syntax of amounts in {@code allocatable}: a non-negative Kubernetes quantity without an exponent. */
         public static final String AMOUNT = "^[0-9]{1,18}(\\.[0-9]{1,9})?([KMGTPE]i|[numkMGTPE])?$";
     }
 
-    /** See {@link dev.trainyard.core.gpu.GpuKind}. */
+    /** The kind of GPU. See {@link dev.trainyard.core.gpu.GpuKind}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record GpuSpec(
             @Size(min = 1, max = 63)
@@ -187,7 +187,7 @@ public record TrainingPoolSpec(
 
             @Required @Size(max = 32) String effect) {}
 
-    /** What else there is to the readiness of a pool's nodes: {@code docs/node-readiness.md}. */
+    /** Additional conditions for the readiness of a pool's nodes: {@code docs/node-readiness.md}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record ReadinessSpec(
             @Size(max = 32)
@@ -202,7 +202,7 @@ public record TrainingPoolSpec(
             @Nullable
             List<@Size(min = 1, max = 316) @Pattern(LabelSyntax.KEY) String> unreportedResources) {}
 
-    /** When idle machines go, and which are emptied. */
+    /** The settings for removing idle machines and draining underused ones. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @ValidationRule(
             value = "!has(self.billingIncrement) || duration(self.billingIncrement) > duration('0s')",

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the scaler knows of a pool and what it does about it. Sizes that were never read are absent, never zero. */
+/** The state of a pool as the scaler sees it, and the actions of the scaler. A size that was never read is absent, never zero. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TrainingPoolStatus(
         @Nullable Long observedGeneration,
@@ -42,37 +42,37 @@ public record TrainingPoolStatus(
     public static final TrainingPoolStatus UNKNOWN =
             new TrainingPoolStatus(null, null, null, null, null, null, null, null, null, null);
 
-    /** The same with another number of machines that were asked for and are not usable yet. */
+    /** Returns this status with another number of provisioning machines. */
     public TrainingPoolStatus withUpcoming(int machines) {
         return new TrainingPoolStatus(
                 observedGeneration, target, ready, machines, owed, message, backOff, machine, nodes, conditions);
     }
 
     /**
-     * A pool that failed is not asked again before {@code until}.
+     * The back-off of a pool that failed: no machine is requested before {@code until}.
      *
      * @param until RFC 3339 time
-     * @param failures failures in a row, from which the length of the next back-off follows
+     * @param failures consecutive failures; they determine the length of the next back-off
      */
     public record BackOff(String until, String kind, String reason, int failures) {}
 
     /**
      * Machines that were requested together.
      *
-     * @param since RFC 3339 time from which their wait counts
-     * @param machines how many of them have no node yet
+     * @param since RFC 3339 time at which the wait for them started
+     * @param machines number of them that have no node yet
      */
     public record OwedStatus(String since, int machines) {}
 
     /**
      * A size of machine. See {@link dev.trainyard.core.machine.MachineSize}.
      *
-     * @param instanceType as its cloud calls it
-     * @param memoryMiB of the machine; a node shows less
-     * @param gpus that Kubernetes would count
-     * @param gpuProduct absent when the cloud does not tell
-     * @param gpuMemoryMiB of each GPU; absent when the cloud does not tell
-     * @param pods that it may run as the cloud sets it up
+     * @param instanceType the cloud's name for the size
+     * @param memoryMiB memory of the machine; a node reports less
+     * @param gpus number of GPUs that Kubernetes would count
+     * @param gpuProduct absent if the cloud does not report it
+     * @param gpuMemoryMiB memory of each GPU; absent if the cloud does not report it
+     * @param pods number of pods that the machine can run in the cloud's default setup
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record MachineStatus(
@@ -85,13 +85,13 @@ public record TrainingPoolStatus(
             int pods) {}
 
     /**
-     * What is remembered of the nodes that a pool has had.
+     * The recorded facts about the nodes that a pool has had.
      *
-     * @param labels keys of labels that they had; absent if no node has been in service
-     * @param labelsSeen RFC 3339 time at which that was known
+     * @param labels keys of the labels on the nodes; absent if no node has been in service
+     * @param labelsSeen RFC 3339 time at which the labels were read
      * @param exclusions pods that could not run on machines that joined for them
-     * @param joined identifiers of present machines whose nodes have joined
-     * @param lost by identifier of a machine whose node has joined and is gone: RFC 3339 time at which that was noticed
+     * @param joined identifiers of existing machines whose nodes have joined
+     * @param lost machines whose nodes have joined and disappeared, by identifier; the value is the RFC 3339 time at which the loss was noticed
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record NodesStatus(
@@ -104,9 +104,9 @@ public record TrainingPoolStatus(
     /**
      * Pods for which no machine of the pool is requested before {@code until}.
      *
-     * @param pods a digest of what all of them demand
+     * @param pods a digest of the demands that the pods share, and of the pool's promise
      * @param until RFC 3339 time
-     * @param failures machines that joined for such pods, and on which the pods could not run; 0 while that is not certain
+     * @param failures number of machines that joined for such pods but could not run them; 0 while that is not certain
      */
     public record ExclusionStatus(String pods, String until, int failures, String reason) {}
 

@@ -14,7 +14,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an administrator says of a tier. Absent members have the defaults of {@link dev.trainyard.core.tier.Tier}. */
+/** The settings of a tier, as an administrator writes them. Absent members have the defaults of {@link dev.trainyard.core.tier.Tier}. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
         value = "self.pools.all(name, self.pools.exists_one(other, other == name))",
@@ -54,7 +54,7 @@ public record TrainingTierSpec(
     /** A rule for pods that name no tier. */
     public record DefaultFor(@Required GpuRange gpus) {}
 
-    /** How many GPUs, both ends included; an absent end is open. */
+    /** A range of GPU counts, both ends included; an absent end is open. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @ValidationRule(
             value = "!has(self.min) || !has(self.max) || self.max >= self.min",
@@ -64,7 +64,7 @@ public record TrainingTierSpec(
             @Min(1) @Max(1_000_000) @Nullable Integer min,
             @Min(1) @Max(1_000_000) @Nullable Integer max) {}
 
-    /** See {@link dev.trainyard.core.tier.Driver}. */
+    /** The settings of the GPU driver. See {@link dev.trainyard.core.tier.Driver}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @ValidationRule(
             value = "!(has(self.version) && has(self.root))",
@@ -100,25 +100,25 @@ public record TrainingTierSpec(
             @Nullable
             List<@Size(max = 256) @Pattern(FILE) String> extraLibraries) {
 
-        /** Numbers with dots between them. */
+        /** The syntax of a version: numbers separated by dots. */
         public static final String VERSION = "^[0-9]+(\\.[0-9]+)*$";
 
-        /** An absolute path without colons, which separate paths in the kubelet's mounts. */
+        /** The syntax of a file: an absolute path without colons, which separate paths in the kubelet's mounts. */
         public static final String FILE = "^(/[^/:]+)+$";
 
-        /** The same, perhaps with a slash at its end. */
+        /** The syntax of a directory: like {@link #FILE}, with an optional slash at the end. */
         public static final String DIRECTORY = "^(/[^/:]+)+/?$";
     }
 
     /** How a driver reaches a container. */
     public enum DriverMode {
-        /** The node's container runtime or device plugin does it. */
+        /** The node's container runtime or device plugin provides the driver. */
         @JsonProperty("none")
         NONE,
-        /** The node's device plugin mounts it; only LD_LIBRARY_PATH is missing. */
+        /** The node's device plugin mounts the driver; only LD_LIBRARY_PATH is missing. */
         @JsonProperty("libraryPath")
         LIBRARY_PATH,
-        /** Mounted from the node's file system, as on the machines of acs-engine. */
+        /** The driver is mounted from the node's file system, as on the machines of acs-engine. */
         @JsonProperty("hostPath")
         HOST_PATH
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the scaler found out about a tier. */
+/** The state of a tier, as the scaler sees it. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TrainingTierStatus(
         @Nullable Long observedGeneration,

@@ -1,4 +1,4 @@
-/** The wire form of the two custom resources, from which their schemas are generated. */
+/** The wire form of the custom resources, from which their schemas are generated. */
 @NullMarked
 package dev.trainyard.core.api;
 

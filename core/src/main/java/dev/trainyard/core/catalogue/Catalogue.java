@@ -19,8 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Every pool and every tier that can be used, and every problem found in the others. One object that is wrong does not keep the rest
- * from being used.
+ * All usable pools and tiers, and all problems of the unusable ones. An invalid object does not prevent the use of the others.
  *
  * @param cpuPodsOnGpuNodes whether pods that request no GPU may use GPU nodes
  */
@@ -43,12 +42,12 @@ public record Catalogue(
         this(pools, tiers, problems, CpuPodsOnGpuNodes.NEVER);
     }
 
-    /** The same with another setting of the cluster. */
+    /** Returns this catalogue with another setting of the cluster. */
     public Catalogue with(CpuPodsOnGpuNodes setting) {
         return new Catalogue(pools, tiers, problems, setting);
     }
 
-    /** Which nodes pods may use by tier and GPU. */
+    /** Returns the policy that decides which nodes a pod may use, by tier and GPU. */
     public PlacementPolicy policy() {
         return new PlacementPolicy(tiers, cpuPodsOnGpuNodes);
     }
@@ -61,8 +60,8 @@ public record Catalogue(
     /**
      * Checks all specs, by object name.
      *
-     * @param unreadable what is wrong with objects that have no spec to check
-     * @param sizes those that pools may name
+     * @param unreadable problems of objects that have no spec to check
+     * @param sizes machine sizes that pools may name
      */
     public static Catalogue of(
             Map<String, TrainingPoolSpec> poolSpecs,
@@ -110,9 +109,11 @@ public record Catalogue(
     }
 
     /**
-     * The pool that a node belongs to: the one it is labelled with, else the one that promises labels of its own which are all on the
-     * node. When several pools do, the most specific one has it: the one that promises all that the others promise, and more. When there
-     * is none such, nobody can tell, and the node belongs to no pool: better left alone than taken for another pool's.
+     * Returns the pool that a node belongs to. The pool label of the node decides. Without that label, the node belongs to a pool that promises
+     * labels of its own which are all on the node.
+     *
+     * <p>If several pools match, the most specific one is chosen: its promised labels include all those of every other match, and more. If no
+     * match is the most specific, the node belongs to no pool, because a wrong pool would be worse than none.
      */
     public Optional<Pool> poolOf(NodeShape node) {
         var labelled = node.labels().get(Names.POOL);
@@ -126,7 +127,7 @@ public record Catalogue(
                 .findFirst();
     }
 
-    /** The pools that a node may be of if nobody has labelled it yet: those whose promised labels are all on it. */
+    /** Returns the pools that an unlabelled node may belong to: those whose promised labels are all on the node. */
     public List<Pool> candidates(NodeShape node) {
         return pools.values().stream()
                 .filter(pool ->

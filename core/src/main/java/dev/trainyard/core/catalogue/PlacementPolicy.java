@@ -10,10 +10,10 @@ import java.util.Optional;
 
 /**
  * Decides which nodes a pod may use by its tier and by whether it requests GPUs. The extender, the planner and consolidation all ask this
- * policy. Kubernetes' own rules (selectors, taints, resources) are {@link dev.trainyard.core.fit.Fit}'s. Immutable.
+ * policy. {@link dev.trainyard.core.fit.Fit} applies Kubernetes' own rules (selectors, taints, resources). Immutable.
  *
- * <p>A tier that does not exist says nothing of pools: such a pod is treated as one without a tier. A pod whose required affinity names its
- * node, as a DaemonSet's does, may use the node whether it has GPUs or not: there is no other.
+ * <p>A pod whose tier does not exist is treated as a pod without a tier. If a pod's required affinity names its node, like a DaemonSet's, the
+ * pod may use that node with or without GPUs. No other node is possible.
  */
 public final class PlacementPolicy {
 
@@ -25,10 +25,10 @@ public final class PlacementPolicy {
         LAST_RESORT,
         /** Refused: the pod requests no GPU, and the node has GPUs. */
         KEPT_FOR_GPU_PODS,
-        /** Refused: the node is of a pool that the pod's tier does not name. */
+        /** Refused: the node belongs to a pool that the pod's tier does not name. */
         OUTSIDE_TIER;
 
-        /** Whether the pod may use the node, be it as a last resort. */
+        /** Whether the pod may use the node, possibly only as a last resort. */
         public boolean isPossible() {
             return this == ALLOWED || this == LAST_RESORT;
         }
@@ -50,7 +50,7 @@ public final class PlacementPolicy {
     /**
      * Decides whether a pod may use a node, or a new machine of a pool.
      *
-     * @param pool the pool that the node is of, as {@link Catalogue#poolOf} tells; empty: of none
+     * @param pool the pool that the node belongs to, from {@link Catalogue#poolOf}; empty if it belongs to none
      */
     public Access access(PodShape pod, Optional<Pool> pool, NodeShape node) {
         return access(pod, pool, node.allocatable().gpus() > 0);
@@ -59,8 +59,8 @@ public final class PlacementPolicy {
     /**
      * Decides whether a pod may use a node.
      *
-     * @param pool the pool that the node is of, as {@link Catalogue#poolOf} tells; empty: of none
-     * @param reportsGpus whether the node reports GPUs. A node whose pool promises GPUs counts as a GPU node before its driver reports them
+     * @param pool the pool that the node belongs to, from {@link Catalogue#poolOf}; empty if it belongs to none
+     * @param reportsGpus whether the node reports GPUs. If its pool promises GPUs, the node counts as a GPU node before its driver reports them
      */
     public Access access(PodShape pod, Optional<Pool> pool, boolean reportsGpus) {
         var tier = Optional.ofNullable(pod.tier()).map(tiers::get);
@@ -79,7 +79,7 @@ public final class PlacementPolicy {
         };
     }
 
-    /** By name: the pool may be of an older reading of the configuration. */
+    /** Compares names, because the pool may come from an older version of the configuration. */
     private static boolean names(Tier tier, Pool pool) {
         return tier.pools().stream().anyMatch(named -> named.name().equals(pool.name()));
     }

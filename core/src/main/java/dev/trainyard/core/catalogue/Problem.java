@@ -1,11 +1,11 @@
 package dev.trainyard.core.catalogue;
 
 /**
- * Something wrong in the configuration, on the object that has it.
+ * A problem of one object of the configuration.
  *
  * @param kind {@code TrainingPool}, {@code TrainingTier} or {@code TrainingCluster}
- * @param name empty when it has none
- * @param message names the field, the value and what was expected
+ * @param name name of the object; empty if it has none
+ * @param message a text with the field, the value and what was expected
  */
 public record Problem(String kind, String name, String message) {
 

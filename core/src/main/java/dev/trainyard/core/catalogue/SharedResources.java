@@ -13,14 +13,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds pools that have machines of the cloud in common. Each would take the other's machines for its own and the other's orders for its
- * own, and would remove what the other needs. Which of them is meant nobody can tell, so that none of them is used. Pure.
+ * A check for pools that share machines of the cloud. Each of them would count the other's machines and requests as its own, and would remove
+ * machines that the other needs. Which pool is right cannot be known, so neither is used. Pure.
  */
 public final class SharedResources {
 
     private SharedResources() {}
 
-    /** A problem of each pool that shares its resource with another, in the order of the pools. */
+    /** Returns a problem for each pool that shares machines with another pool, in the order of the pools. */
     static List<Problem> problems(Collection<Pool> pools) {
         var problems = new ArrayList<Problem>();
         for (var pool : pools) {
@@ -42,14 +42,14 @@ public final class SharedResources {
                         .formatted(what, other.name(), Trap.POOLS_SHARE_MACHINES.see()));
     }
 
-    /** The member of {@code one} by which it has machines in common with {@code other}, with its value; empty when it has none. */
+    /** Returns the member of {@code one}, with its value, that shares machines with {@code other}; empty if they share none. */
     public static Optional<String> shared(ProviderSpec one, ProviderSpec other) {
         return shared(one.azureScaleSet(), other.azureScaleSet())
                 .or(() -> shared(one.azureVirtualMachines(), other.azureVirtualMachines()))
                 .or(() -> shared(one.awsAutoScalingGroup(), other.awsAutoScalingGroup()));
     }
 
-    /** Azure does not tell names apart by case. */
+    /** Azure ignores the case of names. */
     private static Optional<String> shared(@Nullable AzureScaleSet one, @Nullable AzureScaleSet other) {
         return one != null
                         && other != null
@@ -71,7 +71,10 @@ public final class SharedResources {
                 : Optional.empty();
     }
 
-    /** Machines are called by the prefix and a number: with {@code k8s-a-} and {@code k8s-a-1}, {@code k8s-a-12} is of both. */
+    /**
+     * Whether {@code longer} is {@code prefix} followed by digits or nothing. A machine's name is its prefix and a number, so {@code k8s-a-12}
+     * matches both {@code k8s-a-} and {@code k8s-a-1}.
+     */
     private static boolean goesOnWithNumber(String prefix, String longer) {
         return longer.regionMatches(true, 0, prefix, 0, prefix.length())
                 && longer.substring(prefix.length()).matches("[0-9]*");

@@ -1,4 +1,4 @@
-/** The whole configuration, parsed and checked: every pool, every tier, every problem found in them. */
+/** The whole configuration, parsed and checked: all pools, all tiers, and all problems in them. */
 @NullMarked
 package dev.trainyard.core.catalogue;
 

@@ -1,8 +1,8 @@
 package dev.trainyard.core.fit;
 
-/** Counts pods by the part of a topology that they are in. Not thread-safe. */
+/** A counter of pods by topology domain. Not thread-safe. */
 interface Counter {
 
-    /** So many pods more at that site, or fewer. */
+    /** Adds a number of pods at a site; removes pods if the number is negative. */
     void add(Site site, int pods);
 }

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Could this pod run on that node, whatever other pods are there? The one answer to that question, for the extender, the scaler and
- * simulations. What other pods have to do with it is answered by {@link Neighbourhood}.
+ * The check whether a pod could run on a node, regardless of the constraints between pods. The extender, the scaler and the simulations all
+ * use it. {@link Neighbourhood} checks the constraints between pods.
  *
- * <p>Follows kube-scheduler's filters NodeUnschedulable, NodeAffinity, TaintToleration and NodeResourcesFit
- * ({@code pkg/scheduler/framework/plugins} in kubernetes/kubernetes), and what the extender adds to them: the kind of GPU wished for. What it does not model stands in
- * {@link PodShape#unmodelled()}.
+ * <p>The check follows kube-scheduler's filters NodeUnschedulable, NodeAffinity, TaintToleration and NodeResourcesFit
+ * ({@code pkg/scheduler/framework/plugins} in kubernetes/kubernetes). It adds one check of the extender: the requested kind of GPU.
+ * {@link PodShape#unmodelled()} lists the constraints that it ignores.
  */
 public final class Fit {
 
@@ -25,8 +25,8 @@ public final class Fit {
     /**
      * Checks whether a pod fits a node.
      *
-     * @param free what is left of the node's allocatable resources
-     * @return empty when the pod fits
+     * @param free the free part of the node's allocatable resources
+     * @return the first reason why the pod does not fit; empty if it fits
      */
     public static Optional<Misfit> check(PodShape pod, NodeShape node, Resources free) {
         var misplaced = checkPlacement(pod, node);
@@ -41,12 +41,12 @@ public final class Fit {
         return Optional.of(Misfit.lacking(lacking, curable));
     }
 
-    /** {@link #check} for an empty node. */
+    /** Checks whether a pod fits an empty node. See {@link #check}. */
     public static Optional<Misfit> checkEmpty(PodShape pod, NodeShape node) {
         return check(pod, node, node.allocatable());
     }
 
-    /** Everything but resources: what no pod's leaving can change. */
+    /** Checks everything except resources, so the result does not change if pods leave the node. */
     public static Optional<Misfit> checkPlacement(PodShape pod, NodeShape node) {
         if (!node.schedulable() && !toleratesCordon(pod)) {
             return Optional.of(new Misfit("node(s) were unschedulable", false));
@@ -66,7 +66,7 @@ public final class Fit {
                         "node(s) had untolerated taint {%s: %s}".formatted(taint.key(), taint.valueOrEmpty()), false));
     }
 
-    /** Whether a node selector and required node affinity allow that node. */
+    /** Whether a node selector and required node affinity allow a node. */
     static boolean selects(
             Map<String, String> nodeSelector,
             List<NodeTerm> nodeTerms,
@@ -82,7 +82,7 @@ public final class Fit {
         return tolerations.stream().anyMatch(toleration -> toleration.tolerates(taint));
     }
 
-    /** DaemonSet pods tolerate the taint that a cordon stands for, and the scheduler lets them pass. */
+    /** The scheduler lets a pod onto a cordoned node if the pod tolerates the taint of a cordon, as DaemonSet pods do. */
     private static boolean toleratesCordon(PodShape pod) {
         return tolerate(pod.tolerations(), new Taint("node.kubernetes.io/unschedulable", null, Taint.NO_SCHEDULE));
     }

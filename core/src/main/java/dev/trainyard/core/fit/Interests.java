@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the pods of a round look for in each other, so that what nobody looks at can be left out: pods that differ only in that are the same
- * to a plan. The workers of an Indexed Job have labels that differ, as do those of a StatefulSet. Not thread-safe.
+ * The labels that the inter-pod constraints of a round refer to. All other labels are dropped, so that pods which differ only in those are
+ * planned together. Examples are the pods of an Indexed Job or a StatefulSet, each of which has a label of its own. Not thread-safe.
  */
 public final class Interests {
 
@@ -28,7 +28,7 @@ public final class Interests {
     /**
      * Returns the interests of pods.
      *
-     * @param pods those that are to be placed, and those that have a place
+     * @param pods pods to place, and pods that have a node
      */
     public static Interests of(Collection<PodRelations> pods) {
         var interests = new Interests();
@@ -51,7 +51,7 @@ public final class Interests {
         }
     }
 
-    /** The pod with those labels only that somebody looks at; {@link PodRelations#NONE} when neither it nor anybody looks for anything. */
+    /** Returns the pod with only the labels that constraints refer to; {@link PodRelations#NONE} if no constraint involves the pod. */
     public PodRelations reduced(PodRelations pod) {
         var looked = new boolean[1];
         index.forEach(pod, set -> looked[0] = true);
@@ -61,7 +61,7 @@ public final class Interests {
         return pod.demands() ? pod.withLabels(Map.of(), Map.of()) : PodRelations.NONE;
     }
 
-    /** Which labels of pods of that one's namespace somebody looks at. */
+    /** Returns the keys of the pod labels that constraints refer to in the pod's namespace. */
     private Set<String> keysLookedAt(PodRelations pod) {
         var anyOfNamespace = new PodRelations(
                 pod.namespace(),

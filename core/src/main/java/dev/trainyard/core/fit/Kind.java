@@ -6,14 +6,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Pods that are the same to other pods, and where they are. */
+/** A group of pods that are equal for the constraints of other pods, with their number at each site. */
 final class Kind {
 
     final PodRelations pods;
     final boolean terminating;
     private final List<Counter> counters = new ArrayList<>();
 
-    /** Those of them that look for a place. */
+    /** The pods of this group that have no node yet. */
     final List<Newcomer> newcomers = new ArrayList<>();
 
     private final Map<Site, Integer> places = new HashMap<>();

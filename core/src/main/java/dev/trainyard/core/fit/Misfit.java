@@ -1,10 +1,10 @@
 package dev.trainyard.core.fit;
 
 /**
- * Why a pod cannot run on a node.
+ * A reason why a pod cannot run on a node.
  *
- * @param reason the kube-scheduler's own words, so that users see one vocabulary; constant for equal causes
- * @param curable whether pods leaving the node could cure it
+ * @param reason a text in kube-scheduler's words, so that users see one vocabulary; constant for equal causes
+ * @param curable whether the pod could fit after other pods leave the node
  */
 public record Misfit(String reason, boolean curable) {
 

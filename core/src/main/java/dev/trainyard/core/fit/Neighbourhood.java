@@ -20,30 +20,31 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pods are where, and so where another pod may be as far as that depends on them: host ports, required pod affinity and anti-affinity
- * (also that of the pods that are there), and topology spread. What depends on the pod alone is answered by {@link Fit}.
+ * The positions of all pods, and the checks of a new pod against them: host ports, required pod affinity and anti-affinity (including those of
+ * the pods that already run), and topology spread. {@link Fit} checks the constraints that involve no other pod.
  *
- * <p>Every node that the scheduler knows belongs here, cordoned and unready ones too: topology spread counts them. Machines to come have a
- * host name of their own, and of the rest of the topology what their template promises; {@link #unmodelled} says what nobody can tell.
+ * <p>Every node that the scheduler knows must be added, even if cordoned or not ready, because topology spread counts all of them. A machine
+ * that does not exist yet gets a host name of its own. Its other topology labels come from its template; {@link #unmodelled} reports the
+ * labels that cannot be known.
  *
- * <p>What was done since a {@link #mark} can be taken back. A check costs as much as the pod has terms, however many nodes and pods there
- * are. Mutable, not thread-safe.
+ * <p>Changes after a {@link #mark} can be undone. The cost of a check depends on the number of the pod's terms, not on the number of nodes and
+ * pods. Mutable, not thread-safe.
  */
 public final class Neighbourhood {
 
-    /** The label that tells one node from the other. */
+    /** The label that is unique for each node. */
     public static final String HOSTNAME = "kubernetes.io/hostname";
 
     /**
-     * What a counter counts.
+     * The pods that a counter counts.
      *
      * @param all sets that a pod must be in to count
-     * @param extent which sites count, for topology spread; null for affinity
+     * @param extent sites that count, for topology spread; null for affinity
      */
     private record Counted(List<PodSet> all, String topologyKey, SpreadTally.@Nullable Extent extent) {
 
         boolean counts(Kind kind) {
-            // The scheduler leaves out pods that are going for topology spread, and only there.
+            // The scheduler ignores terminating pods for topology spread only.
             return !(extent != null && kind.terminating) && all.stream().allMatch(set -> set.contains(kind.pods));
         }
     }
@@ -55,7 +56,7 @@ public final class Neighbourhood {
             List<PodTerm> antiAffinity,
             boolean terminating) {}
 
-    /** @param kind null when the site itself was added */
+    /** @param kind null if the change is the addition of the site itself */
     private record Change(Site site, @Nullable Kind kind, Set<HostPort> hostPorts) {}
 
     private final List<Site> sites = new ArrayList<>();
@@ -64,13 +65,13 @@ public final class Neighbourhood {
     private final Map<Counted, Tally> tallies = new HashMap<>();
     private final Map<Counted, SpreadTally> spreadTallies = new HashMap<>();
     private final PodSetIndex<Counted> counted = new PodSetIndex<>();
-    /** By anti-affinity term: pods that have it. */
+    /** Counts of the pods with an anti-affinity term, by term. */
     private final Map<PodTerm, Tally> holders = new HashMap<>();
 
     private final PodSetIndex<Tally> holdersOfTermsAgainst = new PodSetIndex<>();
     private final List<Change> changes = new ArrayList<>();
 
-    /** Adds a node that there is. */
+    /** Adds an existing node. */
     public Site addNode(NodeShape node) {
         return addNode(node, key -> false);
     }
@@ -78,13 +79,13 @@ public final class Neighbourhood {
     /**
      * Adds a node that has just joined.
      *
-     * @param mayHave labels that it may still get
+     * @param mayHave whether the node may still get a label of a given key
      */
     public Site addNode(NodeShape node, Predicate<String> mayHave) {
         return add(new Site(node, node.labels(), sites.size(), mayHave));
     }
 
-    /** Adds a machine that does not exist yet, and may have any label. */
+    /** Adds a machine that does not exist yet. Its node may have any label. */
     public Site addMachine(NodeShape template) {
         return addMachine(template, key -> true);
     }
@@ -92,17 +93,17 @@ public final class Neighbourhood {
     /**
      * Adds a machine that does not exist yet.
      *
-     * @param mayHave labels that its node may have besides those of the template
+     * @param mayHave whether its node may have a label of a given key, in addition to those of the template
      */
     public Site addMachine(NodeShape template, Predicate<String> mayHave) {
         var labels = new HashMap<>(template.labels());
-        labels.put(HOSTNAME, "(machine %d)".formatted(sites.size())); // no name of a node that there is
+        labels.put(HOSTNAME, "(machine %d)".formatted(sites.size())); // not the name of any existing node
         return add(new Site(template, labels, sites.size(), mayHave));
     }
 
     /**
-     * Machines of this kind can be had: the parts of the topology that they would be in are there to be spread to, while they are empty too.
-     * The scheduler does not reckon so; but to fill one zone since there is nothing in the other yet is not what who spreads pods means.
+     * Adds the topology domains of machines that could be launched, so that pods spread to them while the domains are still empty. The scheduler
+     * ignores such domains. But an author who spreads pods does not want one zone filled because the others have no node yet.
      */
     public void promise(NodeShape template) {
         var labels = new HashMap<>(template.labels());
@@ -117,12 +118,12 @@ public final class Neighbourhood {
         return site;
     }
 
-    /** Puts a pod where it already is. */
+    /** Adds a pod that already runs at a site. */
     public void settle(PodRelations pod, Set<HostPort> hostPorts, boolean terminating, Site site) {
         put(kind(pod, terminating), hostPorts, site);
     }
 
-    /** Puts one of the pods there, whether it fits or not. */
+    /** Places one of the pods at a site, without a check. */
     public void place(Newcomer pod, Site site) {
         put(pod.kind, pod.hostPorts, site);
     }
@@ -133,7 +134,7 @@ public final class Neighbourhood {
         changes.add(new Change(site, kind, hostPorts));
     }
 
-    /** Pods that look for a place. They stay of use when pods and nodes are added or taken back. */
+    /** Returns a group of equal pods to place. The group stays valid if pods and nodes are added or removed by {@link #undo}. */
     public Newcomer newcomer(PodShape shape, PodRelations relations) {
         var kind = kind(relations, false);
         var newcomer = new Newcomer(relations, shape.hostPorts(), kind);
@@ -150,22 +151,22 @@ public final class Neighbourhood {
         return newcomer;
     }
 
-    /** Returns why one of the pods cannot be there, in the scheduler's words; empty when other pods have nothing against it. */
+    /** Returns why one of the pods cannot run at a site, in the scheduler's words; empty if no inter-pod constraint forbids the site. */
     public Optional<Misfit> check(Newcomer pod, Site site) {
         return pod.check(site);
     }
 
-    /** What {@link #check} left out of account, since nobody can tell where in the topology the machine will be; in words for people. */
+    /** Returns descriptions of the constraints that {@link #check} ignored, because the topology domain of the machine is not known. */
     public SortedSet<String> unmodelled(Newcomer pod, Site site) {
         return pod.unmodelled(site);
     }
 
-    /** A moment to go back to. */
+    /** Returns a mark for {@link #undo}. */
     public int mark() {
         return changes.size();
     }
 
-    /** Makes everything as it was at that moment. Sites that were added since are of no use any more. */
+    /** Restores the state at a mark. Sites that were added later become invalid. */
     public void undo(int mark) {
         while (changes.size() > mark) {
             var change = changes.remove(changes.size() - 1);
@@ -235,7 +236,7 @@ public final class Neighbourhood {
     }
 
     private SpreadTally spreadTally(PodShape shape, PodRelations relations, SpreadConstraint constraint) {
-        // The scheduler counts no pods for a selector that selects everything.
+        // The scheduler counts no pods for a selector that matches all pods.
         var selector = constraint.selector().isEverything() ? Selector.NOTHING : constraint.selector();
         var extent = SpreadTally.Extent.of(shape, relations.spread(), constraint);
         var what = new Counted(List.of(PodSet.in(relations.namespace(), selector)), constraint.topologyKey(), extent);

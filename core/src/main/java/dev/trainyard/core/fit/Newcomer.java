@@ -11,7 +11,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Pods that look for a place in a {@link Neighbourhood}, all the same to it. Belongs to the one that made it.
+ * A group of equal pods to place in a {@link Neighbourhood}. Valid only for the neighbourhood that created it.
  *
  * <p>The rules and their order are those of kube-scheduler's NodePorts, PodTopologySpread and InterPodAffinity.
  */
@@ -32,11 +32,11 @@ public final class Newcomer {
     private final PodRelations relations;
     private final boolean affineToItself;
     private final List<Spread> spreads = new ArrayList<>();
-    /** One for each term: pods that all terms ask for. */
+    /** One tally for each affinity term. Each counts the pods that match all affinity terms. */
     private final List<Tally> wanted = new ArrayList<>();
-    /** One for each term: pods that it wants to be apart from. */
+    /** One tally for each anti-affinity term. Each counts the pods that match the term. */
     private final List<Tally> unwanted = new ArrayList<>();
-    /** Pods that want to be apart from it. */
+    /** Counts of the pods whose anti-affinity excludes this pod. */
     private final List<Tally> repelling = new ArrayList<>();
 
     Newcomer(PodRelations relations, Set<HostPort> hostPorts, Kind kind) {
@@ -92,7 +92,10 @@ public final class Newcomer {
         return skew > constraint.maxSkew() ? Optional.of(SPREAD) : Optional.empty();
     }
 
-    /** The first of pods that want to be near each other finds none, and may be anywhere that has the labels. */
+    /**
+     * Whether the affinity terms are satisfied. If no pod matches yet and the pod matches its own terms, any site with the topology labels will
+     * do: otherwise the first pod of such a group could never start.
+     */
     private boolean findsWanted(Site site) {
         boolean all = true;
         boolean none = true;

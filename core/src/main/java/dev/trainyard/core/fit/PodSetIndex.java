@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Finds the sets that a pod is in without asking all of them: nearly every selector names a value, and a pod has one value of a label. Not
- * thread-safe.
+ * An index of pod sets that finds the sets of a pod without testing all of them. Nearly every selector requires a value of a label, and a pod
+ * has one value for each label. Not thread-safe.
  */
 final class PodSetIndex<T> {
 
@@ -26,7 +26,7 @@ final class PodSetIndex<T> {
         named(set).ifPresentOrElse(requirement -> addTo(byLabel, requirement, entry), () -> others.add(entry));
     }
 
-    /** A label and the values of which a pod must have one to be in the set; empty when there is no such label. */
+    /** Returns a requirement of the set that a label has one of given values; empty if the set has none. */
     static Optional<LabelRequirement> named(PodSet set) {
         return set.selector().requirements().stream()
                 .filter(requirement -> requirement.operator().equals("In"))
@@ -42,7 +42,7 @@ final class PodSetIndex<T> {
                         byValue.computeIfAbsent(value, any -> new ArrayList<>()).add(entry));
     }
 
-    /** Calls {@code action} with whatever was added with a set that the pod is in, once for each time it was added. */
+    /** Calls {@code action} for each entry whose set contains the pod, once for each time that the entry was added. */
     void forEach(PodRelations pod, Consumer<T> action) {
         pod.labels().forEach((key, value) -> {
             var byValue = byLabel.get(key);

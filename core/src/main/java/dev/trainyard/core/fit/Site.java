@@ -8,17 +8,17 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A node or a machine to come, as a {@link Neighbourhood} knows it. Belongs to the one that made it. */
+/** A node, or a machine that does not exist yet, in a {@link Neighbourhood}. Valid only for the neighbourhood that created it. */
 public final class Site {
 
-    /** In place of the name of a host, where it stands for none: there is no pod on it, and there will be none. */
+    /** The host name of a site without a host. No pod is ever placed there. */
     static final String NO_HOST = "(no host)";
 
     final NodeShape node;
-    /** How many sites there were before it. */
+    /** The number of sites that were added earlier. */
     final int index;
 
-    /** Labels that it may have besides those that are known. */
+    /** Whether the site may have a label of a given key, in addition to the known labels. */
     private final Predicate<String> mayHave;
 
     private final Map<String, String> labels;
@@ -31,13 +31,13 @@ public final class Site {
         this.mayHave = mayHave;
     }
 
-    /** The part of the topology that it is in; null when it has no such label. */
+    /** Returns the topology domain of the site; null if it has no such label. */
     @Nullable
     String domain(String topologyKey) {
         return labels.get(topologyKey);
     }
 
-    /** Whether nobody can tell in which part of that topology it will be. */
+    /** Whether the site's domain in a topology is not known yet. */
     boolean isUnknownIn(String topologyKey) {
         return !labels.containsKey(topologyKey) && mayHave.test(topologyKey);
     }

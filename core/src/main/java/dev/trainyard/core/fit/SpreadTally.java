@@ -15,19 +15,19 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * How many pods that a topology spread constraint counts are in each part of the topology, and where there are fewest. Only sites count that
- * have the labels of all constraints of the pod and that its policies let count
- * ({@code pkg/scheduler/framework/plugins/podtopologyspread}, calPreFilterState).
+ * The number of pods in each topology domain, as one topology spread constraint counts them, and the lowest of these numbers. A site counts
+ * only if it has the labels of all constraints of the pod, and if the policies of the constraint include it. The rules are those of
+ * calPreFilterState in {@code pkg/scheduler/framework/plugins/podtopologyspread}.
  */
 final class SpreadTally implements Counter {
 
     /**
-     * Which sites count.
+     * The sites that count.
      *
-     * @param topologyKeys labels that they must have
-     * @param nodeSelector labels with values that they must have
-     * @param nodeTerms any one must match; empty = no such demand
-     * @param tolerations what their taints must be tolerated by; empty = no such demand
+     * @param topologyKeys labels that a site must have
+     * @param nodeSelector labels with values that a site must have
+     * @param nodeTerms node affinity terms, one of which must match; empty if there is no such constraint
+     * @param tolerations tolerations that must cover a site's taints; empty if taints do not matter
      */
     record Extent(
             Set<String> topologyKeys,
@@ -63,7 +63,7 @@ final class SpreadTally implements Counter {
     private final Extent extent;
     private final BitSet counting = new BitSet();
     private final Map<String, Domain> domains = new HashMap<>();
-    /** How many domains there are by their number of pods. */
+    /** Numbers of domains by their number of pods. */
     private final TreeMap<Integer, Integer> domainsByPods = new TreeMap<>();
 
     SpreadTally(String topologyKey, Extent extent) {
@@ -71,7 +71,7 @@ final class SpreadTally implements Counter {
         this.extent = extent;
     }
 
-    /** There is one site more. */
+    /** Adds a site. */
     void open(Site site) {
         var name = site.domain(topologyKey);
         if (name == null || name.equals(Site.NO_HOST) || !extent.includes(site)) {
@@ -87,7 +87,7 @@ final class SpreadTally implements Counter {
         domain.sites++;
     }
 
-    /** That site is gone, and the pods on it before. */
+    /** Removes a site. Its pods must be removed first. */
     void close(Site site) {
         var name = site.domain(topologyKey);
         if (name == null || !counting.get(site.index)) {
@@ -113,14 +113,14 @@ final class SpreadTally implements Counter {
         }
     }
 
-    /** In the same part of the topology as that site. */
+    /** Returns the number of pods in the same domain as a site. */
     int podsNear(Site site) {
         var name = site.domain(topologyKey);
         var domain = name == null ? null : domains.get(name);
         return domain == null ? 0 : domain.pods;
     }
 
-    /** Of the emptiest domain; 0 when there are fewer domains than that. */
+    /** Returns the number of pods in the emptiest domain; 0 if there are fewer than {@code minDomains} domains. */
     int fewest(int minDomains) {
         return domains.size() < minDomains || domains.isEmpty() ? 0 : domainsByPods.firstKey();
     }

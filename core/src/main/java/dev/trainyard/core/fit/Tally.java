@@ -3,7 +3,7 @@ package dev.trainyard.core.fit;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many pods of some sort are in each part of a topology; those at sites that are in none are not counted. */
+/** The number of matching pods in each topology domain. Pods at sites without a domain are not counted. */
 final class Tally implements Counter {
 
     private final String topologyKey;

@@ -1,4 +1,4 @@
-/** Fit: could this pod run on that machine? */
+/** The checks whether a pod can run on a machine. */
 @NullMarked
 package dev.trainyard.core.fit;
 

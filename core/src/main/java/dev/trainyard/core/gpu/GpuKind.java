@@ -7,9 +7,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What kind of GPUs a machine has, as far as that is known. Immutable.
+ * The known facts about a machine's kind of GPU. Immutable.
  *
- * @param memory of each GPU, in bytes
+ * @param memory memory of each GPU, in bytes
  */
 public record GpuKind(Optional<GpuProduct> product, OptionalLong memory) {
 
@@ -21,18 +21,18 @@ public record GpuKind(Optional<GpuProduct> product, OptionalLong memory) {
     /** The label with the memory of each GPU, in MiB, that NVIDIA's GPU feature discovery puts on nodes. */
     public static final String MEMORY_LABEL = "nvidia.com/gpu.memory";
 
-    /** More MiB than any GPU has; keeps the number of bytes in range. */
+    /** The most digits of an accepted number of MiB. It keeps the number of bytes in the range of a long. */
     private static final int MOST_DIGITS = 9;
 
-    /** What a node's labels tell. Ones that make no sense tell nothing. */
+    /** Returns the kind that a node's labels state. Invalid labels are ignored. */
     public static GpuKind of(Map<String, String> labels) {
         return new GpuKind(product(labels.get(PRODUCT_LABEL)), mebibytes(labels.get(MEMORY_LABEL)));
     }
 
     /**
-     * What a pool promises: in so many words, else by the labels of its nodes.
+     * Returns the kind of GPU that a pool promises. Its explicit settings override the labels of its nodes.
      *
-     * @throws IllegalArgumentException for a value that cannot be used; the message names the field, the value and what was expected
+     * @throws IllegalArgumentException if a value is invalid; the message names the field, the value and what was expected
      */
     public static GpuKind promised(@Nullable GpuSpec spec, Map<String, String> labels) {
         var byLabels = of(labels);
@@ -50,7 +50,7 @@ public record GpuKind(Optional<GpuProduct> product, OptionalLong memory) {
                 spec.memory() == null ? byLabels.memory : OptionalLong.of(promisedMemory(spec.memory())));
     }
 
-    /** This, with what is not known of it taken from {@code other}. */
+    /** Returns this kind, with missing facts taken from {@code other}. */
     public GpuKind orElse(GpuKind other) {
         return new GpuKind(product.or(other::product), memory.isPresent() ? memory : other.memory);
     }
@@ -88,7 +88,7 @@ public record GpuKind(Optional<GpuProduct> product, OptionalLong memory) {
         return mebibytes == 0 ? OptionalLong.empty() : OptionalLong.of(mebibytes * GpuMemory.MEBIBYTE);
     }
 
-    /** For people: {@code Tesla-V100-PCIE-16GB with 16Gi}. */
+    /** Returns a text for people: {@code Tesla-V100-PCIE-16GB with 16Gi}. */
     @Override
     public String toString() {
         var name = product.map(GpuProduct::name).orElse("GPUs");

@@ -5,22 +5,22 @@ import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import java.math.BigDecimal;
 
-/** Amounts of GPU memory, as people write and read them. */
+/** A parser and a formatter for amounts of GPU memory. */
 final class GpuMemory {
 
     static final long MEBIBYTE = 1L << 20;
 
-    /** No GPU has less; whoever writes less forgot the suffix, and means GiB. */
+    /** The least memory that is accepted. A smaller amount must lack its suffix, because its author meant GiB. */
     private static final BigDecimal LEAST = BigDecimal.valueOf(MEBIBYTE);
 
-    /** A PiB: no GPU has more. */
+    /** The most memory that is accepted, 1 PiB. No GPU has more. */
     private static final BigDecimal MOST = BigDecimal.valueOf(1L << 50);
 
     private GpuMemory() {}
 
     /**
      * @return bytes
-     * @throws IllegalArgumentException when {@code text} is not a Kubernetes quantity that a GPU may have
+     * @throws IllegalArgumentException if {@code text} is not a Kubernetes quantity from 1 MiB to 1 PiB
      */
     static long parse(String text) {
         var amount = Quantities.parse("GPU memory", text);

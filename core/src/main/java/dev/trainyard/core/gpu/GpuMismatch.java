@@ -1,6 +1,6 @@
 package dev.trainyard.core.gpu;
 
-/** Why a node's GPUs are not such as a pod wishes for. */
+/** A reason why a node's GPUs do not satisfy a pod's GPU request. */
 public enum GpuMismatch {
     MALFORMED_WISH("node(s) refused, as the pod's trainyard.dev/gpu-* annotation is malformed"),
     OTHER_PRODUCT("node(s) without a GPU of the product asked for"),
@@ -13,7 +13,7 @@ public enum GpuMismatch {
         this.reason = reason;
     }
 
-    /** In words for users, constant, as kube-scheduler's own reasons are. */
+    /** Returns a constant text for users, in the style of kube-scheduler's own reasons. */
     public String reason() {
         return reason;
     }

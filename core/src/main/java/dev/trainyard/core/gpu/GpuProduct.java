@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The name of a GPU: all of it, such as {@code Tesla-V100-SXM2-16GB}, or as much of it as matters, such as {@code V100}.
+ * The name of a GPU product: a full name, such as {@code Tesla-V100-SXM2-16GB}, or a part of it, such as {@code V100}.
  *
- * @param words its letters and digits, in lower case, parted wherever something else stands
+ * @param words the parts of the name that consist of letters and digits, in lower case
  */
 public record GpuProduct(String name, List<String> words) {
 
@@ -19,7 +19,7 @@ public record GpuProduct(String name, List<String> words) {
     /**
      * Parses the name of a GPU product.
      *
-     * @throws IllegalArgumentException when {@code name} has no letter and no digit
+     * @throws IllegalArgumentException if {@code name} has no ASCII letter and no digit
      */
     public static GpuProduct of(String name) {
         var words = Arrays.stream(name.toLowerCase(Locale.ROOT).split("[^a-z0-9]+"))
@@ -31,7 +31,7 @@ public record GpuProduct(String name, List<String> words) {
         return new GpuProduct(name, words);
     }
 
-    /** Whether all words of {@code wanted} stand in this name, next to each other: whole words, so an A1000 is no {@code A100}. */
+    /** Whether the words of {@code wanted} are consecutive words of this name. Only whole words match: an A1000 is not an {@code A100}. */
     public boolean isA(GpuProduct wanted) {
         return Collections.indexOfSubList(words, wanted.words) >= 0;
     }

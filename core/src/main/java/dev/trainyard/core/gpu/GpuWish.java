@@ -13,20 +13,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What kind of GPUs a pod wishes for, besides how many. Immutable.
+ * The kind of GPU that a pod requests, in addition to their number. Immutable.
  *
- * @param memory at least this much on each GPU, in bytes; empty: any
- * @param products any one of these; empty: any
- * @param malformed what is wrong with what the pod says; nothing meets a wish that nobody understands. Empty when nothing is
+ * @param memory the least memory of each GPU, in bytes; empty if any amount is accepted
+ * @param products the accepted products; empty if any product is accepted
+ * @param malformed the error in the pod's annotations; empty if there is none. No GPU satisfies a malformed request
  */
 public record GpuWish(OptionalLong memory, List<GpuProduct> products, Optional<String> malformed) {
 
     public static final GpuWish NONE = new GpuWish(OptionalLong.empty(), List.of());
 
-    /** More than anybody needs; messages repeat what a user wrote. */
+    /** The longest annotation that is accepted. Messages repeat the user's text, so it must be short. */
     private static final int LONGEST = 100;
 
-    // What product names are made of; anything else, such as a comma or a typographic quote, was meant to be something.
+    // The characters of product names. Any other one, such as a comma or a typographic quote, is a mistake of the
+    // author.
     private static final Pattern PRODUCT = Pattern.compile("[A-Za-z0-9 ._/-]*[A-Za-z0-9][A-Za-z0-9 ._/-]*");
 
     public GpuWish {
@@ -38,9 +39,9 @@ public record GpuWish(OptionalLong memory, List<GpuProduct> products, Optional<S
     }
 
     /**
-     * What a pod's annotations say.
+     * Reads the request from a pod's annotations.
      *
-     * @throws IllegalArgumentException when one cannot be understood; the message names it, its value and what was expected
+     * @throws IllegalArgumentException if an annotation is invalid; the message names it, its value and what was expected
      */
     public static GpuWish of(Map<String, String> annotations) {
         var memory = said(annotations, Names.GPU_MEMORY);
@@ -52,7 +53,7 @@ public record GpuWish(OptionalLong memory, List<GpuProduct> products, Optional<S
                         products == null ? List.of() : products(products));
     }
 
-    /** What a pod's annotations say; one that cannot be understood makes a wish that nothing meets. */
+    /** Reads the request from a pod's annotations. An invalid annotation results in a malformed request, which no GPU satisfies. */
     public static GpuWish orMalformed(Map<String, String> annotations) {
         try {
             return of(annotations);
@@ -99,17 +100,17 @@ public record GpuWish(OptionalLong memory, List<GpuProduct> products, Optional<S
         return memory.isEmpty() && products.isEmpty() && malformed.isEmpty();
     }
 
-    /** Whether GPUs of this kind may be such as are wished for: what is not known of them may be right. */
+    /** Whether GPUs of this kind could satisfy the request. Unknown facts count as satisfying it. */
     public boolean mayBeMetBy(GpuKind kind) {
         return malformed.isEmpty() && hasEnough(kind, true) && isAmong(kind, true);
     }
 
-    /** Whether GPUs of this kind are known to be such as are wished for. */
+    /** Whether GPUs of this kind are known to satisfy the request. */
     public boolean isMetBy(GpuKind kind) {
         return malformed.isEmpty() && hasEnough(kind, false) && isAmong(kind, false);
     }
 
-    /** Why GPUs of this kind are not {@linkplain #isMetBy known} to be such as are wished for; empty when they are. */
+    /** Returns why GPUs of this kind are not {@linkplain #isMetBy known} to satisfy the request; empty if they are. */
     public Optional<GpuMismatch> mismatch(GpuKind kind) {
         if (isMetBy(kind)) {
             return Optional.empty();
@@ -135,7 +136,7 @@ public record GpuWish(OptionalLong memory, List<GpuProduct> products, Optional<S
                         .orElse(unlessKnown);
     }
 
-    /** This wish's parts, one for each annotation. */
+    /** Returns the parts of this request, one for each annotation. */
     public List<GpuWish> parts() {
         var parts = new ArrayList<GpuWish>();
         if (!products.isEmpty()) {
@@ -147,7 +148,7 @@ public record GpuWish(OptionalLong memory, List<GpuProduct> products, Optional<S
         return parts;
     }
 
-    /** As annotations say it: {@code trainyard.dev/gpu-product V100|A100 and trainyard.dev/gpu-memory 16Gi}. */
+    /** Returns the request as annotations: {@code trainyard.dev/gpu-product V100|A100 and trainyard.dev/gpu-memory 16Gi}. */
     @Override
     public String toString() {
         var product = Optional.of(products)

@@ -1,4 +1,4 @@
-/** Kinds of GPU: what machines have, and what pods wish for. */
+/** The kinds of GPU that machines have and that pods request. */
 @NullMarked
 package dev.trainyard.core.gpu;
 

@@ -3,7 +3,7 @@ package dev.trainyard.core.machine;
 import dev.trainyard.core.api.ProviderSpec;
 import java.util.Optional;
 
-/** Whose machine it is. */
+/** The cloud that a machine belongs to. */
 public enum Cloud {
     AZURE("Azure"),
     AWS("AWS");
@@ -14,7 +14,7 @@ public enum Cloud {
         this.word = word;
     }
 
-    /** Whose machines a pool has; empty for those that are simulated. */
+    /** Returns the cloud of a pool's machines; empty if they are simulated. */
     public static Optional<Cloud> of(ProviderSpec provider) {
         if (provider.azureScaleSet() != null || provider.azureVirtualMachines() != null) {
             return Optional.of(AZURE);
@@ -22,7 +22,7 @@ public enum Cloud {
         return provider.awsAutoScalingGroup() == null ? Optional.empty() : Optional.of(AWS);
     }
 
-    /** As people write it. */
+    /** Returns the name as people write it. */
     @Override
     public String toString() {
         return word;

@@ -6,18 +6,18 @@ import dev.trainyard.core.resource.Resources;
 import java.util.Map;
 
 /**
- * A size of machine as its cloud sells it. Immutable.
+ * A size of machine that a cloud offers. Immutable.
  *
  * @param name as the cloud writes it: {@code Standard_NC6}, {@code p3.2xlarge}
- * @param cpus of the machine, threads counted one by one
- * @param memory of the machine, in bytes; a node shows less
- * @param gpus that Kubernetes would count
- * @param gpu what kind they are
- * @param pods that it may run as the cloud sets it up
+ * @param cpus number of the machine's hardware threads
+ * @param memory memory of the machine in bytes; a node reports less
+ * @param gpus number of GPUs that Kubernetes would count
+ * @param gpu kind of the GPUs
+ * @param pods number of pods that the machine can run in the cloud's default setup
  */
 public record MachineSize(Cloud cloud, String name, int cpus, long memory, int gpus, GpuKind gpu, int pods) {
 
-    /** @throws IllegalArgumentException for a machine that cannot be */
+    /** @throws IllegalArgumentException if a number is too small for a real machine */
     public MachineSize {
         if (cpus < 1 || memory < 1 || gpus < 0 || pods < 1) {
             throw new IllegalArgumentException(
@@ -26,7 +26,7 @@ public record MachineSize(Cloud cloud, String name, int cpus, long memory, int g
         }
     }
 
-    /** About what pods may take of an empty node, rather too little than too much: see {@link Reservation}. */
+    /** Returns an estimate of an empty node's allocatable resources. The estimate is conservative: see {@link Reservation}. */
     public Resources allocatable() {
         return Resources.of(Map.of(
                 ResourceNames.CPU,

@@ -4,18 +4,18 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Which sizes of machine are known. What a cloud's API told is another source of them, beside {@link #builtIn()}: whoever asked keeps the
- * answers, as looking up must not wait. Safe for concurrent use.
+ * The known sizes of machines. One source is {@link #builtIn()}, another one is the cloud's API. The caller of the API keeps its answers,
+ * because a lookup here must not block. Safe for concurrent use.
  */
 public interface MachineSizes {
 
-    /** The size of this name, in any case. */
+    /** Returns the size with this name, ignoring case. */
     Optional<MachineSize> find(String name);
 
-    /** All names, in the order that people look for them. */
+    /** Returns all names, in alphabetical order within each source. */
     Collection<String> names();
 
-    /** Those of the table that comes with Trainyard: sizes with NVIDIA GPUs, and common ones without. */
+    /** Returns the sizes of the table that Trainyard contains: sizes with NVIDIA GPUs, and common ones without. */
     static MachineSizes builtIn() {
         return SizeTable.BUILT_IN;
     }

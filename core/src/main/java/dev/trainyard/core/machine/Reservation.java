@@ -1,15 +1,16 @@
 package dev.trainyard.core.machine;
 
 /**
- * What a node keeps from its pods. The clouds publish how their managed clusters reckon it; clusters that people set up themselves mostly
- * keep less. So this is rather too much, until a live node tells.
+ * The resources of a machine that its node reserves and does not give to pods. The formulas are those that the clouds publish for their
+ * managed clusters. Self-managed clusters mostly reserve less. So these values are rather too high, until the scaler has seen a live node.
  *
  * <ul>
- *   <li>The machine itself: a node shows less memory than is sold. 7.5 %, as Karpenter takes off by default on both clouds.
- *   <li>AKS 1.29 and later (learn.microsoft.com/azure/aks/node-resource-reservations): CPU by a table; memory the lesser of 20 MB for each
- *       pod that may run and 50 MB more, and a quarter; 100 MiB are never given away.
+ *   <li>The machine itself: a node reports less memory than the size has. 7.5 % is subtracted, which is Karpenter's default on both clouds.
+ *   <li>AKS 1.29 and later (learn.microsoft.com/azure/aks/node-resource-reservations): CPU follows a table. Memory is the lesser of two
+ *       amounts: a quarter of it, or 20 MB for each pod that may run plus 50 MB. Another 100 MiB are the eviction threshold.
  *   <li>EKS (the machine images' start-up script, github.com/awslabs/amazon-eks-ami): 6 % of the first CPU, 1 % of the second, 0.5 % of the
- *       next two, 0.25 % of the others; 11 MiB for each pod that may run and 255 MiB more; 100 MiB are never given away.
+ *       next two, and 0.25 % of the others. Memory is 11 MiB for each pod that may run plus 255 MiB. Another 100 MiB are the eviction
+ *       threshold.
  * </ul>
  */
 final class Reservation {
@@ -20,12 +21,12 @@ final class Reservation {
     private static final double SHOWN = 0.925;
     private static final long EVICTION_THRESHOLD = 100 * MEBIBYTE;
 
-    /** AKS: millicores kept on machines of so many CPUs. Between two of them it is the line that joins them; so it is after the last. */
+    /** Pairs of a number of CPUs and the millicores that AKS reserves. Values between two pairs, and after the last one, are linear. */
     private static final int[][] AKS_CPU = {{1, 60}, {2, 100}, {4, 140}, {8, 180}, {16, 260}, {32, 420}, {64, 740}};
 
     private Reservation() {}
 
-    /** Thousandths of a CPU that are kept, rounded up. */
+    /** Returns the reserved thousandths of a CPU, rounded up. */
     static long millicores(MachineSize size) {
         return switch (size.cloud()) {
             case AZURE -> aksMillicores(size.cpus());
@@ -33,7 +34,7 @@ final class Reservation {
         };
     }
 
-    /** Bytes of memory that pods may take, in whole MiB. */
+    /** Returns the bytes of memory that pods may take, a multiple of 1 MiB. */
     static long memoryLeft(MachineSize size) {
         long shown = (long) (size.memory() * SHOWN);
         long kept = switch (size.cloud()) {

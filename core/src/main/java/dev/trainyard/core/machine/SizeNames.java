@@ -4,14 +4,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Finds what somebody may have meant by the name of a size that is not known. */
+/** Suggestions of machine sizes for an unknown name. */
 public final class SizeNames {
 
     private static final int MOST = 4;
 
     private SizeNames() {}
 
-    /** Names near to {@code name}, the nearest first; perhaps none. */
+    /** Returns the names that are similar to {@code name}, the most similar first; empty if there is none. */
     public static List<String> near(String name, MachineSizes sizes) {
         var wanted = letters(name);
         int tolerated = Math.max(1, wanted.length() / 4);
@@ -23,12 +23,12 @@ public final class SizeNames {
                 .toList();
     }
 
-    /** People leave out, or add, what all names of a cloud have. */
+    /** Removes the parts that users often omit or add: the prefix of a cloud's names, and punctuation. */
     private static String letters(String name) {
         return name.toLowerCase(Locale.ROOT).replaceFirst("^standard", "").replaceAll("[^a-z0-9]", "");
     }
 
-    /** How many letters must be put in, taken out or changed (Levenshtein). */
+    /** Returns the Levenshtein distance: the number of letters to insert, delete or change. */
     private static int distance(String one, String other) {
         int[] row = new int[other.length() + 1];
         for (int j = 0; j <= other.length(); j++) {

@@ -23,14 +23,14 @@ final class SizeTable implements MachineSizes {
     private static final int COLUMNS = HEADER.split(",").length;
     private static final BigDecimal GIBIBYTE = BigDecimal.valueOf(1L << 30);
 
-    /** The kubelet's own limit, and what Kubernetes recommends at most. */
+    /** The kubelet's default limit, which is also the maximum that Kubernetes recommends. */
     private static final int MOST_PODS = 110;
 
     static final SizeTable BUILT_IN = read("sizes.csv");
 
     private final Map<String, MachineSize> sizes;
 
-    /** @throws IllegalArgumentException for a line that makes no sense; the message has it */
+    /** @throws IllegalArgumentException if a line is invalid; the message contains it */
     static SizeTable parse(List<String> lines) {
         var sizes = new TreeMap<String, MachineSize>(String.CASE_INSENSITIVE_ORDER);
         lines.stream()

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sizes that clouds told the scaler, which keeps them in the status of the pools that name them: so that webhook and extender, which ask no
- * cloud, agree with it. The built-in table goes first. Immutable.
+ * Machine sizes that the scaler read from cloud APIs. The scaler keeps them in the status of the pools that name them. So the webhook and the
+ * extender, which never call a cloud, use the same sizes. The built-in table has precedence. Immutable.
  */
 public final class ToldSizes implements MachineSizes {
 
@@ -28,7 +28,7 @@ public final class ToldSizes implements MachineSizes {
     /**
      * Returns machine sizes by name.
      *
-     * @param sizes those that were told
+     * @param sizes sizes that cloud APIs returned
      */
     public static MachineSizes of(Collection<MachineSize> sizes) {
         var all = new ToldSizes();
@@ -36,7 +36,7 @@ public final class ToldSizes implements MachineSizes {
         return all;
     }
 
-    /** The size of a pool's machines, if its status has it and it makes sense. */
+    /** Returns the size of a pool's machines; empty if the pool's status has none or an invalid one. */
     public static Optional<MachineSize> read(TrainingPoolSpec spec, @Nullable TrainingPoolStatus status) {
         var machine = status == null ? null : status.machine();
         if (machine == null || machine.instanceType() == null || spec.provider() == null) {
@@ -65,7 +65,7 @@ public final class ToldSizes implements MachineSizes {
                         : OptionalLong.of(Math.multiplyExact(machine.gpuMemoryMiB(), MEBIBYTE)));
     }
 
-    /** As the status of a pool has it. */
+    /** Converts a size to its form in the status of a pool. */
     public static MachineStatus write(MachineSize size) {
         var memory = size.gpu().memory();
         return new MachineStatus(

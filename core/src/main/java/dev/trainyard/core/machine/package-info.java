@@ -1,4 +1,7 @@
-/** How large the clouds' machines are, and what of them is left to pods. For pools that name a size instead of stating a promise. */
+/**
+ * The sizes of the clouds' machines, and the resources that they leave to pods. Pools use them if they name a size instead of stating a
+ * promise.
+ */
 @NullMarked
 package dev.trainyard.core.machine;
 

@@ -3,16 +3,16 @@ package dev.trainyard.core.node;
 import java.util.regex.Pattern;
 
 /**
- * What may be the key and the value of a label or a taint ({@code k8s.io/apimachinery/pkg/util/validation}: IsQualifiedName,
- * IsValidLabelValue).
+ * The syntax of the key and the value of a label or a taint (IsQualifiedName and IsValidLabelValue in
+ * {@code k8s.io/apimachinery/pkg/util/validation}).
  */
 public final class LabelSyntax {
 
-    /** Of a key, as a pattern. */
+    /** The pattern of a key. */
     public static final String KEY =
             "^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$";
 
-    /** Of a value, as a pattern. */
+    /** The pattern of a value. */
     public static final String VALUE = "^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$";
 
     private static final Pattern KEYS = Pattern.compile(KEY);
@@ -24,7 +24,7 @@ public final class LabelSyntax {
     /**
      * Checks the key of a label or taint.
      *
-     * @throws IllegalArgumentException when {@code key} cannot be a label's or taint's key; the message says what can
+     * @throws IllegalArgumentException if {@code key} cannot be the key of a label or a taint; the message describes valid keys
      */
     public static void requireKey(String key) {
         if (key.indexOf('/') > LONGEST_PREFIX || !KEYS.matcher(key).matches()) {
@@ -37,7 +37,7 @@ public final class LabelSyntax {
     /**
      * Checks the value of a label or taint.
      *
-     * @throws IllegalArgumentException when {@code value} cannot be a label's or taint's value; the message says what can
+     * @throws IllegalArgumentException if {@code value} cannot be the value of a label or a taint; the message describes valid values
      */
     public static void requireValue(String value) {
         if (!VALUES.matcher(value).matches()) {

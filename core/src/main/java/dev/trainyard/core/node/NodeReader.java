@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads what Trainyard needs to know of a Kubernetes node. Absent parts are read as empty. */
+/** A reader of the parts of a Kubernetes node that Trainyard uses. Absent parts are read as empty. */
 public final class NodeReader {
 
     private NodeReader() {}
@@ -15,7 +15,7 @@ public final class NodeReader {
     /**
      * Reads the shape of a node.
      *
-     * @throws IllegalArgumentException when an allocatable quantity is not one; the message says which
+     * @throws IllegalArgumentException if an allocatable quantity is invalid; the message names it
      */
     public static NodeShape shapeOf(Node node) {
         var spec = Optional.ofNullable(node.getSpec());

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a node offers to pods, whether it exists or is promised by its pool.
+ * The properties of a node that decide which pods can run there. The node exists, or its pool promises it.
  *
  * @param name the node's name, or a made-up one for a promised node
- * @param schedulable false when it is cordoned
- * @param allocatable all that pods may take, before any is there
- * @param gpu what kind of GPUs it has, as far as that is known
+ * @param schedulable false if the node is cordoned
+ * @param allocatable all resources that pods may take, without subtracting those of present pods
+ * @param gpu kind of its GPUs, with the facts that are known
  */
 public record NodeShape(
         String name,
@@ -26,17 +26,17 @@ public record NodeShape(
         taints = List.copyOf(taints);
     }
 
-    /** With the kind of GPU that its labels tell. */
+    /** Creates a shape with the kind of GPU that the labels state. */
     public NodeShape(
             String name, Map<String, String> labels, List<Taint> taints, boolean schedulable, Resources allocatable) {
         this(name, labels, taints, schedulable, allocatable, GpuKind.of(labels));
     }
 
     /**
-     * Returns the same with what a node does not show and its pool knows.
+     * Returns this shape, completed with the facts that only the pool states.
      *
-     * @param kind what kind of GPUs it has, as far as the node does not tell
-     * @param unreported resources that nodes never show
+     * @param kind kind of GPU, for the facts that the node does not state
+     * @param unreported resources that nodes never report
      */
     public NodeShape promised(GpuKind kind, Resources unreported) {
         return new NodeShape(name, labels, taints, schedulable, allocatable.max(unreported), gpu.orElse(kind));

@@ -1,4 +1,4 @@
-/** What a machine offers to pods, real or promised. */
+/** The properties of real and promised nodes. */
 @NullMarked
 package dev.trainyard.core.node;
 

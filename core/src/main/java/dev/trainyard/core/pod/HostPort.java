@@ -1,17 +1,17 @@
 package dev.trainyard.core.pod;
 
 /**
- * A port of its node that a pod takes for itself.
+ * A host port: a port of the node that a pod occupies.
  *
  * @param protocol {@code TCP}, {@code UDP} or {@code SCTP}
- * @param ip the node's address that it is taken on; {@link #ANY} for all of them
+ * @param ip the address of the node that the port is bound to; {@link #ANY} for all addresses
  */
 public record HostPort(String protocol, String ip, int port) {
 
-    /** The one address that stands for all, as in {@code k8s.io/kube-scheduler/framework.HostPortInfo}; {@code ::} does not. */
+    /** The only address that stands for all addresses, as in {@code k8s.io/kube-scheduler/framework.HostPortInfo}; {@code ::} does not. */
     public static final String ANY = "0.0.0.0";
 
-    /** Whether two pods that take these cannot be on one node. */
+    /** Whether two pods with these host ports cannot run on the same node. */
     public boolean conflictsWith(HostPort other) {
         return port == other.port
                 && protocol.equals(other.protocol)

@@ -11,7 +11,7 @@ import java.util.Map;
  */
 public record LabelRequirement(String key, String operator, List<String> values) {
 
-    /** The one field that {@code matchFields} may name. */
+    /** The only field that {@code matchFields} may name. */
     public static final String NAME_FIELD = "metadata.name";
 
     public LabelRequirement {

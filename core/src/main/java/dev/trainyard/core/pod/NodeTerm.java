@@ -3,7 +3,7 @@ package dev.trainyard.core.pod;
 import java.util.List;
 import java.util.Map;
 
-/** A node selector term: all its requirements must hold. A term without any matches no node, as in Kubernetes. */
+/** A node selector term: all its requirements must hold. A term without requirements matches no node, as in Kubernetes. */
 public record NodeTerm(List<LabelRequirement> labels, List<LabelRequirement> fields) {
 
     public NodeTerm {
@@ -20,14 +20,14 @@ public record NodeTerm(List<LabelRequirement> labels, List<LabelRequirement> fie
                 && fields.stream().allMatch(requirement -> requirement.matches(nodeFields));
     }
 
-    /** Whether it matches nodes of given names only. */
+    /** Whether the term matches only nodes of given names. */
     public boolean namesNodes() {
         return fields.stream()
                 .anyMatch(field -> field.key().equals(LabelRequirement.NAME_FIELD)
                         && field.operator().equals("In"));
     }
 
-    /** Whether a node with these labels, and perhaps others, may match, whatever its name. */
+    /** Whether a node that has these labels and possibly others could match. The name of the node is ignored. */
     public boolean mayMatch(Map<String, String> nodeLabels) {
         return !(labels.isEmpty() && fields.isEmpty())
                 && labels.stream()

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the {@link PodShape} of a Kubernetes pod. */
+/** A reader of the {@link PodShape} of a Kubernetes pod. */
 public final class PodReader {
 
     private PodReader() {}
@@ -30,7 +30,7 @@ public final class PodReader {
     /**
      * Reads the shape of a pod.
      *
-     * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
+     * @throws IllegalArgumentException if a part of the pod is invalid; the message names it
      */
     public static PodShape shapeOf(Pod pod) {
         var spec = pod.getSpec();
@@ -50,19 +50,19 @@ public final class PodReader {
                 unmodelled(spec));
     }
 
-    /** The tier that the pod is annotated with, without white space around it, as the webhook reads it. */
+    /** Returns the tier in the pod's annotation, without surrounding white space, as the webhook reads it; null if there is none. */
     public static @Nullable String tier(Pod pod) {
         var annotations = pod.getMetadata().getAnnotations();
         var tier = annotations == null ? null : annotations.get(Names.TIER);
         return tier == null ? null : tier.strip();
     }
 
-    /** Ports of its node that a pod takes for itself. */
+    /** Returns the host ports of a pod. */
     public static Set<HostPort> hostPortsOf(Pod pod) {
         return pod.getSpec() == null ? Set.of() : hostPorts(pod.getSpec());
     }
 
-    /** As {@code k8s.io/kubernetes/pkg/scheduler/util.GetHostPorts}: of whatever runs as long as the pod does. */
+    /** Returns the host ports of all containers and sidecars, as {@code k8s.io/kubernetes/pkg/scheduler/util.GetHostPorts} does. */
     private static Set<HostPort> hostPorts(PodSpec spec) {
         boolean ofHost = Boolean.TRUE.equals(spec.getHostNetwork());
         var sidecars = orEmpty(spec.getInitContainers()).stream()
@@ -73,7 +73,7 @@ public final class PodReader {
                 .collect(Collectors.toSet());
     }
 
-    /** In the host's own network every port is one of the host, as API server defaulting has it. */
+    /** In the host's network, every container port is a host port: the API server fills it in by default. */
     private static Optional<HostPort> hostPort(ContainerPort port, boolean ofHost) {
         int named = Objects.requireNonNullElse(port.getHostPort(), 0);
         int number = named == 0 && ofHost ? Objects.requireNonNullElse(port.getContainerPort(), 0) : named;

@@ -7,13 +7,13 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What a pod is to other pods: what they may look for in it, and what it looks for in them.
+ * The properties of a pod that inter-pod constraints depend on: the labels that other pods' constraints match, and the pod's own constraints.
  *
- * @param namespaceLabels of its namespace; empty when they are not known, which is what the scheduler assumes too
- * @param affinity required: all of them must have a pod near
- * @param antiAffinity required: none of them may have a pod near
- * @param spread all must be kept
- * @param unmodelled demands that were left out because nobody knows what they mean, in words for people
+ * @param namespaceLabels labels of its namespace; empty if they are not known, as in the scheduler
+ * @param affinity required terms: for each of them, a matching pod must run in the same domain
+ * @param antiAffinity required terms: no pod that matches one of them may run in the same domain
+ * @param spread constraints, all of which must be satisfied
+ * @param unmodelled descriptions of the constraints that are ignored because they cannot be evaluated
  */
 public record PodRelations(
         String namespace,
@@ -24,7 +24,7 @@ public record PodRelations(
         List<SpreadConstraint> spread,
         SortedSet<String> unmodelled) {
 
-    /** Of a pod that is nothing to others and wants nothing of them. */
+    /** The relations of a pod that no inter-pod constraint involves. */
     public static final PodRelations NONE =
             new PodRelations("", Map.of(), Map.of(), List.of(), List.of(), List.of(), Collections.emptySortedSet());
 
@@ -37,12 +37,12 @@ public record PodRelations(
         unmodelled = Collections.unmodifiableSortedSet(new TreeSet<>(unmodelled));
     }
 
-    /** Whether other pods decide where it may be, as far as anybody knows. */
+    /** Whether the pod has inter-pod constraints, known or ignored. */
     public boolean demands() {
         return !(affinity.isEmpty() && antiAffinity.isEmpty() && spread.isEmpty() && unmodelled.isEmpty());
     }
 
-    /** The same, with no more than these labels to look at. */
+    /** Returns these relations with other labels. */
     public PodRelations withLabels(Map<String, String> ofNamespace, Map<String, String> ofPod) {
         return new PodRelations(namespace, ofNamespace, ofPod, affinity, antiAffinity, spread, unmodelled);
     }

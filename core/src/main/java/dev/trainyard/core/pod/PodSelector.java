@@ -7,10 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Which pods are meant, by their labels: all of the requirements must hold. Without any, every pod is meant, as Kubernetes reads an empty
- * selector.
- */
+/** A selector of pods by label: all requirements must hold. A selector without requirements selects every pod, as in Kubernetes. */
 public record PodSelector(List<LabelRequirement> requirements) {
 
     public PodSelector {
@@ -20,8 +17,8 @@ public record PodSelector(List<LabelRequirement> requirements) {
     /**
      * Reads {@code matchLabels} and {@code matchExpressions}.
      *
-     * @return empty when there is no selector: no pod is meant
-     * @throws IllegalArgumentException when an expression lacks its key or its operator
+     * @return the selector; empty if {@code selector} is null, which selects no pod
+     * @throws IllegalArgumentException if an expression lacks its key or its operator
      */
     public static Optional<PodSelector> of(@Nullable LabelSelector selector) {
         if (selector == null) {

@@ -3,10 +3,10 @@ package dev.trainyard.core.pod;
 import java.util.Set;
 
 /**
- * Pods that another pod looks for: those of some namespaces that a selector matches.
+ * The pods that a constraint of another pod refers to: those in certain namespaces that a selector matches.
  *
- * @param namespaces by name
- * @param namespaceSelector by label; {@link Selector#NOTHING} when they are named only
+ * @param namespaces names of namespaces
+ * @param namespaceSelector selector of further namespaces by label; {@link Selector#NOTHING} if there are none
  */
 public record PodSet(Set<String> namespaces, Selector namespaceSelector, Selector selector) {
 
@@ -14,7 +14,7 @@ public record PodSet(Set<String> namespaces, Selector namespaceSelector, Selecto
         namespaces = Set.copyOf(namespaces);
     }
 
-    /** Those of one namespace. */
+    /** Returns the matching pods of one namespace. */
     public static PodSet in(String namespace, Selector selector) {
         return new PodSet(Set.of(namespace), Selector.NOTHING, selector);
     }
@@ -23,7 +23,7 @@ public record PodSet(Set<String> namespaces, Selector namespaceSelector, Selecto
         return looksInto(pod) && selector.matches(pod.labels());
     }
 
-    /** Whether the pod's namespace is one of those. */
+    /** Whether the set includes pods of the pod's namespace. */
     public boolean looksInto(PodRelations pod) {
         return namespaces.contains(pod.namespace()) || namespaceSelector.matches(pod.namespaceLabels());
     }

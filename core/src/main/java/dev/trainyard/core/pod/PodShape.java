@@ -12,18 +12,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that decides where a pod may run, whatever other pods there are: two pods of equal shape are the same to the scheduler's filters and
- * are folded together. What it is to other pods is in {@link PodRelations}.
+ * The properties that decide where a pod may run, apart from constraints between pods. Pods of equal shape are equal to the scheduler's
+ * filters, and are planned together. {@link PodRelations} has the constraints between pods.
  *
- * @param requests what the pod takes from its node, one {@code pods} included
+ * @param requests resources that the pod takes from its node, including one {@code pods}
  * @param nodeSelector labels that its node must have
- * @param nodeTerms required node affinity: any one must match; empty = no such demand
- * @param tolerations taints that it puts up with
- * @param hostPorts ports of its node that it takes for itself
- * @param tier the tier it is annotated with; null when none
- * @param wish what kind of GPUs it wishes for
- * @param unmodelled constraints of the pod that {@link dev.trainyard.core.fit.Fit} does not judge, in words for people; such a pod is
- *     planned for as if it did not have them, and says so
+ * @param nodeTerms terms of the required node affinity, one of which must match; empty if there is no such constraint
+ * @param tolerations tolerations of the pod
+ * @param hostPorts ports of its node that the pod occupies
+ * @param tier the tier in the pod's annotation; null if there is none
+ * @param wish the kind of GPU that the pod requests
+ * @param unmodelled descriptions of the constraints that {@link dev.trainyard.core.fit.Fit} ignores. The pod is planned for without them, and
+ *     its explanation lists them
  */
 public record PodShape(
         Resources requests,
@@ -35,7 +35,7 @@ public record PodShape(
         GpuWish wish,
         SortedSet<String> unmodelled) {
 
-    /** The constraint of a pod that asks for devices by resource claims, which no pool promises. */
+    /** The description of a pod's resource claims, by which it requests devices. No pool promises such devices. */
     static final String RESOURCE_CLAIMS = "resource claims";
 
     public PodShape {
@@ -50,22 +50,22 @@ public record PodShape(
         return requests.gpus();
     }
 
-    /** Whether the pod asks for devices by resource claims. The kind of device is not known. */
+    /** Whether the pod requests devices by resource claims. The kind of device is not known. */
     public boolean hasResourceClaims() {
         return unmodelled.contains(RESOURCE_CLAIMS);
     }
 
-    /** Whether its required affinity names nodes and nothing else will do, as that of a DaemonSet's pods does. */
+    /** Whether the required affinity of the pod allows only named nodes, as in a DaemonSet's pods. */
     public boolean namesItsNode() {
         return !nodeTerms.isEmpty() && nodeTerms.stream().allMatch(NodeTerm::namesNodes);
     }
 
-    /** The same for a pod that asks for nothing: pods that are equal so may run on the same machines, room aside. */
+    /** Returns this shape without resource requests. Two pods with equal results may run on the same machines if there is room. */
     public PodShape withoutRequests() {
         return new PodShape(Resources.NONE, nodeSelector, nodeTerms, tolerations, hostPorts, tier, wish, unmodelled);
     }
 
-    /** Whether a node with these labels, and perhaps others, may be what the pod's own selector and required affinity ask for. */
+    /** Whether a node that has these labels and possibly others could satisfy the pod's own selector and required affinity. */
     public boolean mayRunOn(Map<String, String> labels) {
         return nodeSelector.entrySet().stream()
                         .allMatch(wanted ->
@@ -73,7 +73,7 @@ public record PodShape(
                 && (nodeTerms.isEmpty() || nodeTerms.stream().anyMatch(term -> term.mayMatch(labels)));
     }
 
-    /** Whether a node with these labels and no others is so, whatever its name. */
+    /** Whether a node with only these labels satisfies the pod's own selector and required affinity. The name of the node is ignored. */
     public boolean asksForNoMoreThan(Map<String, String> labels) {
         return labels.entrySet().containsAll(nodeSelector.entrySet())
                 && (nodeTerms.isEmpty()
@@ -83,7 +83,7 @@ public record PodShape(
                                                 .allMatch(requirement -> requirement.matches(labels))));
     }
 
-    /** A short description for people: tier, requests and selector. */
+    /** Returns a short description for people: tier, requests and selector. */
     @Override
     public String toString() {
         return (tier == null ? "" : "tier " + tier + ": ")

@@ -19,11 +19,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the {@link PodRelations} of a Kubernetes pod.
+ * A reader of the {@link PodRelations} of a Kubernetes pod.
  *
- * <p>{@code matchLabelKeys} and {@code mismatchLabelKeys}: an API server writes what they stand for into the selector of the pod that it
- * stores (of pod affinity since Kubernetes 1.31, of topology spread since 1.34). It is written in here where that has not happened: pods
- * that no API server has seen, and spread constraints of older ones.
+ * <p>An API server resolves {@code matchLabelKeys} and {@code mismatchLabelKeys}, and writes the result into the selector of the stored pod.
+ * It does so for pod affinity since Kubernetes 1.31, and for topology spread since 1.34. This reader resolves them in all other cases: pods
+ * that no API server has stored, and spread constraints of older API servers.
  */
 public final class RelationsReader {
 
@@ -45,8 +45,8 @@ public final class RelationsReader {
     /**
      * Reads the relations of a pod to other pods.
      *
-     * @param namespaceLabels by namespace; empty for one that is not known
-     * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
+     * @param namespaceLabels labels of a namespace; empty if the namespace is not known
+     * @throws IllegalArgumentException if a part of the pod is invalid; the message names it
      */
     public static PodRelations relationsOf(Pod pod, Function<String, Optional<Map<String, String>>> namespaceLabels) {
         return new RelationsReader(pod, namespaceLabels).read();
@@ -88,7 +88,7 @@ public final class RelationsReader {
         return read;
     }
 
-    /** Its own when the term says nothing of namespaces. */
+    /** Returns the namespaces that the term names; the pod's own namespace if the term has neither names nor a selector. */
     private Set<String> namespaces(PodAffinityTerm term) {
         var named = orEmpty(term.getNamespaces());
         return named.isEmpty() && term.getNamespaceSelector() == null ? Set.of(namespace) : Set.copyOf(named);
@@ -97,7 +97,8 @@ public final class RelationsReader {
     private Selector completed(PodAffinityTerm term) {
         var selector = selector(term.getLabelSelector());
         var all = new ArrayList<>(selector.requirements());
-        // A key that the selector mentions has been written into it: an API server lets no author do so.
+        // If the selector mentions a key, an API server has resolved the key already: authors are not allowed to write
+        // it there.
         all.addAll(ofOwnLabels(orEmpty(term.getMatchLabelKeys()), "In", selector));
         all.addAll(ofOwnLabels(orEmpty(term.getMismatchLabelKeys()), "NotIn", selector));
         return new Selector(all);
@@ -114,7 +115,7 @@ public final class RelationsReader {
     private SpreadConstraint spreadConstraint(TopologySpreadConstraint constraint) {
         var selector = selector(constraint.getLabelSelector());
         var all = new ArrayList<>(selector.requirements());
-        // The scheduler itself does so as well, whatever the selector mentions.
+        // The scheduler adds them too, even if the selector mentions the key.
         all.addAll(ofOwnLabels(orEmpty(constraint.getMatchLabelKeys()), "In", Selector.EVERYTHING));
         return new SpreadConstraint(
                 required(constraint.getTopologyKey(), "a topology spread constraint lacks its topologyKey"),

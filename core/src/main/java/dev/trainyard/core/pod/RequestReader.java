@@ -18,12 +18,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod takes from its node: containers and sidecars together, or the hungriest moment of its start if that is more; where the pod as a
- * whole says how much, that instead; plus overhead, plus one pod.
+ * A reader of the resources that a pod takes from its node. The amount is the sum of containers and sidecars, or the peak during the start of
+ * the pod if that is higher. Requests of the pod as a whole replace this amount. The overhead and one {@code pods} are added.
  *
- * <p>Follows {@code k8s.io/component-helpers/resource.PodRequests} with what API servers put in by default
- * ({@code pkg/apis/core/v1/defaults.go}), also for a pod whose resources are being changed while it runs. One difference: the scheduler adds
- * up fractions of the smallest unit and rounds the sum up, here each container's are rounded up.
+ * <p>The rules are those of {@code k8s.io/component-helpers/resource.PodRequests}, with the defaults that API servers fill in
+ * ({@code pkg/apis/core/v1/defaults.go}). They include pods whose resources are changed while they run. There is one difference. The scheduler
+ * adds up fractions of the smallest unit and rounds the sum up; this class rounds up the amount of each container.
  */
 final class RequestReader {
 
@@ -45,7 +45,7 @@ final class RequestReader {
         status.map(PodStatus::getInitContainerStatuses).orElse(List.of()).forEach(this::remember);
     }
 
-    /** @throws IllegalArgumentException when a quantity is not one; the message says which */
+    /** @throws IllegalArgumentException if a quantity is invalid; the message names it */
     static Resources requests(Pod pod) {
         return new RequestReader(pod).read();
     }
@@ -77,7 +77,10 @@ final class RequestReader {
                 .plus(Resources.of(ResourceNames.PODS, 1));
     }
 
-    /** A limit without a request is a request, as API server defaulting has it. Other limits are not read: they take nothing. */
+    /**
+     * Returns the requests of a container. A limit without a request counts as a request, as in the API server's defaults. Other limits are
+     * ignored.
+     */
     private Resources requests(String kind, Container container, boolean mayBeResized) {
         var place = "%s '%s': ".formatted(kind, container.getName());
         var resources = container.getResources();
@@ -90,7 +93,7 @@ final class RequestReader {
         return status == null ? asked : effective(place, asked, status.getResources(), status.getAllocatedResources());
     }
 
-    /** What counts while a running pod's resources are being changed: the most of what is asked, given and in force. */
+    /** Returns the amount that counts while a running pod is resized: the maximum of the requested, allocated and active amounts. */
     private Resources effective(
             String place, Resources asked, ResourceRequirements inForce, @Nullable Map<String, Quantity> allocated) {
         var now = Resources.parse(place + "status " + REQUESTS, inForce.getRequests())
@@ -98,7 +101,7 @@ final class RequestReader {
         return resizeInfeasible ? now : now.max(asked);
     }
 
-    /** Since Kubernetes 1.34 a pod may say for some resources what it takes as a whole. */
+    /** Applies the requests of the pod as a whole, which Kubernetes 1.34 and later allow for some resources. */
     private Resources ofWholePod(Resources ofContainers) {
         var resources = pod.getSpec().getResources();
         if (resources == null) {
@@ -119,7 +122,7 @@ final class RequestReader {
         return asked.plus(without(asked.asMap().keySet(), ofContainers));
     }
 
-    /** The entries of {@code amounts} that {@code list} does not name, be it with nothing. */
+    /** Returns the entries of {@code amounts} that {@code list} does not name. A name with a zero amount counts as named. */
     private static Map<String, Quantity> unnamed(
             @Nullable Map<String, Quantity> list, @Nullable Map<String, Quantity> amounts) {
         var unnamed = new TreeMap<String, Quantity>(amounts == null ? Map.of() : amounts);
@@ -156,7 +159,7 @@ final class RequestReader {
         return amounts;
     }
 
-    /** Whether a pod as a whole may ask for the resource. */
+    /** Whether a pod as a whole may request the resource. */
     private static boolean isSupported(String name) {
         return name.equals(ResourceNames.CPU) || name.equals(ResourceNames.MEMORY) || name.startsWith("hugepages-");
     }

@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A label selector: all its requirements must hold. Selectors that say the same in another order are equal.
+ * A label selector: all its requirements must hold. Selectors with the same requirements in another order are equal.
  *
- * <p>As in {@code k8s.io/apimachinery/pkg/apis/meta/v1.LabelSelectorAsSelector}, a selector that is absent selects nothing, and one that is
- * empty, everything.
+ * <p>As in {@code k8s.io/apimachinery/pkg/apis/meta/v1.LabelSelectorAsSelector}, an absent selector matches nothing, and an empty one matches
+ * everything.
  */
 public record Selector(List<LabelRequirement> requirements) {
 
-    // Before the constants, which are sorted by it.
+    // Must come before the constants, because their constructor uses it.
     private static final Comparator<LabelRequirement> ORDER = Comparator.comparing(LabelRequirement::key)
             .thenComparing(LabelRequirement::operator)
             .thenComparing(requirement -> String.join(",", requirement.values()));
 
     public static final Selector EVERYTHING = new Selector(List.of());
 
-    /** No label is among no values. */
+    /** Requires one of zero values, so no labels match. */
     public static final Selector NOTHING = new Selector(List.of(new LabelRequirement("", "In", List.of())));
 
     public Selector {
@@ -39,7 +39,7 @@ public record Selector(List<LabelRequirement> requirements) {
         return requirements.isEmpty();
     }
 
-    /** Whether it looks at that label. */
+    /** Whether a requirement refers to that label. */
     boolean mentions(String key) {
         return requirements.stream().anyMatch(requirement -> requirement.key().equals(key));
     }

@@ -5,11 +5,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod's leave to run on nodes with a taint. An absent key with {@code Exists} tolerates every key; an absent effect, every effect.
- * {@code Lt} tolerates a taint whose number is less than the toleration's, {@code Gt} one whose number is greater.
+ * A toleration, which allows a pod to run on nodes with a taint. An absent key with {@code Exists} tolerates every key; an absent effect,
+ * every effect. {@code Lt} tolerates a taint whose number is less than the toleration's, {@code Gt} one whose number is greater.
  *
- * <p>The rule is that of {@code k8s.io/component-helpers}' and {@code k8s.io/api}'s {@code Toleration.ToleratesTaint}; {@code Lt} and {@code Gt}
- * are those of KEP-5471.
+ * <p>The rules are those of {@code Toleration.ToleratesTaint} in {@code k8s.io/component-helpers} and {@code k8s.io/api}. {@code Lt} and
+ * {@code Gt} follow KEP-5471.
  */
 public record Toleration(
         @Nullable String key,
@@ -36,14 +36,14 @@ public record Toleration(
         };
     }
 
-    /** Whether both are numbers, and the first one is less. */
+    /** Whether both texts are numbers and the first number is less. */
     private static boolean isLess(String one, String other) {
         var less = number(one);
         var more = number(other);
         return less.isPresent() && more.isPresent() && less.getAsLong() < more.getAsLong();
     }
 
-    /** Empty unless the text is how Kubernetes writes a whole number: without a plus sign and without leading zeros. */
+    /** Parses a whole number as Kubernetes writes it; empty if the text is anything else, such as a number with a plus sign or leading zeros. */
     private static OptionalLong number(String text) {
         try {
             long number = Long.parseLong(text);

@@ -1,4 +1,4 @@
-/** What a pod asks of a machine. */
+/** The requests and constraints of pods. */
 @NullMarked
 package dev.trainyard.core.pod;
 

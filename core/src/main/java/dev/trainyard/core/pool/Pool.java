@@ -32,22 +32,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of identical machines that one cloud resource can grow and shrink, checked and with its defaults filled in.
+ * A set of identical machines that one cloud resource can grow and shrink. The values are validated, and defaults are filled in.
  *
- * @param min machines never fewer than this
- * @param max machines never more than this
- * @param spare idle machines kept warm
- * @param promise what a new node will look like; its labels include {@link Names#POOL}
- * @param ownLabels those that it promises, without {@link Names#POOL}, which its provider or the scaler puts on
- * @param estimated the resources of the promise that nobody stated: they follow from the size of the machine, and are rather too little
- * @param startupTaints keys of taints that a new node has until it is ready for pods, besides those that are known everywhere
- * @param unreported resources of the promise that nodes never show
- * @param hourlyPrice of one machine; empty when not stated
- * @param provisionTimeout after which a machine that is not usable is given up
- * @param idleAfter how long a machine runs no training pod before it is removed
- * @param utilizationBelow share of capacity under which a machine may be emptied, 0 to 1
- * @param drainGrace how long a pod is left where it was scheduled, before its machine may be emptied
- * @param billingIncrement in what steps machines are paid for; empty: that is of no concern
+ * @param min the fewest machines
+ * @param max the most machines
+ * @param spare number of idle machines to keep
+ * @param promise the expected properties of a new node; its labels include {@link Names#POOL}
+ * @param ownLabels the promised labels without {@link Names#POOL}, which its provider or the scaler adds
+ * @param estimated names of the promised resources that are not stated but estimated from the size of the machine. The estimates are rather
+ *     too low
+ * @param startupTaints keys of taints that a new node has until it is ready for pods, in addition to the well-known ones
+ * @param unreported resources of the promise that nodes never report
+ * @param hourlyPrice price of one machine; empty if it is not stated
+ * @param provisionTimeout time after which a requested machine that is not usable yet is abandoned
+ * @param idleAfter time without a training pod after which a machine is removed
+ * @param utilizationBelow share of used capacity, 0 to 1, below which a machine may be drained
+ * @param drainGrace time after a pod was scheduled in which its machine is not drained
+ * @param billingIncrement length of the steps in which machines are billed; empty if machines may be removed at any time
  */
 public record Pool(
         String name,
@@ -68,20 +69,17 @@ public record Pool(
         Duration drainGrace,
         Optional<Duration> billingIncrement) {
 
-    /** The most machines of a pool that does not say: acs-engine's own bound. */
+    /** The default of {@code max}, which was acs-engine's own limit. */
     public static final int DEFAULT_MAX = 100;
 
     /**
-     * What the kubelet of a usual machine puts on its node: counts for a new machine whose promise does not say otherwise, such as
-     * {@code kubernetes.io/arch: arm64}.
+     * The labels that the kubelet of a usual machine adds to its node. They are assumed for a new machine unless its promise states other values,
+     * such as {@code kubernetes.io/arch: arm64}.
      */
     public static final Map<String, String> USUAL_LABELS =
             Map.of("kubernetes.io/os", "linux", "kubernetes.io/arch", "amd64");
 
-    /**
-     * A new node as it is expected: as promised, with the {@linkplain #USUAL_LABELS usual labels} and the usual disk if the promise does not
-     * name them.
-     */
+    /** Returns the expected new node: the promise, completed with the {@linkplain #USUAL_LABELS usual labels} and the usual disk. */
     public NodeShape newNode() {
         var labels = new HashMap<>(USUAL_LABELS);
         labels.putAll(promise.labels());
@@ -95,18 +93,18 @@ public record Pool(
     private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
 
     /**
-     * Local disk that pods may take of a machine whose promise is silent about it, in bytes: what is left of the smallest disk that a cloud
-     * gives a node by default, EKS's 20 GiB. A node that is in service tells how much it is.
+     * The local disk for pods, in bytes, of a machine whose promise does not state one. It is the rest of the smallest disk that a cloud gives a
+     * node by default, EKS's 20 GiB. A node in service reports the real amount.
      */
     private static final long USUAL_STORAGE = 16L << 30;
 
-    /** What the kubelet allows by default; a promise that is silent about pods means this many. */
+    /** The kubelet's default limit of pods. It applies if the promise does not state a number of pods. */
     private static final long DEFAULT_PODS = 110;
 
     /**
-     * Checks {@code spec} and fills in its defaults, with the sizes of machines that Trainyard comes with.
+     * Checks {@code spec} and fills in its defaults, with Trainyard's built-in machine sizes.
      *
-     * @throws IllegalArgumentException for a value that cannot be used; the message names the field, the value and what was expected
+     * @throws IllegalArgumentException if a value is invalid; the message names the field, the value and what was expected
      */
     public static Pool of(String name, TrainingPoolSpec spec) {
         return of(name, spec, MachineSizes.builtIn());
@@ -115,8 +113,8 @@ public record Pool(
     /**
      * Checks {@code spec} and fills in its defaults.
      *
-     * @param sizes those that {@code spec.promise.instanceType} may name
-     * @throws IllegalArgumentException for a value that cannot be used; the message names the field, the value and what was expected
+     * @param sizes machine sizes that {@code spec.promise.instanceType} may name
+     * @throws IllegalArgumentException if a value is invalid; the message names the field, the value and what was expected
      */
     public static Pool of(String name, TrainingPoolSpec spec, MachineSizes sizes) {
         int min = spec.min() == null ? 0 : spec.min();
@@ -176,8 +174,8 @@ public record Pool(
     }
 
     /**
-     * The size of machine because of which {@code spec} cannot be used: it names one that {@code sizes} lacks, and does not state what
-     * such a machine has.
+     * Returns the machine size that makes {@code spec} unusable; empty if there is none. It is a name that {@code sizes} lacks, in a promise that
+     * does not state the resources of the machine.
      */
     public static Optional<String> missingSize(TrainingPoolSpec spec, MachineSizes sizes) {
         return Optional.ofNullable(spec.promise()).flatMap(promise -> PromisedSize.missing(promise, sizes));
@@ -187,12 +185,12 @@ public record Pool(
         return capacityType == CapacityType.SPOT;
     }
 
-    /** What kind of GPUs a new machine of this pool will have. */
+    /** Returns the kind of GPU of a new machine of this pool. */
     public GpuKind gpu() {
         return promise.gpu();
     }
 
-    /** GPUs that a new machine of this pool will have. */
+    /** Returns the number of GPUs of a new machine of this pool. */
     public long promisedGpus() {
         return promise.allocatable().gpus();
     }
@@ -225,7 +223,7 @@ public record Pool(
     private static List<String> readiness(
             TrainingPoolSpec spec, Function<ReadinessSpec, @Nullable List<String>> member) {
         var stated = Optional.ofNullable(spec.readiness()).map(member).orElse(List.of());
-        // A file may hold what the API server would refuse.
+        // A file may contain values that the API server would reject.
         require(stated.stream().allMatch(Objects::nonNull), "spec.readiness: an item is null, expected a name");
         return stated;
     }
@@ -238,12 +236,12 @@ public record Pool(
 
     private static NodeShape promise(String pool, PromiseSpec spec, PromisedSize size) {
         var labels = new HashMap<>(Optional.ofNullable(spec.labels()).orElse(Map.of()));
-        // Pods get them in their affinity and tolerations: a wrong one there makes the API server reject every pod of
-        // the tier.
+        // Pods get these in their affinity and tolerations. An invalid one makes the API server reject every pod of the
+        // tier.
         labels.forEach((key, value) -> requireSyntax("spec.promise.labels", key, value));
         labels.put(Names.POOL, pool);
         var stated = Optional.ofNullable(spec.taints()).orElse(List.of());
-        // A file may hold what the API server would refuse.
+        // A file may contain values that the API server would reject.
         require(
                 stated.stream().allMatch(Objects::nonNull),
                 "spec.promise.taints: an item is null, expected key and effect");
@@ -269,7 +267,7 @@ public record Pool(
 
     private static void requireSyntax(String path, @Nullable String key, @Nullable String value) {
         field(path, () -> {
-            if (key == null) { // in a file, which no API server has checked
+            if (key == null) { // possible in a file, which no API server has validated
                 throw new IllegalArgumentException("a key is missing");
             }
             LabelSyntax.requireKey(key);
@@ -295,7 +293,7 @@ public record Pool(
                 return price;
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException("'%s' is not a price such as 0.61".formatted(text));
     }
@@ -307,7 +305,7 @@ public record Pool(
                 return share;
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException("'%s' is not a share between 0 and 1, such as 0.5".formatted(text));
     }

@@ -19,10 +19,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What pods may take of a pool's new machine: as it is stated, and where nothing is, as the size of the machine tells.
+ * The resources of a pool's new machine that pods may take. Stated amounts are used first; the size of the machine provides the rest.
  *
- * @param estimated names of the resources that nobody stated
- * @param gpu what kind of GPUs the size has
+ * @param estimated names of the resources that are not stated
+ * @param gpu kind of GPU of the size
  */
 record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
 
@@ -32,7 +32,7 @@ record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
         estimated = Set.copyOf(estimated);
     }
 
-    /** @throws IllegalArgumentException for a size or an amount that cannot be used; the message names field, value and what was expected */
+    /** @throws IllegalArgumentException if a size or an amount is invalid; the message names field, value and what was expected */
     static PromisedSize of(PromiseSpec promise, ProviderSpec provider, MachineSizes sizes) {
         var stated = Resources.parse("spec.promise.allocatable", promise.allocatable());
         var name = promise.instanceType();
@@ -50,7 +50,7 @@ record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
                 .orElseGet(() -> new PromisedSize(stated, Set.of(), GpuKind.UNKNOWN));
     }
 
-    /** The size that a promise names and cannot do without, when {@code sizes} lacks it. */
+    /** Returns the size that a promise names and depends on, if {@code sizes} lacks it; empty otherwise. */
     static Optional<String> missing(PromiseSpec promise, MachineSizes sizes) {
         return Optional.ofNullable(promise.instanceType())
                 .filter(name -> sizes.find(name).isEmpty())
@@ -69,7 +69,7 @@ record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
         return new PromisedSize(Resources.of(amounts), estimated, size.gpu());
     }
 
-    /** Also those of which there are stated to be none. */
+    /** Returns the names of the stated resources, including those with a zero amount. */
     private static Set<String> statedNames(PromiseSpec promise) {
         return Optional.ofNullable(promise.allocatable()).orElse(Map.of()).keySet().stream()
                 .map(ResourceNames::canonical)

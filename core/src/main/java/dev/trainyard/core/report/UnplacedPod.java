@@ -5,21 +5,21 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A pod for which the extender left no node. Sent at once, so that the scaler need not wait for the pod's condition; losing one does
- * no harm, since the scaler watches the conditions too. Extenders and scalers may be one release apart, so that members that are not
- * known are passed over.
+ * A report of a pod for which the extender found no node. The extender sends it at once, so that the scaler need not wait for the pod's
+ * condition. A lost report does no harm, because the scaler also watches the conditions. The extender and the scaler may be one release apart,
+ * so unknown members are ignored.
  *
- * @param uid of the pod; the one member without which a report is of no use
- * @param atMillis when the scheduler asked, in milliseconds since 1970
- * @param reasons how many nodes were refused for each reason
+ * @param uid UID of the pod; the only member that is required
+ * @param atMillis time of the scheduler's call, in milliseconds since 1970
+ * @param reasons number of rejected nodes for each reason
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record UnplacedPod(String uid, String namespace, String name, long atMillis, Map<String, Integer> reasons) {
 
-    /** Where the scaler takes reports: POST of one {@link UnplacedPod} as JSON. */
+    /** The path for reports at the scaler: POST of one {@link UnplacedPod} as JSON. */
     public static final String PATH = "/unplaced";
 
-    /** The HTTP status by which a scaler that stands by says that another one takes reports. */
+    /** The HTTP status of a standby scaler: another replica takes reports. */
     public static final int ELSEWHERE = 503;
 
     public UnplacedPod {

@@ -1,4 +1,4 @@
-/** What the extender tells the scaler, as JSON. */
+/** The reports from the extender to the scaler, as JSON. */
 @NullMarked
 package dev.trainyard.core.report;
 

@@ -1,11 +1,11 @@
 package dev.trainyard.core.resource;
 
-/** Numbers of GPUs, for people. */
+/** A formatter of GPU counts for messages. */
 public final class GpuWords {
 
     private GpuWords() {}
 
-    /** {@code 1 GPU}, {@code 2 GPUs}. */
+    /** Formats a count: {@code 1 GPU}, {@code 2 GPUs}. */
     public static String of(long gpus) {
         return gpus == 1 ? "1 GPU" : gpus + " GPUs";
     }

@@ -9,21 +9,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads Kubernetes quantities that come from outside. Checks length and form before it makes a number: the API server stores
- * quantities of a million digits, and the client library's own methods, {@code equals} and {@code hashCode} among them, take minutes
- * for one. The grammar is that of {@code k8s.io/apimachinery/pkg/api/resource.ParseQuantity}.
+ * A parser of Kubernetes quantities from untrusted sources. It checks length and syntax before it creates a number, because the API server
+ * accepts quantities with a million digits. For such a quantity, the client library's own methods take minutes, including {@code equals} and
+ * {@code hashCode}. The grammar is that of {@code k8s.io/apimachinery/pkg/api/resource.ParseQuantity}.
  */
 public final class Quantities {
 
-    /** The longest text that is read. Quantities that a machine can have are shorter than 30 characters. */
+    /** The longest accepted text. Quantities of real machines are shorter than 30 characters. */
     static final int MAX_LENGTH = 64;
 
-    /** Digits of a long text that a message repeats. */
+    /** The number of characters of a long text that a message repeats. */
     private static final int SHOWN = 20;
 
     /**
-     * The greatest exponent. Greater ones count as this one: with up to 64 characters before it, the number is too large or too small for
-     * a {@code long} in any case.
+     * The greatest exponent. Greater ones count as this one. With up to 64 characters before it, the number is outside the range of a {@code long}
+     * in any case.
      */
     private static final int MAX_EXPONENT = 200;
 
@@ -37,11 +37,11 @@ public final class Quantities {
     private Quantities() {}
 
     /**
-     * Reads a quantity. An exponent beyond 200 counts as 200, so that no caller can be made to write out a number without end.
+     * Reads a quantity. An exponent beyond 200 counts as 200, so that no caller can be made to print an endless number.
      *
-     * @param field what the message of an error calls it, such as {@code spec.overhead cpu}
-     * @throws IllegalArgumentException when {@code text} is not a quantity or is longer than 64 characters; the message has field and
-     *     value, cut to 20 characters when it is too long, and what was expected
+     * @param field name for error messages, such as {@code spec.overhead cpu}
+     * @throws IllegalArgumentException if {@code text} is not a quantity or is longer than 64 characters; the message has the field, the value (a
+     *     long one truncated to 20 characters) and what was expected
      */
     public static BigDecimal parse(String field, String text) {
         if (text.length() > MAX_LENGTH) {
@@ -67,7 +67,7 @@ public final class Quantities {
     /**
      * Reads a quantity of the client library, as {@link #parse(String, String)} does.
      *
-     * @throws IllegalArgumentException also when it is null
+     * @throws IllegalArgumentException also if the quantity is null
      */
     static BigDecimal parse(String field, @Nullable Quantity quantity) {
         if (quantity == null) {

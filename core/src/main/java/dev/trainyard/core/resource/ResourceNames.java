@@ -3,7 +3,7 @@ package dev.trainyard.core.resource;
 import java.util.List;
 import java.util.Map;
 
-/** The resources that Trainyard knows by name, and the old names that still mean them. */
+/** The resources that Trainyard knows by name, and their old names. */
 public final class ResourceNames {
 
     public static final String CPU = "cpu";
@@ -13,19 +13,16 @@ public final class ResourceNames {
     /** Local disk for writable layers, logs and {@code emptyDir}. */
     public static final String EPHEMERAL_STORAGE = "ephemeral-storage";
 
-    /** The beginning of the names of pre-allocated pages of memory, such as {@code hugepages-2Mi}. */
+    /** The prefix of the names of huge pages, such as {@code hugepages-2Mi}. */
     public static final String HUGE_PAGES = "hugepages-";
 
     /** Whole GPUs, as NVIDIA's device plugin advertises them. */
     public static final String GPU = "nvidia.com/gpu";
 
-    /**
-     * Names under which GPUs were asked for before device plugins (removed in Kubernetes 1.11), which the manifests of that time
-     * still use.
-     */
+    /** Old names for GPUs from the time before device plugins (removed in Kubernetes 1.11). Manifests of that time still use them. */
     public static final Map<String, String> ALIASES = Map.of("alpha.kubernetes.io/nvidia-gpu", GPU);
 
-    /** Beginnings of names by which device plugins advertise accelerators other than whole GPUs of NVIDIA. */
+    /** Prefixes of the resource names of accelerators other than whole NVIDIA GPUs. */
     private static final List<String> OTHER_ACCELERATORS = List.of(
             "nvidia.com/mig-",
             "nvidia.com/gpu.",
@@ -37,14 +34,14 @@ public final class ResourceNames {
 
     private ResourceNames() {}
 
-    /** Whether a resource is an accelerator that Trainyard completes no pod for: {@code docs/tiers.md} says what that means. */
+    /** Whether a resource is an accelerator whose pods Trainyard does not complete. See {@code docs/tiers.md}. */
     public static boolean isOtherAccelerator(String name) {
         return OTHER_ACCELERATORS.stream().anyMatch(name::startsWith);
     }
 
     /**
-     * Whether a resource is one that a device plugin advertises, or somebody else beside the kubelet: an extended resource, in the words of
-     * Kubernetes ({@code k8s.io/component-helpers/resource.IsExtendedResourceName}).
+     * Whether a resource is an extended resource, which a device plugin or another component than the kubelet advertises
+     * ({@code k8s.io/component-helpers/resource.IsExtendedResourceName}).
      */
     public static boolean isDevice(String name) {
         int slash = name.indexOf('/');
@@ -52,7 +49,7 @@ public final class ResourceNames {
         return slash > 0 && !domain.equals("kubernetes.io") && !domain.endsWith(".kubernetes.io");
     }
 
-    /** The present-day name of {@code name}: the name itself unless it is an old one. */
+    /** Returns the current name of a resource: {@code name} itself unless it is an old name. */
     public static String canonical(String name) {
         return ALIASES.getOrDefault(name, name);
     }

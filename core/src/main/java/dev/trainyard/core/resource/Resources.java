@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable amount of each of several resources. CPU counts in thousandths of a core, everything else in whole units (bytes,
- * GPUs, pods), as the kube-scheduler counts; a fraction is rounded up. A resource that is not named is zero. Amounts
- * saturate at the limits of {@code long}. Equal amounts are equal objects: a zero entry is the same as none.
+ * Immutable amounts of several resources. CPU is in thousandths of a core, all else in whole units (bytes, GPUs, pods), as in kube-scheduler.
+ * Fractions are rounded up. A resource without an entry is zero. Amounts saturate at the limits of {@code long}. Objects with equal amounts
+ * are equal: a zero entry is the same as no entry.
  */
 public final class Resources {
 
@@ -34,17 +34,16 @@ public final class Resources {
         return of(Map.of(name, amount));
     }
 
-    /** Amounts by resource name, CPU in thousandths of a core. */
+    /** Creates amounts by resource name, with CPU in thousandths of a core. */
     public static Resources of(Map<String, Long> amounts) {
         return new TreeMap<>(amounts).isEmpty() ? NONE : new Resources(new TreeMap<>(amounts));
     }
 
     /**
-     * Reads a Kubernetes resource list. Old resource names become present ones; when both are there the greater amount counts.
+     * Reads a Kubernetes resource list. Old resource names are replaced by current ones; if both are present, the greater amount counts.
      *
-     * @param field where the list stands, for messages, such as {@code status.allocatable}
-     * @throws IllegalArgumentException for a quantity that is not one, or is too long; the message names the field, the resource and the
-     *     value
+     * @param field path of the list for messages, such as {@code status.allocatable}
+     * @throws IllegalArgumentException if a quantity is invalid or too long; the message names the field, the resource and the value
      */
     public static Resources parse(String field, @Nullable Map<String, Quantity> list) {
         if (list == null || list.isEmpty()) {
@@ -61,7 +60,7 @@ public final class Resources {
         return wholeUnits(name.equals(ResourceNames.CPU) ? amount.multiply(THOUSAND) : amount);
     }
 
-    /** Rounded up, and cut to what a long holds. */
+    /** Rounds up, and limits the result to the range of a long. */
     private static long wholeUnits(BigDecimal units) {
         return units.setScale(0, RoundingMode.CEILING)
                 .min(LONG_MAX)
@@ -81,12 +80,12 @@ public final class Resources {
         return isEmpty() ? other : other.isEmpty() ? this : combine(other, Resources::saturatingAdd);
     }
 
-    /** May go below zero: a machine can be over-committed by pods that were there first. */
+    /** Returns the difference. It may be negative: the pods of a node can request more than the node has. */
     public Resources minus(Resources other) {
         return other.isEmpty() ? this : combine(other, (a, b) -> saturatingAdd(a, -b));
     }
 
-    /** The greater amount of each resource. */
+    /** Returns the greater amount of each resource. */
     public Resources max(Resources other) {
         return combine(other, Math::max);
     }
@@ -103,9 +102,9 @@ public final class Resources {
     }
 
     /**
-     * How many times {@code request} fits into this, looking only at what it asks for.
+     * Returns how many times {@code request} fits into this amount. Resources that are not requested are ignored.
      *
-     * @return {@code Long.MAX_VALUE} when it asks for nothing
+     * @return {@code Long.MAX_VALUE} if {@code request} is empty
      */
     public long timesHolding(Resources request) {
         long times = Long.MAX_VALUE;
@@ -117,7 +116,7 @@ public final class Resources {
         return times;
     }
 
-    /** The name of the first resource (in alphabetical order) of which {@code request} wants more than there is; null when it fits. */
+    /** Returns the first resource, in alphabetical order, of which {@code request} exceeds this amount; null if the request fits. */
     public @Nullable String firstLacking(Resources request) {
         for (var wanted : request.amounts.entrySet()) {
             if (wanted.getValue() > 0 && wanted.getValue() > get(wanted.getKey())) {
@@ -131,7 +130,7 @@ public final class Resources {
         return amounts.isEmpty();
     }
 
-    /** Amounts by resource name, in alphabetical order; unmodifiable. */
+    /** Returns the amounts by resource name, in alphabetical order; unmodifiable. */
     public Map<String, Long> asMap() {
         return Collections.unmodifiableMap(amounts);
     }
@@ -159,7 +158,7 @@ public final class Resources {
         return amounts.hashCode();
     }
 
-    /** For people: {@code cpu 500m, memory 2Gi, nvidia.com/gpu 1}; {@code nothing} when empty. */
+    /** Returns a text for people: {@code cpu 500m, memory 2Gi, nvidia.com/gpu 1}; {@code nothing} if empty. */
     @Override
     public String toString() {
         return amounts.isEmpty()

@@ -9,23 +9,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How containers that ask for a GPU get at its driver.
+ * The way in which containers that request a GPU get access to its driver.
  *
- * @param root where the driver is on the node, without a slash at its end; used by mode {@code hostPath}
+ * @param root directory of the driver on the node, without a slash at the end; used by mode {@code hostPath}
  * @param extraLibraries further files of the node, mounted at the same path; used by mode {@code hostPath}
  */
 public record Driver(DriverMode mode, String root, List<String> extraLibraries) {
 
-    /** Where containers see the driver's programs, {@code bin} of its root. NVIDIA's images have it in their PATH. */
+    /** The directory of the driver's programs in containers; it is {@code bin} of the driver's root. NVIDIA's images have it in their PATH. */
     public static final String PROGRAMS = "/usr/local/nvidia/bin";
 
-    /** Where containers see the driver's root. */
+    /** The directory of the driver's root in containers. */
     public static final String LIBRARIES = "/usr/lib/nvidia";
 
-    /** The library that is not in the driver's root; the same place on nodes and in containers. */
+    /** The library that is not in the driver's root. The path is the same on nodes and in containers. */
     public static final String LIBCUDA = "/usr/lib/x86_64-linux-gnu/libcuda.so.1";
 
-    /** Where the driver was on the machines that acs-engine made, but for the version at the end. */
+    /** The directory of the driver on machines of acs-engine, without the version at the end. */
     private static final String ROOTS = "/usr/lib/nvidia-";
 
     private static final String DEFAULT_VERSION = "384";
@@ -44,7 +44,7 @@ public record Driver(DriverMode mode, String root, List<String> extraLibraries) 
     /**
      * Checks {@code spec} and fills in its defaults.
      *
-     * @throws IllegalArgumentException for a value that cannot be used; the message names the field, the value and what was expected
+     * @throws IllegalArgumentException if a value is invalid; the message names the field, the value and what was expected
      */
     static Driver of(DriverSpec spec) {
         require(spec.mode() != null, "spec.driver.mode: missing, expected none, libraryPath or hostPath");

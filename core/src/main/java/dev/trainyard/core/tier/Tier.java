@@ -12,12 +12,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What kind of training a pod is: the pools that may run it, the preferred one first.
+ * A kind of training, with the pools that may run it, the preferred one first.
  *
- * @param pools those of the tier's pools that exist; may be empty when the configuration is wrong
- * @param fallbackAfter how long a demand waits for a preferred pool's node before the next pool is asked
- * @param resumable whether its pods can be resumed, so that they may be moved to save a machine; a pod may say otherwise
- * @param defaultGpus which pods that name no tier belong here; empty: none
+ * @param pools the tier's pools that exist; possibly empty if the configuration is invalid
+ * @param fallbackAfter how long pods wait for a node of a preferred pool before a machine of the next pool is requested
+ * @param resumable whether its pods can be resumed, so that they may be moved to save a machine; the annotation of a pod overrides it
+ * @param defaultGpus the range of GPU counts for which pods without a tier belong here; empty if no such pods do
  */
 public record Tier(
         String name,
@@ -44,9 +44,9 @@ public record Tier(
     }
 
     /**
-     * Checks {@code spec} and fills in its defaults. Names of pools that do not exist are left out.
+     * Checks {@code spec} and fills in its defaults. Pools that do not exist are left out.
      *
-     * @throws IllegalArgumentException for a value that cannot be used; the message names the field, the value and what was expected
+     * @throws IllegalArgumentException if a value is invalid; the message names the field, the value and what was expected
      */
     public static Tier of(String name, TrainingTierSpec spec, Map<String, Pool> pools) {
         if (spec.pools() == null || spec.pools().isEmpty()) {

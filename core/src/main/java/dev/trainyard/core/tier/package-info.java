@@ -1,4 +1,4 @@
-/** Tiers: which pools may run a kind of training, in order of preference. */
+/** Tiers: the pools that may run a kind of training, in order of preference. */
 @NullMarked
 package dev.trainyard.core.tier;
 

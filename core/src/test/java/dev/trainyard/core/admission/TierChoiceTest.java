@@ -133,7 +133,7 @@ class TierChoiceTest {
                         + " there are light");
     }
 
-    /** Warnings are cut at 120 characters. */
+    /** Warnings are truncated at 120 characters. */
     @Test
     void saysWhatToDoWhereAWarningIsNotCutYet() throws Exception {
         var some = catalogue(tier("few", 1, 4), tier("more-than-a-few", 5, 8));

@@ -15,7 +15,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** What must hold for any nodes and pods. Zones, apps and demands are few, so that pods get into each other's way. */
+/** Properties that hold for any nodes and pods. The numbers of zones, apps and constraints are small, so that the pods conflict often. */
 class NeighbourhoodPropertyTest {
 
     private static final int NODES = 6;
@@ -49,7 +49,7 @@ class NeighbourhoodPropertyTest {
         var neighbourhood = new Neighbourhood();
         var sites = sites(neighbourhood);
         settle(pods.subList(0, 5), neighbourhood, sites);
-        // One that is known before others come must hear of them.
+        // The pods that are added later must count for this one too.
         var newcomer = neighbourhood.newcomer(probe.shape(), probe.relations());
         settle(pods.subList(5, 10), neighbourhood, sites);
 

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A pod with relations, to be made up step by step. Labels are written {@code key=value}; {@code host} and {@code zone} are topologies. */
+/** A builder of pods with inter-pod constraints. Labels are written as {@code key=value}; {@code host} and {@code zone} are topologies. */
 final class Related {
 
     private final Map<String, String> labels = new HashMap<>();

@@ -52,7 +52,7 @@ class MachineSizesTest {
         assertThat(left.get("pods")).isEqualTo(size.pods());
     }
 
-    /** What the articles that Trainyard began with run on. */
+    /** Machine sizes from the articles that Trainyard is based on. */
     @ParameterizedTest
     @CsvSource({
         "Standard_D2_v2, 2, 7, 0, ''",
@@ -82,7 +82,7 @@ class MachineSizesTest {
                 .allMatch(name -> BUILT_IN.find(name.toUpperCase(Locale.ROOT)).isPresent());
     }
 
-    /** The published examples: AKS' table for 2 CPUs; its 8 GB machine of 30 pods keeps 650 MB and 100 MiB; EKS' for t2.medium. */
+    /** The published examples: AKS' table for 2 CPUs; AKS' 8 GB machine with 30 pods, which reserves 650 MB and 100 MiB; EKS' t2.medium. */
     @Test
     void keepsWhatTheCloudsSayThatTheyKeep() {
         var azure = new MachineSize(Cloud.AZURE, "of 8 GiB", 2, 8 * GIBIBYTE, 0, GpuKind.UNKNOWN, 30);
@@ -122,7 +122,7 @@ class MachineSizesTest {
         assertThat(Reservation.millicores(size)).isEqualTo(millicores);
     }
 
-    /** What nodes of the seeds' clusters really had: the estimate must not promise more. */
+    /** The memory that nodes of the original clusters reported. The estimate must not exceed it. */
     @ParameterizedTest
     @CsvSource({
         "Standard_D2_v2, 7096762368",

@@ -46,7 +46,7 @@ class PodReaderTest {
         assertThat(shape.requests().get("cpu")).isEqualTo(1000);
     }
 
-    /** Such a pod runs: what a limit says does not matter to the scheduler where there is a request. */
+    /** Such a pod runs, because the scheduler ignores a limit if there is a request. */
     @Test
     void looksAtNoLimitBesideARequest() {
         var shape = shape("""
@@ -74,7 +74,7 @@ class PodReaderTest {
             })
     void namesContainerAndFieldOfAQuantityThatIsTooLong(String spec, String place) {
         assertTimeoutPreemptively(
-                Duration.ofSeconds(20), // each took ten seconds and more
+                Duration.ofSeconds(20), // each took at least ten seconds before the fix
                 () -> assertThatThrownBy(() -> shape(spec.replace("X", "'" + "9".repeat(600_000) + "'")))
                         .hasMessage(place
                                 + " is '99999999999999999999...' (600000 characters); expected a Kubernetes quantity such"

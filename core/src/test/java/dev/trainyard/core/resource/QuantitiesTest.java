@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QuantitiesTest {
 
     private static final Duration LONG_ENOUGH =
-            Duration.ofSeconds(20); // one text of MANY digits took ten seconds and more
+            Duration.ofSeconds(20); // a text of MANY digits took ten seconds or more
 
     private static final String MANY = "9".repeat(600_000);
 

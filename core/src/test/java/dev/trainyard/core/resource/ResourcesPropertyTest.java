@@ -9,7 +9,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** What must hold for any amounts. */
+/** Properties that hold for any amounts. */
 class ResourcesPropertyTest {
 
     @Property(seed = "42")

@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says, on a thread of its own, what {@link CallWatch} found: in metrics, in the log, and as Events on the pods. */
+/** A reporter that publishes the findings of {@link CallWatch} as metrics, log lines and Events on pods. It runs on its own thread. */
 public final class CallReport implements AutoCloseable {
 
-    /** The reason of the Event on a pod that was placed without our having been asked. */
+    /** The reason of the Event on a pod that was placed without a call to the extender. */
     public static final String NOT_ASKED = "ExtenderNotAsked";
 
-    /** The reason of the Event on a pod that was placed before we had answered. */
+    /** The reason of the Event on a pod that was placed before the extender had answered. */
     public static final String TIMEOUT = "ExtenderTimeout";
 
     /** The reason of the Event on a pod that no scheduler looks at. */
@@ -42,7 +42,7 @@ public final class CallReport implements AutoCloseable {
     private static final Duration TURN = Duration.ofSeconds(5);
     private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
 
-    /** Events in one turn: whoever reads one knows what is wrong with all. */
+    /** The maximum number of Events in one turn. One Event shows the cause for all pods. */
     private static final int EVENTS = 5;
 
     private static final int NAMED = 3;
@@ -67,9 +67,9 @@ public final class CallReport implements AutoCloseable {
     });
 
     /**
-     * Does nothing until it is started.
+     * Creates a reporter, which does nothing before {@link #start}.
      *
-     * @param hostName that the scheduler beside us has too
+     * @param hostName the host name, which the scheduler beside us has too
      * @param events closed by the caller
      */
     public CallReport(
@@ -123,7 +123,7 @@ public final class CallReport implements AutoCloseable {
                                         .toList(),
                                 now));
             }
-        } catch (RuntimeException e) { // else there would be no next turn
+        } catch (RuntimeException e) { // an exception would cancel all later turns
             log.warn("it could not be found out whether the scheduler asks us", e);
         }
     }
@@ -198,7 +198,7 @@ public final class CallReport implements AutoCloseable {
         events.record(about, EventRecorder.Type.WARNING, reason, "Watch", message);
     }
 
-    /** Empty when it cannot be told: then nothing is. */
+    /** Returns the scheduler that places pods. Empty if the Lease cannot be read; then placed pods are not reported. */
     private Optional<Leader> leader(Instant now) {
         try {
             var found = client.leases()

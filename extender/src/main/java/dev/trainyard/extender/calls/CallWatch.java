@@ -16,34 +16,37 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Compares what becomes of the pods of our scheduler with what the scheduler asks. A pod that waits without our being asked proves
- * nothing when a scheduler has looked at it: while the scheduler's own filters leave no node, it does not ask. Thread-safe.
+ * A comparison of the scheduler's calls with the pods that it places. A pending pod without a call proves nothing if a scheduler has looked
+ * at it: a scheduler does not call while its own filters leave no node. Thread-safe.
  */
 public final class CallWatch implements PodWatcher {
 
-    /** Calls and changes of pods reach us by different ways: this much later, both have. */
+    /** The delay after which both a call and a change of its pod have arrived, since they arrive on different ways. */
     static final Duration GRACE = Duration.ofSeconds(5);
 
-    /** A scheduler looks at a new pod within milliseconds, unless there is none, or it has very much to do. */
+    /**
+     * The time after which a pod that no scheduler has looked at is reported. A scheduler looks at a new pod within milliseconds, unless it
+     * is overloaded.
+     */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    /** A call that nobody could read belongs to pods that got their node this shortly before or after. */
+    /** The time before and after an unreadable call in which a pod that gets its node may be the pod of that call. */
     static final Duration NEAR = Duration.ofSeconds(15);
 
     private static final int MOST = 50_000;
 
-    /** Why the extender had no say in where a pod was placed. */
+    /** The reason why the extender had no influence on a placement. */
     public enum Lapse {
         /** No call came: the scheduler's configuration does not name the extender. */
         NOT_ASKED,
-        /** The scheduler stopped waiting for the answer. */
+        /** The scheduler gave up waiting for the answer. */
         NOT_ANSWERED
     }
 
     /**
      * A pod that was placed without the extender.
      *
-     * @param seenAt when it was first known to have its node
+     * @param seenAt when the pod was first seen with its node
      */
     public record Placed(PodFacts pod, Instant seenAt, Lapse why) {}
 
@@ -51,13 +54,13 @@ public final class CallWatch implements PodWatcher {
 
     // Guarded by this.
     private final Set<String> asked = new LinkedHashSet<>();
-    /** The last call about each of these was not answered in time. */
+    /** UIDs of pods whose last call was not answered in time. */
     private final Set<String> unanswered = new LinkedHashSet<>();
-    /** Ours, without a node. */
+    /** Pods of our scheduler without a node, by UID. */
     private final Map<String, PodFacts> waiting = new HashMap<>();
-    /** Those of them that a call could not have escaped us for. */
+    /** UIDs of waiting pods that are newer than {@link #begin}, so that no call about them can have been missed. */
     private final Set<String> watched = new LinkedHashSet<>();
-    /** Got a node since the last turn. */
+    /** Pods that got a node since the last turn. */
     private final List<PodFacts> placed = new ArrayList<>();
 
     private final Map<String, Seen> onProbation = new LinkedHashMap<>();
@@ -74,12 +77,12 @@ public final class CallWatch implements PodWatcher {
         this.lastSign = now;
     }
 
-    /** All pods that were there before are known: those that come now are new. */
+    /** Marks that all earlier pods are known. A pod that arrives from now on is new. */
     public synchronized void begin() {
         begun = true;
     }
 
-    /** The scheduler asked about a pod. */
+    /** Records that the scheduler asked about a pod. */
     public void asked(PodFacts pod, Instant now) {
         lastCall.set(now);
         synchronized (this) {
@@ -90,19 +93,19 @@ public final class CallWatch implements PodWatcher {
         }
     }
 
-    /** The scheduler went away before it had the answer about a pod. Comes after {@link #asked} if the call was read at all. */
+    /** Records that the scheduler gave up before the answer about a pod. If the call was read, {@link #asked} comes first. */
     public synchronized void unanswered(String uid) {
         sign = true;
         unanswered.add(uid);
         dropOldest(unanswered);
     }
 
-    /** The scheduler went away before its call could be read. */
+    /** Records that the scheduler gave up before its call could be read. */
     public synchronized void unanswered(Instant now) {
         lastUnreadable = now;
     }
 
-    /** For how long the scheduler has not asked; since the start when it never did. */
+    /** Returns the time since the scheduler's last call, or since the start if it never called. */
     public Duration sinceLastCall(Instant now) {
         var since = Duration.between(lastCall.get(), now);
         return since.isNegative() ? Duration.ZERO : since;
@@ -141,8 +144,8 @@ public final class CallWatch implements PodWatcher {
     }
 
     /**
-     * Returns the pods that got a node without an answer of ours; each once. To be called every few seconds. Whether it proves anything
-     * depends on whether the scheduler beside us is the one that placed them.
+     * Returns the pods that got a node without our answer, each one once. Must be called every few seconds. The result proves something
+     * only if the scheduler beside us placed the pods.
      */
     public synchronized List<Placed> placedWithoutUs(Instant now) {
         placed.forEach(pod -> onProbation.put(pod.uid(), new Seen(pod, now)));
@@ -171,8 +174,8 @@ public final class CallWatch implements PodWatcher {
     }
 
     /**
-     * Pods that have waited for longer than {@link #PATIENCE} and that no scheduler has looked at, while none gave any sign of life. To be
-     * called every few seconds.
+     * Returns the pods that have waited for longer than {@link #PATIENCE} and that no scheduler has looked at. Empty if a scheduler showed
+     * a sign of life in that time. Must be called every few seconds.
      */
     public synchronized List<PodFacts> withoutScheduler(Instant now) {
         if (sign) {

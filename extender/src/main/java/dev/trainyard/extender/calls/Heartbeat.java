@@ -18,15 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says, on a thread of its own, that an extender runs, by renewing a Lease. Nobody is elected by it: whichever extender comes writes it, so
- * that it is stale only when there is none.
+ * A heartbeat that renews a Lease, on its own thread, to show that an extender runs. The Lease elects no leader: every extender renews it,
+ * so it is stale only if no extender runs.
  */
 public final class Heartbeat implements AutoCloseable {
 
-    /** The Lease in the scheduler's namespace. */
+    /** The name of the Lease, which is in the scheduler's namespace. */
     public static final String NAME = "trainyard-extender";
 
-    /** A Lease that was not renewed for so long is left over: three renewals in a row may fail. */
+    /** The time after the last renewal at which the Lease is stale. Three renewals in a row may fail. */
     public static final Duration LASTS = Duration.ofMinutes(2);
 
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
@@ -44,10 +44,10 @@ public final class Heartbeat implements AutoCloseable {
     });
 
     /**
-     * Does nothing until it is started.
+     * Creates a heartbeat, which does nothing before {@link #start}.
      *
-     * @param lease which to renew
-     * @param hostName by which others know who renewed it
+     * @param lease the Lease to renew
+     * @param hostName identifies this extender in the Lease
      */
     public Heartbeat(KubernetesClient client, LeaseName lease, String hostName, Clock clock) {
         this.client = client;
@@ -56,7 +56,7 @@ public final class Heartbeat implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** The Lease beside that one. */
+    /** Returns the heartbeat's Lease in the namespace of the scheduler's Lease. */
     public static LeaseName beside(LeaseName scheduler) {
         return new LeaseName(scheduler.namespace(), NAME);
     }
@@ -70,14 +70,14 @@ public final class Heartbeat implements AutoCloseable {
         thread.shutdownNow();
     }
 
-    /** Renews it once; for the thread, and for tests. */
+    /** Renews the Lease once; for the thread, and for tests. */
     void beat() {
         try {
             renew();
             problems.forget();
-        } catch (RuntimeException e) { // else there would be no next turn
+        } catch (RuntimeException e) { // an exception would cancel all later turns
             boolean byAnother = e instanceof KubernetesClientException refused
-                    && refused.getCode() == HttpURLConnection.HTTP_CONFLICT; // which says as well that an extender runs
+                    && refused.getCode() == HttpURLConnection.HTTP_CONFLICT; // another extender renewed it
             if (!byAnother && problems.isNew(e)) {
                 log.warn(
                         "Lease {} cannot be renewed, so that 'trainyard check' takes the extender for stopped: {}; the extender"
@@ -111,7 +111,7 @@ public final class Heartbeat implements AutoCloseable {
                 .withHolderIdentity(hostName)
                 .withLeaseDurationSeconds((int) LASTS.toSeconds())
                 .withRenewTime(
-                        clock.instant().truncatedTo(ChronoUnit.MICROS).atZone(ZoneOffset.UTC)) // what a MicroTime holds
+                        clock.instant().truncatedTo(ChronoUnit.MICROS).atZone(ZoneOffset.UTC)) // MicroTime's precision
                 .endSpec()
                 .build();
     }

@@ -8,20 +8,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which scheduler places pods, as far as its Lease tells.
+ * The scheduler that places pods, according to its Lease.
  *
- * @param isOurs whether it is the one beside us
- * @param since when it became that
+ * @param isOurs whether it is the scheduler beside us
+ * @param since when it became the leader
  */
 record Leader(boolean isOurs, Instant since) {
 
-    /** No scheduler takes part in an election: then the one beside us places pods. */
+    /** The leader if no scheduler takes part in an election: the scheduler beside us places pods. */
     private static final Leader ANY = new Leader(true, Instant.MIN);
 
     /**
-     * Reads the Lease. One that nobody renews is left over from a time when there was an election.
+     * Reads the Lease. An expired Lease counts as none: it is left over from an earlier election.
      *
-     * @param lease null when there is none
+     * @param lease null if there is none
      * @param hostName of the scheduler beside us; the kube-scheduler calls itself {@code <host name>_<UUID>}
      */
     static Leader of(@Nullable Lease lease, String hostName, Instant now) {
@@ -39,7 +39,7 @@ record Leader(boolean isOurs, Instant since) {
         return new Leader(spec.getHolderIdentity().startsWith(hostName + "_"), instant(spec.getAcquireTime()));
     }
 
-    /** Whether it was the scheduler beside us that placed the pod. */
+    /** Whether the scheduler beside us was the leader when the pod was placed. */
     boolean isOursAt(Instant placed) {
         return isOurs && since.isBefore(placed.minus(CallWatch.GRACE));
     }

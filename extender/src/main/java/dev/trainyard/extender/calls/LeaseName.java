@@ -2,16 +2,16 @@ package dev.trainyard.extender.calls;
 
 import dev.trainyard.core.Names;
 
-/** Where to find a Lease. */
+/** The namespace and name of a Lease. */
 public record LeaseName(String namespace, String name) {
 
-    /** The one in {@code manifests/base/extender/scheduler-config.yaml}. */
+    /** The Lease in {@code manifests/base/extender/scheduler-config.yaml}. */
     public static final LeaseName DEFAULT = new LeaseName(Names.NAMESPACE, Names.SCHEDULER);
 
     /**
      * Reads {@code NAMESPACE/NAME}.
      *
-     * @throws IllegalArgumentException for any other text
+     * @throws IllegalArgumentException if the text has another form
      */
     public static LeaseName parse(String text) {
         var parts = text.split("/", -1);

@@ -1,4 +1,4 @@
-/** Whether the scheduler asks the extender at all: one that was not told to cannot be noticed from what it asks. */
+/** A check whether the scheduler calls the extender at all. A scheduler without the extender in its configuration sends no calls to notice. */
 @NullMarked
 package dev.trainyard.extender.calls;
 

@@ -13,22 +13,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Refuses nodes for what the scheduler's own filters cannot express. Pure, but for the time.
+ * A filter that refuses nodes for reasons that the scheduler's own filters cannot express. Pure, except for the time.
  *
- * <p>Resources are not judged here: NodeResourcesFit does that before we are asked, with a cache that also knows the pods being bound
- * just now. What the index says of a node's resources may only be older. For the same reason a pod that requests GPUs is not kept from a
- * node that reports none: the scheduler has seen them by then. Only a pod that shares GPUs, which the scheduler does not count, is.
+ * <p>Resources are not judged here. NodeResourcesFit judges them before, with a cache that includes pods that are being bound. The index
+ * may be older. For the same reason, a pod that requests GPUs may use a node that reports none: the scheduler has seen the GPUs by then. A
+ * pod that shares GPUs may not, because the scheduler does not count shares.
  */
 public final class Filter {
 
     private final InstantSource clock;
 
-    /** @param clock tells for how long a node may be of a pool that is not known yet */
+    /** @param clock decides how long the pool of a new node may be unknown */
     public Filter(InstantSource clock) {
         this.clock = clock;
     }
 
-    /** A node that is not known yet passes: the scheduler has seen it and we have nothing against it. */
+    /** Judges nodes for a pod. An unknown node passes: the scheduler has seen it, and there is no reason against it. */
     public Verdicts judge(TieredPod pod, List<IndexedNode> nodes) {
         var judged = new IdentityHashMap<Look, Optional<Refusal>>();
         var passed = new ArrayList<IndexedNode>(nodes.size());
@@ -70,8 +70,8 @@ public final class Filter {
     }
 
     /**
-     * Why the pod may not have a node of that look; empty when it may. A node that is {@link Refusal#KEPT_FOR_GPU_PODS} may still be had by a
-     * pod that {@linkplain TieredPod#hasLastResort() has a last resort}, when there is no other.
+     * Returns why the pod may not use a node of that look; empty if it may. If there is no other node, a pod that
+     * {@linkplain TieredPod#hasLastResort() has a last resort} may still use a node that is {@link Refusal#KEPT_FOR_GPU_PODS}.
      */
     public Optional<Refusal> refusal(TieredPod pod, Look node) {
         if (node.removing()) {

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.trainyard.core.gpu.GpuMismatch;
 
 /**
- * Why a node is refused. Users see the reasons as a histogram over equal texts, cut at 1,024 characters, so each is short and
- * names no object. None can be cured by evicting pods, so the scheduler is told not to try.
+ * The reason why a node is refused. Users see a histogram of equal texts, cut at 1,024 characters, so each text is short and names no
+ * object. Evicting pods never helps, so the scheduler is asked not to try.
  */
 public enum Refusal {
     REMOVING("node(s) being removed"),
@@ -21,7 +21,7 @@ public enum Refusal {
 
     private final String reason;
 
-    // An array, so that an answer is written without copies. Nothing changes it.
+    // An array, so that answers are written without copies. It is never changed.
     @SuppressWarnings("ImmutableEnumChecker")
     private final byte[] quoted;
 
@@ -42,7 +42,7 @@ public enum Refusal {
         return reason;
     }
 
-    /** The reason as JSON, in quotation marks; not to be changed. */
+    /** Returns the reason as JSON, in quotation marks. The caller must not change it. */
     public byte[] quoted() {
         return quoted;
     }

@@ -7,30 +7,30 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the filter says of the nodes it was asked about: each stands in one of the two. They are handed over as they were made, without
- * copies: there may be thousands.
+ * The filter's verdicts on the nodes of a question: each node is in one of the two lists. The lists are not copied, because there may be
+ * thousands of nodes.
  *
- * @param passed in the order they were asked about
- * @param refused the same
+ * @param passed in the order of the question
+ * @param refused in the order of the question
  */
 public record Verdicts(List<IndexedNode> passed, List<Refused> refused) {
 
-    /** A node that the pod may not have. */
+    /** A node that the pod may not use. */
     public record Refused(IndexedNode node, Refusal why) {}
 
-    /** Whether there were nodes and none is left. */
+    /** Whether all nodes were refused, and there was at least one. */
     public boolean leaveNone() {
         return passed.isEmpty() && !refused.isEmpty();
     }
 
-    /** How many nodes were refused for each reason. */
+    /** Returns how many nodes were refused for each reason. */
     public Map<Refusal, Integer> counts() {
         var counts = new EnumMap<Refusal, Integer>(Refusal.class);
         refused.forEach(node -> counts.merge(node.why(), 1, Integer::sum));
         return counts;
     }
 
-    /** The same, by the reason's words. */
+    /** Returns the same counts by the text of the reason. */
     public Map<String, Integer> histogram() {
         var histogram = new TreeMap<String, Integer>();
         counts().forEach((refusal, count) -> histogram.put(refusal.reason(), count));

@@ -1,4 +1,4 @@
-/** Which nodes are refused, and why. */
+/** The filter of nodes, and its reasons. */
 @NullMarked
 package dev.trainyard.extender.filter;
 

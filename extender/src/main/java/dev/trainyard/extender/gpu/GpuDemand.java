@@ -5,14 +5,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod takes of GPUs.
+ * The GPUs that a pod takes.
  *
- * @param count on how many GPUs it runs
- * @param milli how much it takes of each, in thousandths: less than {@link #WHOLE} only for a pod that shares one GPU
+ * @param count number of GPUs
+ * @param milli thousandths of each GPU: less than {@link #WHOLE} only for a pod that shares one GPU
  */
 public record GpuDemand(int count, int milli) {
 
-    /** Thousandths of a GPU that nobody shares. */
+    /** The thousandths of a whole GPU. */
     public static final int WHOLE = 1000;
 
     public static final GpuDemand NONE = new GpuDemand(0, 0);
@@ -20,18 +20,18 @@ public record GpuDemand(int count, int milli) {
     /** More than any machine has; keeps sums in range. */
     private static final int MOST = 1_000_000;
 
-    /** That many whole GPUs. */
+    /** Returns a demand for that many whole GPUs. */
     public static GpuDemand whole(long count) {
         return count <= 0 ? NONE : new GpuDemand((int) Math.min(count, MOST), WHOLE);
     }
 
-    /** A part of one GPU, in thousandths. */
+    /** Returns a demand for a part of one GPU, in thousandths. */
     public static GpuDemand share(int milli) {
         return new GpuDemand(1, milli);
     }
 
     /**
-     * What a pod says. A share that is not a number of thousandths is ignored: nodes are only scored by it.
+     * Returns the demand of a pod. An invalid share is ignored, because shares only influence scores.
      *
      * @param requested whole GPUs among its resources; a pod with more than one does not share
      */
@@ -53,12 +53,12 @@ public record GpuDemand(int count, int milli) {
         return count == 0;
     }
 
-    /** Whether it takes a part of one GPU only. */
+    /** Whether the pod takes only a part of one GPU. */
     public boolean isShare() {
         return count == 1 && milli < WHOLE;
     }
 
-    /** All that it takes, in thousandths of a GPU. */
+    /** Returns the whole demand, in thousandths of a GPU. */
     public int total() {
         return count * milli;
     }

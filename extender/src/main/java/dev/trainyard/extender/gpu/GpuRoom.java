@@ -7,10 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of each GPU of a node, in thousandths, the fullest first: which is which matters to nobody who chooses a node. Immutable.
+ * The free thousandths of each GPU of a node, the fullest GPU first: which GPU is which does not matter for the choice of a node.
+ * Immutable.
  *
- * <p>Which GPU a pod got is known only when an annotation says so. Of all others is assumed what a device plugin that packs would do:
- * shares go to the GPU on which the least is left afterwards, whole ones to GPUs that nobody uses.
+ * <p>An annotation may state which GPUs a pod got. For other pods, this class assumes a device plugin that packs. A share goes to the GPU
+ * that has the least left afterwards; whole GPUs are unused ones.
  */
 public final class GpuRoom {
 
@@ -22,7 +23,7 @@ public final class GpuRoom {
     /**
      * A pod on the node.
      *
-     * @param indexes of the GPUs it was given; empty when that is not known
+     * @param indexes indexes of the GPUs that it was given; empty if unknown
      */
     public record Taken(GpuDemand demand, List<Integer> indexes) {
         public Taken {
@@ -43,7 +44,7 @@ public final class GpuRoom {
         this.hash = Arrays.hashCode(free);
     }
 
-    /** Of a node with that many GPUs. What more is taken than there is counts as nothing left. */
+    /** Returns the room of a node with that many GPUs. A GPU from which more is taken than it has counts as full. */
     public static GpuRoom of(long gpus, Collection<Taken> taken) {
         if (gpus <= 0) {
             return NONE;
@@ -59,7 +60,7 @@ public final class GpuRoom {
         return new GpuRoom(free);
     }
 
-    /** GPUs with that much left, in thousandths each. */
+    /** Returns GPUs with that much left, in thousandths each. */
     public static GpuRoom left(int... milli) {
         var free = milli.clone();
         Arrays.sort(free);
@@ -78,7 +79,7 @@ public final class GpuRoom {
                         free[index] = Math.max(0, free[index] - pod.demand().milli()));
     }
 
-    /** With no GPU that has enough, the emptiest gives what it has. */
+    /** Takes a demand from the best GPUs. If no GPU has enough, the emptiest one gives the rest that it has. */
     private static void takeAny(int[] free, GpuDemand demand) {
         for (int i = 0; i < Math.min(demand.count(), free.length); i++) {
             int best = 0;
@@ -94,7 +95,7 @@ public final class GpuRoom {
         return enough == best >= wanted ? (enough ? candidate < best : candidate > best) : enough;
     }
 
-    /** The same room after the pod was placed in it; null when it does not fit. */
+    /** Returns the room after the pod was placed in it; null if the pod does not fit. */
     public @Nullable GpuRoom after(GpuDemand demand) {
         if (demand.isNone()) {
             return this;
@@ -111,17 +112,17 @@ public final class GpuRoom {
         return new GpuRoom(left);
     }
 
-    /** On how many GPUs that much is left. */
+    /** Returns the number of GPUs that have at least {@code milli} thousandths left. */
     public int countWith(int milli) {
         return free.length - firstWith(milli);
     }
 
     /**
-     * What is left of GPUs that are shared, the fullest first.
+     * Copies the free thousandths of the GPUs that are partly in use, the fullest first.
      *
      * @param least GPUs with less are left out
-     * @param into has room for all GPUs
-     * @return how many there are
+     * @param into has a place for each GPU
+     * @return number of copied GPUs
      */
     public int copyParts(int least, int[] into) {
         int first = firstWith(least);
@@ -142,7 +143,7 @@ public final class GpuRoom {
         return free.length;
     }
 
-    /** All that is left, in thousandths of a GPU. */
+    /** Returns the sum of all free thousandths. */
     public int total() {
         return total;
     }
@@ -157,7 +158,7 @@ public final class GpuRoom {
         return hash;
     }
 
-    /** What is left of each, in thousandths. */
+    /** Returns the free thousandths of each GPU. */
     @Override
     public String toString() {
         return Arrays.toString(free);

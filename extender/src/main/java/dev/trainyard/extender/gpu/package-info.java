@@ -1,4 +1,4 @@
-/** What pods take of GPUs, and what is left of a node's. */
+/** The GPUs that pods take, and the GPUs that nodes have left. */
 @NullMarked
 package dev.trainyard.extender.gpu;
 

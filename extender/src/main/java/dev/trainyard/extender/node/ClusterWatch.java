@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Feeds a {@link NodeIndex} with the nodes of a cluster and the pods that take room on them or wait. The informers keep names only: what
- * matters of an object is in the index, in a form that is a hundredth of its size.
+ * A watch that feeds a {@link NodeIndex} with the nodes of a cluster, and with pods that use a node or wait for one. The informers keep
+ * only names. The index keeps the relevant data of each object, in a hundredth of its size.
  */
 public final class ClusterWatch implements AutoCloseable {
 
@@ -39,7 +39,7 @@ public final class ClusterWatch implements AutoCloseable {
                 .itemStore(namesOnly(client, Pod.class));
     }
 
-    /** Starts watching; returns before the first objects are here. Goes on trying while the API server cannot be had. */
+    /** Starts to watch; returns before the first objects arrive. Retries while the API server is not available. */
     public static ClusterWatch start(KubernetesClient client, NodeIndex index) {
         var watch = new ClusterWatch(client);
         watch.nodes.addEventHandler(new Feed<>(index::put, index::remove, watch.nodesListed));
@@ -51,12 +51,12 @@ public final class ClusterWatch implements AutoCloseable {
         return watch;
     }
 
-    /** Completed when every node and every pod that was there at the start is in the index. */
+    /** Returns a future that completes when all nodes and pods that existed at the start are in the index. */
     public CompletableFuture<Void> listed() {
         return CompletableFuture.allOf(nodesListed, podsListed);
     }
 
-    /** For how long nodes or pods may have changed without our hearing of it; zero while both are watched. To be asked now and then. */
+    /** Returns how long nodes or pods may have changed unnoticed; zero while both are watched. Must be called regularly. */
     public Duration age() {
         return loss.age(nodes.isWatching() && pods.isWatching());
     }
@@ -94,7 +94,7 @@ public final class ClusterWatch implements AutoCloseable {
             remove.accept(object);
         }
 
-        /** Comes after the events of a list, on their thread: unlike the informer's "synced" it means that they were handled. */
+        /** Runs after the events of a list were handled, on their thread. The informer's "synced" does not guarantee that. */
         @Override
         public void onList(String resourceVersion, boolean remainedInSync) {
             listed.complete(null);

@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Brings nodes, pods and pools into a {@link NodeIndex}: from a cluster, kept up to date, or from files, once. */
+/** A source of nodes, pods and pools for a {@link NodeIndex}: a cluster, which is watched, or files, which are read once. */
 public final class IndexFeed implements AutoCloseable {
 
-    /** Longer than a watch takes to be opened again. */
+    /** The longest time without a watch that is not a problem; longer than a watch takes to be reopened. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final NodeIndex index;
@@ -41,10 +41,10 @@ public final class IndexFeed implements AutoCloseable {
         this.listed = listed;
         this.closing = closing;
         configuration.onChange(this::configure);
-        configure(); // it may have been complete before we listened
+        configure(); // it may already have been complete
     }
 
-    /** Starts to watch; returns before the first objects are here. The client stays the caller's. */
+    /** Starts to watch; returns before the first objects arrive. The client is not closed here. */
     public static IndexFeed fromCluster(KubernetesClient client, NodeIndex index) {
         var configuration = ClusterConfiguration.watch(client);
         var watch = ClusterWatch.start(client, index);
@@ -55,7 +55,7 @@ public final class IndexFeed implements AutoCloseable {
     /**
      * Fills an index from files.
      *
-     * @throws dev.trainyard.runtime.configuration.ResourceFileException for files that cannot be used
+     * @throws dev.trainyard.runtime.configuration.ResourceFileException if a file cannot be used
      */
     public static IndexFeed fromFiles(Path path, NodeIndex index) {
         var files = ResourceFiles.read(path);
@@ -71,7 +71,7 @@ public final class IndexFeed implements AutoCloseable {
                 List.of(configuration::close));
     }
 
-    /** For an index that the caller keeps up to date, with pools and tiers that do not change. */
+    /** Returns a feed for an index that the caller keeps up to date, with fixed pools and tiers. */
     public static IndexFeed driven(NodeIndex index, Catalogue catalogue) {
         return new IndexFeed(
                 index,
@@ -81,27 +81,27 @@ public final class IndexFeed implements AutoCloseable {
                 List.of());
     }
 
-    /** The index that it feeds. */
+    /** Returns the index that this object feeds. */
     public NodeIndex index() {
         return index;
     }
 
-    /** The pools and tiers as last seen. */
+    /** Returns the pools and tiers as last seen. */
     public Catalogue catalogue() {
         return configuration.current();
     }
 
-    /** Completed when everything that was there at the start is in the index. */
+    /** Returns a future that completes when all objects that existed at the start are in the index. */
     public CompletableFuture<Void> complete() {
         return CompletableFuture.allOf(listed, configured);
     }
 
-    /** For how long the cluster may have changed without our hearing of it; zero while it is watched. */
+    /** Returns how long the cluster may have changed unnoticed; zero while it is watched. */
     public Duration age() {
         return age.get();
     }
 
-    /** What is missing, for an operator. */
+    /** Returns what is missing, for an operator; empty if nothing is. */
     public Optional<String> problem() {
         if (!configured.isDone()) {
             return Optional.of("TrainingPools and TrainingTiers have not been listed yet; see the log for why");
@@ -121,7 +121,7 @@ public final class IndexFeed implements AutoCloseable {
         closing.forEach(Runnable::run);
     }
 
-    /** One at a time, each with the newest configuration, so that none overwrites a newer one. */
+    /** Applies the configuration. Calls take turns, and each reads the newest configuration, so that none overwrites a newer one. */
     private synchronized void configure() {
         index.configure(configuration.current());
         if (configuration.isComplete()) {

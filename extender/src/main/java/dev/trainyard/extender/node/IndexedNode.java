@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of a question, by name, with what the index knows of it at the moment. Made once for each node and not for each question, since
- * questions are about thousands. Thread-safe.
+ * A node of a question: its name, and its current state in the index. There is one object for each node and not for each question, because
+ * a question has thousands of nodes. Thread-safe.
  */
 public final class IndexedNode {
 
@@ -27,7 +27,7 @@ public final class IndexedNode {
         this.slot = slot;
     }
 
-    /** One that the index does not know. */
+    /** Returns a node that the index does not know. */
     public static IndexedNode unknown(String name) {
         return new IndexedNode(name, NO_SLOT);
     }
@@ -36,12 +36,12 @@ public final class IndexedNode {
         return name;
     }
 
-    /** Its name as JSON, in quotation marks; not to be changed. */
+    /** Returns the name as JSON, in quotation marks. The caller must not change it. */
     public byte[] quoted() {
         return quoted;
     }
 
-    /** Null when there is no such node, or none that can be read. To be asked once per question: it may change in between. */
+    /** Returns the state; null if the node is unknown or unreadable. Must be called once per question, since the state may change in between. */
     public @Nullable NodeState state() {
         return state;
     }
@@ -50,12 +50,12 @@ public final class IndexedNode {
         this.state = state;
     }
 
-    /** A small number that no other node of the index has at the same time; below zero for an unknown one. */
+    /** Returns a small number that no other node of the index has at the same time; negative for an unknown node. */
     public int slot() {
         return slot;
     }
 
-    /** Whether these bytes are its name. */
+    /** Whether these bytes are the node's name. */
     boolean isNamed(byte[] json, int from, int to) {
         return Arrays.equals(bytes, 0, bytes.length, json, from, to);
     }

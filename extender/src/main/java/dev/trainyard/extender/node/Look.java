@@ -7,14 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All of a node's state that the filter looks at. Nodes change all the time in what is free on them, which the filter leaves to the
- * scheduler, and seldom in this; and thousands of them have a few looks. An index gives equal ones as the same object.
+ * The part of a node's state that the filter uses. It seldom changes, while free resources change all the time; the filter leaves those to
+ * the scheduler. Thousands of nodes have a few looks, and an index uses one object for equal looks.
  *
- * @param pool that its machine belongs to; null when none
- * @param removing whether the scaler is taking the machine away
- * @param kind of its GPUs: what its labels say, else what its pool promises
- * @param reportsGpus whether there are any among its allocatable resources
- * @param unlabelled a node that has just joined, and whose pool nobody can tell before the scaler labels it; null otherwise
+ * @param pool the pool of its machine; null if none
+ * @param removing whether the scaler is removing the machine
+ * @param kind the kind of its GPUs, from its labels, or else from the promise of its pool
+ * @param reportsGpus whether GPUs are among its allocatable resources
+ * @param unlabelled set if the node has just joined and its pool is unknown before the scaler labels it; otherwise null
  */
 public record Look(
         @Nullable Pool pool,
@@ -26,22 +26,23 @@ public record Look(
     /**
      * A node that the scaler may be about to label.
      *
-     * @param pools names of those that it may be of
-     * @param until after that it is of none: the scaler labels the nodes of its pools in the round in which it first sees them
+     * @param pools names of the pools that it may belong to
+     * @param until the time after which it belongs to no pool: the scaler labels the nodes of its pools in the round in which it first sees
+     *     them
      */
     public record Unlabelled(Set<String> pools, Instant until) {}
 
-    /** One that is of this pool, or, without one, of none. */
+    /** Creates the look of a node of this pool; null means that it belongs to no pool. */
     public Look(@Nullable Pool pool, boolean removing, GpuKind kind, boolean reportsGpus) {
         this(pool, removing, kind, reportsGpus, null);
     }
 
-    /** Whether it has GPUs, or will have once its driver is up. */
+    /** Whether the node has GPUs, or will have them once its driver runs. */
     public boolean isOfGpuNode() {
         return reportsGpus || promisesGpus();
     }
 
-    /** Whether its driver is not up: it reports none of the GPUs that its pool promises. */
+    /** Whether the driver does not run yet: the node reports none of the GPUs that its pool promises. */
     public boolean lacksPromisedGpus() {
         return !reportsGpus && promisesGpus();
     }

@@ -33,10 +33,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One {@link NodeState} for every node, always as the last event left it, in whatever order events of nodes, pods and
- * configuration arrive. Reading takes no lock and costs a map look-up; writers take turns. Saying a thing twice changes nothing.
+ * An index with one {@link NodeState} for each node. States follow the last events, in whatever order events of nodes, pods and
+ * configuration arrive. A read takes no lock and costs a map look-up; writes take turns. A repeated event changes nothing.
  *
- * <p>A node or pod that cannot be read is left out, with one warning, and does not disturb the others.
+ * <p>An unreadable node or pod is left out with one warning, and does not affect the others.
  */
 public final class NodeIndex {
 
@@ -44,13 +44,13 @@ public final class NodeIndex {
 
     private record Known(NodeShape shape, boolean removing, Instant created) {}
 
-    /** The scaler labels a node within a round of its joining, which is 10 s by default; a frozen leader is replaced within 20 s. */
+    /** The time within which a new node is labelled. The scaler's round takes 10 s by default, and a frozen leader is replaced within 20 s. */
     private static final Duration LABELLED_WITHIN = Duration.ofMinutes(1);
 
     private final InstantSource clock;
-    private final NodeTable table = new NodeTable(); // written while this is locked
+    private final NodeTable table = new NodeTable(); // written under the lock of this
 
-    // What states are made of; guarded by this.
+    // The data that states are computed from; guarded by this.
     private final States shared = new States();
     private final Map<String, Known> nodes = new HashMap<>();
     private final Map<String, PodFacts> pods = new LinkedHashMap<>();
@@ -60,25 +60,25 @@ public final class NodeIndex {
     private final List<NodeWatcher> nodeWatchers = new ArrayList<>();
     private Catalogue catalogue = Catalogue.EMPTY;
 
-    /** @param clock tells whether a node has just joined */
+    /** @param clock decides whether a node has just joined */
     public NodeIndex(InstantSource clock) {
         this.clock = clock;
     }
 
-    /** Null when there is no such node, or none that can be read. */
+    /** Returns the state of a node; null if the node is unknown or unreadable. */
     public @Nullable NodeState get(String name) {
         var node = table.find(name);
         return node == null ? null : node.state();
     }
 
-    /** The node by that name; one that is not known has no state. */
+    /** Returns the node by that name; an unknown node has no state. */
     public IndexedNode node(String name) {
         var node = table.find(name);
         return node == null ? IndexedNode.unknown(name) : node;
     }
 
     /**
-     * The same for a name of ASCII bytes that stands in an array.
+     * Returns the node as {@link #node(String)} does, for a name of ASCII bytes in an array.
      *
      * @param hash the name's hash code as a string
      */
@@ -87,12 +87,12 @@ public final class NodeIndex {
         return node == null ? IndexedNode.unknown(new String(json, from, to - from, US_ASCII)) : node;
     }
 
-    /** How many nodes it knows. */
+    /** Returns the number of known nodes. */
     public synchronized int size() {
         return table.size();
     }
 
-    /** Every state by node name, at one moment. */
+    /** Returns all states by node name, at one moment. */
     public synchronized Map<String, NodeState> snapshot() {
         var states = new HashMap<String, NodeState>();
         for (var node : table.nodes()) {
@@ -104,18 +104,18 @@ public final class NodeIndex {
         return states;
     }
 
-    /** Tells of all pods that are there, and from now on of every change. */
+    /** Adds a watcher, which receives all current pods and then every change. */
     public synchronized void watch(PodWatcher watcher) {
         pods.values().forEach(watcher::seen);
         podWatchers.add(watcher);
     }
 
-    /** Tells of every change from now on. */
+    /** Adds a watcher, which receives every change from now on. */
     public synchronized void watch(NodeWatcher watcher) {
         nodeWatchers.add(watcher);
     }
 
-    /** The node is there, or has changed. */
+    /** Adds or updates a node. */
     public synchronized void put(Node node) {
         var name = node.getMetadata().getName();
         var known = read(node, () -> new Known(NodeReader.shapeOf(node), isBeingRemoved(node), created(node)));
@@ -127,14 +127,14 @@ public final class NodeIndex {
         refresh(name);
     }
 
-    /** The node is gone. */
+    /** Removes a node. */
     public synchronized void remove(Node node) {
         nodes.remove(node.getMetadata().getName());
         unreadable.remove(key(node));
         refresh(node.getMetadata().getName());
     }
 
-    /** The pod is there, or has changed. One without a node, or one that has ended, takes nothing. */
+    /** Adds or updates a pod. A pod without a node, or one that has ended, takes nothing. */
     public synchronized void put(Pod pod) {
         var key = key(pod);
         var after = read(pod, () -> PodFacts.of(pod));
@@ -143,7 +143,7 @@ public final class NodeIndex {
             return;
         }
         var before = pods.put(key, after.get());
-        if (before != null && !before.uid().equals(after.get().uid())) { // its end was missed
+        if (before != null && !before.uid().equals(after.get().uid())) { // its deletion was missed
             podWatchers.forEach(watcher -> watcher.gone(before));
         }
         podWatchers.forEach(watcher -> watcher.seen(after.get()));
@@ -156,13 +156,13 @@ public final class NodeIndex {
         }
     }
 
-    /** The pod is gone. */
+    /** Removes a pod. */
     public synchronized void remove(Pod pod) {
         unreadable.remove(key(pod));
         forget(key(pod));
     }
 
-    /** Pools are now these. */
+    /** Replaces the pools. */
     public synchronized void configure(Catalogue catalogue) {
         this.catalogue = catalogue;
         nodes.keySet().forEach(this::refresh);
@@ -184,7 +184,7 @@ public final class NodeIndex {
         refresh(node);
     }
 
-    /** The node that it takes room on. */
+    /** Returns the node whose resources the pod uses; empty if there is none. */
     private static Optional<String> placeOf(@Nullable PodFacts pod) {
         return pod == null || pod.ended() ? Optional.empty() : pod.node();
     }
@@ -215,7 +215,7 @@ public final class NodeIndex {
     }
 
     private NodeState state(String name, Known known) {
-        // Summed anew: amounts saturate, so what was added cannot always be taken away again.
+        // Computed from scratch: amounts saturate, so an addition cannot always be undone.
         var used = Resources.NONE;
         var taken = new ArrayList<GpuRoom.Taken>();
         for (var key : podsByNode.getOrDefault(name, Set.of())) {
@@ -254,13 +254,13 @@ public final class NodeIndex {
         return pools.isEmpty() ? null : new Look.Unlabelled(pools, until);
     }
 
-    /** Long ago if it does not say. */
+    /** Returns the creation time; the epoch if it is missing. */
     private static Instant created(Node node) {
         var created = node.getMetadata().getCreationTimestamp();
         return created == null ? Instant.EPOCH : Instant.parse(created);
     }
 
-    /** Empty when the object is malformed in whatever way; that is said once, until it is mended or gone. */
+    /** Reads an object; empty if it is malformed in any way. This is logged once, until the object is fixed or removed. */
     private <T> Optional<T> read(HasMetadata object, Supplier<T> reading) {
         try {
             var read = reading.get();

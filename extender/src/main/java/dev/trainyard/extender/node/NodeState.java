@@ -6,14 +6,14 @@ import dev.trainyard.extender.gpu.GpuRoom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a request asks of a node, worked out beforehand. It has no name: an index gives equal nodes the same object, so that what was
- * worked out for one of them serves all.
+ * All node data that a request needs, computed in advance. It has no name: an index uses one object for equal nodes, so that results for
+ * one of them serve all.
  *
  * @param cpu allocatable, in thousandths of a core
- * @param freeCpu what the pods on it leave; behind the scheduler's own count by the pods that it is binding now, and below zero on a
- *     machine with more pods than it should have
+ * @param freeCpu the part of {@code cpu} that the node's pods leave. It lags behind the scheduler's own count by the pods that are being
+ *     bound, and is negative on an overcommitted machine
  * @param memory allocatable, in bytes
- * @param gpus what is left of them
+ * @param gpus the free parts of its GPUs
  */
 public record NodeState(Look look, long cpu, long freeCpu, long memory, long freeMemory, GpuRoom gpus) {
 
@@ -25,7 +25,7 @@ public record NodeState(Look look, long cpu, long freeCpu, long memory, long fre
         return look.kind();
     }
 
-    /** Of what differs most among nodes. */
+    /** Returns a hash of the members that differ most among nodes. */
     @Override
     public int hashCode() {
         return (int) (31 * (31 * freeCpu + freeMemory) + gpus.hashCode());

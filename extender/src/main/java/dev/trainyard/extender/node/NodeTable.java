@@ -7,9 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes by name, found by the bytes of a request: to make a string of each of thousands of names would cost more than all the rest of an
- * answer. An open hash table with linear probing. Reading takes no lock; writers take turns, which is the
- * caller's to see to.
+ * A table of nodes by name, which finds a name by the bytes of a request. Making strings of thousands of names would cost more than the
+ * rest of an answer. An open hash table with linear probing. Reads take no lock; the caller must serialise writes.
  */
 final class NodeTable {
 
@@ -18,14 +17,14 @@ final class NodeTable {
     private volatile @Nullable IndexedNode[] table = new IndexedNode[SMALLEST];
     private final Deque<Integer> freeSlots = new ArrayDeque<>();
     private int slots;
-    private int entries; // of the table, those without a state included
-    private int gone; // of the entries, those that were removed
+    private int entries; // in the table, including those without a state
+    private int gone; // entries whose node was removed
 
     /**
-     * Null when it is not there.
+     * Returns the node by that name; null if there is none.
      *
-     * @param json has the name, all of it ASCII
-     * @param hash its hash code as a string
+     * @param json holds the name, in ASCII
+     * @param hash the name's hash code as a string
      */
     @Nullable
     IndexedNode find(byte[] json, int from, int to, int hash) {
@@ -39,7 +38,7 @@ final class NodeTable {
         }
     }
 
-    /** Null when it is not there. */
+    /** Returns the node by that name; null if there is none. */
     @Nullable
     IndexedNode find(String name) {
         var nodes = table;
@@ -52,7 +51,7 @@ final class NodeTable {
         }
     }
 
-    /** The node by that name, which may be new. */
+    /** Sets the state of a node, which is added if it is new. */
     IndexedNode put(String name, NodeState state) {
         var node = find(name);
         if (node == null) {
@@ -62,7 +61,7 @@ final class NodeTable {
             node = new IndexedNode(name, freeSlots.isEmpty() ? slots++ : freeSlots.pop());
             var nodes = table;
             insert(nodes, node);
-            table = nodes; // so that whoever reads it from now on finds the node
+            table = nodes; // so that later readers find the node
             entries++;
         } else if (node.state() == null) {
             gone--;
@@ -71,7 +70,7 @@ final class NodeTable {
         return node;
     }
 
-    /** It stays in the table without a state, until there are so many that the table is made anew. */
+    /** Removes the state of a node. The node itself stays in the table until the table is full and is rebuilt. */
     void remove(IndexedNode node) {
         if (node.state() != null) {
             node.become(null);
@@ -79,7 +78,7 @@ final class NodeTable {
         }
     }
 
-    /** How many places are looked at to find it. */
+    /** Returns how many places are examined to find a name. */
     int probes(String name) {
         var nodes = table;
         int mask = nodes.length - 1;
@@ -94,12 +93,12 @@ final class NodeTable {
         return node == null || node.name().equals(name);
     }
 
-    /** How many have a state. */
+    /** Returns the number of nodes with a state. */
     int size() {
         return entries - gone;
     }
 
-    /** Those that have a state. */
+    /** Returns the nodes with a state. */
     List<IndexedNode> nodes() {
         var nodes = new ArrayList<IndexedNode>(size());
         for (var node : table) {
@@ -139,11 +138,11 @@ final class NodeTable {
     }
 
     /**
-     * Fibonacci hashing of a string's hash code. Machines are numbered, so their hash codes stand side by side, and several pools' would
-     * run into each other: thousands of probes for one name.
+     * Returns the Fibonacci hash of a string's hash code. Machines are numbered, so the hash codes of their names are adjacent. Without
+     * this, several pools would collide: thousands of probes for one name.
      */
     private static int mixed(int hash) {
-        int spread = hash * 0x9E3779B9; // 2^32 by the golden ratio: Knuth, The Art of Computer Programming, vol. 3, 6.4
+        int spread = hash * 0x9E3779B9; // 2^32 / golden ratio: Knuth, The Art of Computer Programming, vol. 3, 6.4
         return spread ^ (spread >>> 16);
     }
 }

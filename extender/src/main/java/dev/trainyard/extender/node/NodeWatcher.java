@@ -1,6 +1,6 @@
 package dev.trainyard.extender.node;
 
-/** Is told of nodes whose state has changed. Must return at once, and must not ask the index. */
+/** A listener for nodes whose state has changed. It must return at once, and must not call the index. */
 @FunctionalInterface
 public interface NodeWatcher {
 

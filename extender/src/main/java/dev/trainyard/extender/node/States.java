@@ -3,10 +3,10 @@ package dev.trainyard.extender.node;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Keeps one object for all equal states that are in use, and for all equal looks. Not thread-safe. */
+/** A store with one object for all equal states in use, and one for all equal looks. Not thread-safe. */
 final class States {
 
-    /** Each edit of a pool makes other looks; those of long ago are forgotten. */
+    /** The limit at which all looks are forgotten: each edit of a pool creates new ones, and old ones are no longer used. */
     private static final int MOST_LOOKS = 10_000;
 
     private static final class Use {
@@ -21,7 +21,10 @@ final class States {
     private final Map<NodeState, Use> uses = new HashMap<>();
     private final Map<Look, Look> looks = new HashMap<>();
 
-    /** The one object that is equal to it. That of a node without a label is hardly ever like another's, and soon over. */
+    /**
+     * Returns the one object that equals {@code look}. The look of an unlabelled node is not shared: it is seldom equal to another, and
+     * short-lived.
+     */
     Look one(Look look) {
         if (look.unlabelled() != null) {
             return look;
@@ -32,14 +35,14 @@ final class States {
         return looks.computeIfAbsent(look, same -> same);
     }
 
-    /** The one object that is equal to it; in use once more. */
+    /** Returns the one object that equals {@code state}, and counts one more use. */
     NodeState use(NodeState state) {
         var use = uses.computeIfAbsent(state, Use::new);
         use.count++;
         return use.state;
     }
 
-    /** In use once less. */
+    /** Counts one use less. */
     void release(NodeState state) {
         uses.computeIfPresent(state, (same, use) -> --use.count == 0 ? null : use);
     }

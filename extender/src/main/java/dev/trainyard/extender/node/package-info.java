@@ -1,4 +1,4 @@
-/** What is known of every node, kept up to date from the cluster. */
+/** The state of every node, kept up to date from the cluster. */
 @NullMarked
 package dev.trainyard.extender.node;
 

@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * What became of a node since the last turn. All that it was in between counts: a pod may have been refused it at any moment. Not
+ * The looks of a node since the last turn. All looks in between count, because the node may have been refused to a pod at any moment. Not
  * thread-safe.
  */
 final class Change {

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Nudges, on a thread of its own, the pods that {@link WaitingPods} says are due. */
+/** A thread that nudges the pods that are due according to {@link WaitingPods}. */
 public final class Nudger implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Nudger.class);
@@ -37,7 +37,7 @@ public final class Nudger implements AutoCloseable {
         return daemon;
     });
 
-    /** Does nothing until it is started. */
+    /** Creates a nudger, which does nothing before {@link #start}. */
     public Nudger(
             WaitingPods waiting,
             Supplier<Catalogue> catalogue,
@@ -67,18 +67,18 @@ public final class Nudger implements AutoCloseable {
         thread.shutdownNow();
     }
 
-    /** One look at who is due; for the thread, and for tests. */
+    /** Nudges the pods that are due now; for the thread, and for tests. */
     void turn() {
         try {
             var due = waiting.due(nanoTime.getAsLong(), catalogue.get(), index);
             suppressed.increment(due.suppressed());
             nudge(due.pods());
-        } catch (RuntimeException e) { // else there would be no next turn
+        } catch (RuntimeException e) { // an exception would cancel all later turns
             log.warn("pods that wait could not be looked at", e);
         }
     }
 
-    /** Where there is no API server the rest is left for later: one that does not answer takes its time. */
+    /** Nudges pods. If the API server does not answer, the other pods are left for later, because each attempt would take long. */
     private void nudge(List<PodFacts> pods) {
         var failures = new ArrayList<PodFacts>();
         boolean works = true;
@@ -94,7 +94,7 @@ public final class Nudger implements AutoCloseable {
                 failures.add(pod);
             }
         }
-        failures.forEach(waiting::failed); // after those that were not tried
+        failures.forEach(waiting::failed); // behind the pods that were not tried
     }
 
     private void count(PodNudge.Outcome outcome, PodFacts pod) {

@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often pods may be nudged: each at most once per {@link #FIRST}, which doubles up to {@link #LONGEST} with each nudge that did not
- * help; all together {@link #BURST} at once and {@link #PER_SECOND} in the long run, far below what an API server and a scheduler take.
- * Times are nanoseconds of a clock that never goes back. Not thread-safe.
+ * The rate limit for nudges. A pod is nudged at most once per {@link #FIRST}. This pause doubles up to {@link #LONGEST} with each nudge
+ * that did not help. All pods together get {@link #BURST} nudges at once and {@link #PER_SECOND} in the long run, far below the limits of
+ * an API server and a scheduler. Times are nanoseconds of a monotonic clock. Not thread-safe.
  */
 final class Pace {
 
@@ -19,10 +19,10 @@ final class Pace {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** @param pause from the last nudge to the next */
+    /** @param pause least time from this nudge to the next */
     private record Last(long at, Duration pause) {}
 
-    /** @param before what counted until then; null when nothing did */
+    /** @param before the nudge before the last one; null if there was none */
     private record Taken(Last last, @Nullable Last before) {}
 
     private final Map<String, Taken> pods;
@@ -30,7 +30,7 @@ final class Pace {
     private long countedAt;
     private boolean counted;
 
-    /** @param most pods that it remembers */
+    /** @param most number of pods to remember */
     Pace(int most) {
         this.pods = new LinkedHashMap<>() {
             private static final long serialVersionUID = 1;
@@ -42,7 +42,7 @@ final class Pace {
         };
     }
 
-    /** Whether the pod may be nudged now; if so, it counts as nudged. */
+    /** Whether the pod may be nudged now. If so, the nudge counts. */
     boolean take(String uid, long now) {
         var taken = pods.get(uid);
         var last = taken == null ? null : taken.last();
@@ -60,13 +60,13 @@ final class Pace {
         return true;
     }
 
-    /** The nudge that was taken last was not even tried: it does not count. */
+    /** Cancels the last nudge that counted, because it was not tried. */
     void giveBack(String uid) {
         budget = Math.min(BURST, budget + 1);
         pods.computeIfPresent(uid, (same, taken) -> taken.before() == null ? null : new Taken(taken.before(), null));
     }
 
-    /** The last nudge helped: the next pause is the shortest again. */
+    /** Resets the pause to the shortest one, because the last nudge helped. */
     void helped(String uid) {
         pods.computeIfPresent(
                 uid, (same, taken) -> new Taken(new Last(taken.last().at(), FIRST), taken.before()));

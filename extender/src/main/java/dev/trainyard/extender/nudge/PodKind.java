@@ -4,7 +4,7 @@ import dev.trainyard.core.gpu.GpuWish;
 import dev.trainyard.extender.pod.PodFacts;
 import org.jspecify.annotations.Nullable;
 
-/** All of a pod that the filter looks at: ten thousand pods are of a few kinds, and are judged together. */
+/** All pod data that the filter uses. Ten thousand pods have a few kinds, and pods of one kind are judged together. */
 record PodKind(@Nullable String tier, GpuWish wish, boolean requestsGpus, boolean wantsGpus, boolean namesItsNode) {
 
     static PodKind of(PodFacts pod) {

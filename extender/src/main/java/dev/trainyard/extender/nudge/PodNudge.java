@@ -19,19 +19,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes {@link Names#NUDGED} on a pod: to the scheduler, any change of a waiting pod is a reason to try it again. The patch names the
- * pod's UID, so that another pod of the same name is left alone.
+ * A writer of {@link Names#NUDGED} on pods. The scheduler tries a pending pod again after any change to it. The patch states the pod's UID,
+ * so that another pod of the same name is not changed.
  */
 public final class PodNudge {
 
-    /** What became of it. */
+    /** The outcome of a nudge. */
     enum Outcome {
         SENT,
-        /** There is no such pod any more. */
+        /** The pod no longer exists. */
         GONE,
-        /** This pod could not be nudged; others may. */
+        /** This pod could not be nudged; others may succeed. */
         FAILED,
-        /** The API server was not reached, or has too much to do: it would be the same with any pod. */
+        /** The API server was not reached or is overloaded; all pods would fail. */
         NO_SERVER
     }
 
@@ -59,7 +59,7 @@ public final class PodNudge {
             }
             warn(pod, e.getCode() + " " + e.getClass().getName(), reason(e));
             return isAboutTheServer(e) ? Outcome.NO_SERVER : Outcome.FAILED;
-        } catch (RuntimeException e) { // one pod that is odd in some way must not keep others from their nudges
+        } catch (RuntimeException e) { // one odd pod must not block the nudges of others
             warn(pod, e.getClass().getName(), e.toString());
             return Outcome.FAILED;
         }
@@ -83,14 +83,14 @@ public final class PodNudge {
                 : status.getMessage();
     }
 
-    /** Code 0 is the client's for a server that did not answer. */
+    /** Whether the server is the problem. The client uses code 0 for a server that did not answer. */
     private static boolean isAboutTheServer(KubernetesClientException problem) {
         return problem.getCode() == 0
                 || problem.getCode() == TOO_MANY_REQUESTS
                 || problem.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR;
     }
 
-    /** A UID that is not the stored one's is refused as a change of a field that nobody may change. */
+    /** Whether the pod no longer exists. The server refuses another UID than the stored one as a change of an immutable field. */
     private static boolean isAboutNoSuchPod(KubernetesClientException problem) {
         return problem.getCode() == HttpURLConnection.HTTP_NOT_FOUND
                 || problem.getCode() == HttpURLConnection.HTTP_CONFLICT

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Whether there is a node now that a pod may have and might not before. For one thread. */
+/** A check whether a pod may use a node now that it could not use before. Not thread-safe. */
 final class Prospects {
 
     private final Reach reach;

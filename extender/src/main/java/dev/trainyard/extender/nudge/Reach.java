@@ -6,8 +6,8 @@ import dev.trainyard.extender.node.Look;
 import dev.trainyard.extender.pod.TieredPod;
 
 /**
- * Whether a pod for which there is no other node may have this one. For such a pod, a node that is kept for GPU pods is as good as any
- * where CPU pods get those last. Pure.
+ * A check whether a pod may use a node if there is no other. A node that is kept for GPU pods then counts for CPU pods that have it as a
+ * last resort. Pure.
  */
 public record Reach(Filter filter) {
 

@@ -16,10 +16,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Judges pods that were refused a moment ago once more: something may have changed between the verdict and our hearing of it. For one
- * thread.
- */
+/** A second judgement of pods that were just refused: nodes may have changed between the verdict and the record of it. Not thread-safe. */
 final class SecondThoughts {
 
     private final Reach reach;
@@ -35,9 +32,9 @@ final class SecondThoughts {
     }
 
     /**
-     * Whether it may have any of those nodes now; one that is gone it may not.
+     * Whether the pod may use any of those nodes now. A removed node does not count.
      *
-     * @param nodes none: any node at all
+     * @param nodes empty for all nodes of the index
      */
     boolean mayHaveAny(PodFacts pod, List<IndexedNode> nodes) {
         var tiered = TieredPod.of(pod, catalogue);

@@ -6,14 +6,14 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Map;
 
-/** From how one or more nodes looked to how they look now. */
+/** The look of one or more nodes before and after. */
 record Step(Look before, Look after) {
 
     /**
-     * Every step once, however many nodes made it.
+     * Returns all steps, each one once, however many nodes made it.
      *
-     * @param changes of nodes
-     * @param nodes that matter also when they did not change
+     * @param changes changes by node name
+     * @param nodes nodes that count even if they did not change, by name
      */
     static Collection<Step> all(Map<String, Change> changes, Map<String, NodeState> nodes) {
         var steps = new LinkedHashSet<Step>();

@@ -21,31 +21,31 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The pods that the extender left without a node, and which of them are to be nudged: those that might have a node now which they were
- * refused before. Whoever tells it something is not kept waiting: what was told is looked at by {@link #due}, which one thread calls,
- * again and again. Otherwise thread-safe.
+ * The pods that the extender left without a node. {@link #due} selects those to nudge: a pod that may now use a node that was refused to it
+ * before. Other methods only record events, so that their callers do not wait. One thread calls {@link #due} repeatedly; all other methods
+ * are thread-safe.
  *
- * <p>Pods that it is told of before the first turn, and of which the scheduler says that we refused them, were refused by an extender that
- * is no more: those are judged by all nodes that there are.
+ * <p>Before the first turn, some pods may have a message of the scheduler with a refusal of ours. An earlier extender refused them, so they
+ * are judged by all nodes.
  */
 public final class WaitingPods implements PodWatcher, NodeWatcher {
 
-    /** The one that was refused the longest ago is dropped for a new one: the scheduler tries it again within five minutes. */
+    /** The limit for pods. A new pod then replaces the one that was refused first, which the scheduler tries again within five minutes. */
     static final int MOST = 10_000;
 
-    /** Of so many it keeps the nodes that they were refused; thousands of them each are no small thing. */
+    /** The limit for pods whose refused nodes are kept, because each pod may have thousands of nodes. */
     static final int MOST_NAMES = 256;
 
     /**
      * The pods to nudge now.
      *
-     * @param suppressed how many pods have to wait for their nudge, which did not before
+     * @param suppressed number of pods whose nudge must wait, and did not before
      */
     public record Due(List<PodFacts> pods, int suppressed) {}
 
     private static final class Waiting {
         private PodFacts pod;
-        /** Whether it was said already that its nudge has to wait. */
+        /** Whether the wait for its nudge was already counted. */
         private boolean suppressed;
 
         Waiting(PodFacts pod) {
@@ -53,15 +53,15 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
         }
     }
 
-    /** What happened since the last turn. */
+    /** The events since the last turn. */
     private record Told(Map<String, Change> changes, List<PodFacts> pods, List<Refused> refused) {}
 
-    /** @param nodes that it was refused just now; empty when they are not known, or were too many to keep: then any node counts */
+    /** @param nodes the nodes that were just refused to it. Empty if they are unknown, or too many to keep; then any node counts */
     private record Refused(PodFacts pod, List<IndexedNode> nodes) {}
 
     /**
-     * A change that was told before a pod was, although it came after the pod's verdict, is no older than a call of the scheduler may
-     * take, which is far less than so many turns.
+     * The number of turns after a change in which newly refused pods are judged again. A change may arrive after a pod's verdict, but
+     * before the record of that pod. Such a change is at most as old as a call of the scheduler, which takes far less than so many turns.
      */
     private static final int TURNS_OF_DOUBT = 40;
 
@@ -75,7 +75,7 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
     private Map<String, List<IndexedNode>> fresh = new HashMap<>();
     private boolean begun;
 
-    // Of the one thread that calls due().
+    // Used only by the thread that calls due().
     private Catalogue judgedBy = Catalogue.EMPTY;
     private int doubt;
 
@@ -83,11 +83,11 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
         this.reach = reach;
     }
 
-    /** The scheduler was answered. Takes no longer for many nodes than for few; keeps {@code nodes}, which must not change. */
+    /** Records an answer to the scheduler. Takes the same time for many nodes as for few. Keeps {@code nodes}, which must not change. */
     public synchronized void filtered(TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts) {
         var uid = pod.facts().uid();
         var known = pods.get(uid);
-        drop(uid); // what it hoped for was in this answer
+        drop(uid); // this answer replaces the retry that it waited for
         if (verdicts.leaveNone() && !uid.isEmpty()) {
             refused(pod.facts(), nodes);
         } else if (known != null) {
@@ -109,7 +109,7 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
         }
     }
 
-    /** By an extender before this one, since then anything may have changed. */
+    /** Whether the scheduler's message has a refusal of ours. It is from an earlier extender, and anything may have changed since. */
     private static boolean saysThatWeRefused(PodFacts pod) {
         return pod.verdict()
                 .filter(said -> Stream.of(Refusal.values()).anyMatch(refusal -> said.contains(refusal.reason())))
@@ -128,12 +128,12 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
         }
     }
 
-    /** It could not be nudged, and is to be tried again when it may, after all others that hope now. */
+    /** Records that a pod could not be nudged. It is due again when the rate limit allows, after all other candidates. */
     public synchronized void failed(PodFacts pod) {
         hopeAgain(pod.uid());
     }
 
-    /** It was due, but nobody tried to nudge it: that does not count, and it is due again as soon as there is room. */
+    /** Records that a due pod was not nudged. This does not count, and the pod is due again as soon as the rate limit allows. */
     public synchronized void untried(PodFacts pod) {
         pace.giveBack(pod.uid());
         hopeAgain(pod.uid());
@@ -146,21 +146,21 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
         }
     }
 
-    /** How many pods it knows of that the extender left without a node. */
+    /** Returns the number of known pods that the extender left without a node. */
     public synchronized int size() {
         return pods.size();
     }
 
     /**
-     * Looks at what it was told since the last time. Every pod that it returns counts as nudged.
+     * Evaluates the events since the last call. Every returned pod counts as nudged.
      *
-     * @param now nanoseconds of a clock that never goes back
-     * @param catalogue that pods are judged by now
-     * @param index that the scheduler is answered from
+     * @param now nanoseconds of a monotonic clock
+     * @param catalogue the current catalogue, by which pods are judged
+     * @param index the index that the scheduler's answers come from
      */
     public Due due(long now, Catalogue catalogue, NodeIndex index) {
         boolean edited = !catalogue.equals(judgedBy);
-        // Before the changes are taken: the index tells of a change before it lets anybody have a snapshot with it.
+        // Read before the changes are taken: the index reports a change before a snapshot can contain it.
         var nodes = edited ? index.snapshot() : Map.<String, NodeState>of();
         var told = take(edited);
         boolean changed = edited || !told.changes().isEmpty();

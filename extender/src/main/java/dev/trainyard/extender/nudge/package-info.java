@@ -1,4 +1,4 @@
-/** Wakes pods that the extender refused when it would not refuse them any more: that is no event which the scheduler could see. */
+/** Nudges for pods that the extender refused and would not refuse now. The scheduler sees no event for such a change. */
 @NullMarked
 package dev.trainyard.extender.nudge;
 

@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What is known of the pods that wait for our scheduler, by UID: a pod is read when it is created, not when the scheduler asks about it.
- * Thread-safe, takes no lock to read.
+ * The facts of the pods that wait for our scheduler, by UID. A pod is read when it is created, not when the scheduler asks about it.
+ * Thread-safe; reads take no lock.
  */
 public final class KnownPods implements PodWatcher {
 
-    /** Forgets everything at so many; what is known here is only known faster. */
+    /** The limit at which all facts are forgotten. They are only a cache. */
     private static final int MOST = 50_000;
 
     private final Map<String, PodFacts> byUid = new ConcurrentHashMap<>();

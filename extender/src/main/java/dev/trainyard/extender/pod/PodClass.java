@@ -4,9 +4,9 @@ import dev.trainyard.core.gpu.GpuWish;
 import dev.trainyard.extender.gpu.GpuDemand;
 
 /**
- * Pods that are the same to whoever scores nodes.
+ * The pod data that scores depend on.
  *
- * @param cpu thousandths of a core
- * @param memory bytes
+ * @param cpu in thousandths of a core
+ * @param memory in bytes
  */
 public record PodClass(long cpu, long memory, GpuDemand gpus, GpuWish wish) {}

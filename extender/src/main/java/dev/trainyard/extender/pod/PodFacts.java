@@ -17,15 +17,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the extender wants to know of a pod. Immutable.
+ * The facts about a pod that the extender uses. Immutable.
  *
- * @param resourceVersion of the object that this was read from; facts of the same one are the same
- * @param trace what the webhook's log has it by; empty when the webhook left nothing on it
- * @param created when; empty when nobody said
- * @param scheduler whose scheduler is to place it
- * @param node where it is; empty while it has none
- * @param verdict what the scheduler said of it last, which may be nothing; empty when no scheduler has looked at it
- * @param gpuIndexes which of its node's GPUs it was given; empty when nobody said
+ * @param resourceVersion version of the object that the facts were read from; facts of equal versions are equal
+ * @param trace the word that identifies the pod in the webhook's log; empty if the webhook left none on it
+ * @param created creation time; empty if missing
+ * @param scheduler name of the scheduler that must place it
+ * @param node name of its node; empty while it has none
+ * @param verdict the scheduler's last message about it, which may be blank; empty if no scheduler has looked at it
+ * @param gpuIndexes indexes of the GPUs of its node that it was given; empty if unknown
  */
 public record PodFacts(
         String uid,
@@ -44,7 +44,7 @@ public record PodFacts(
 
     private static final int MOST_DIGITS = 4;
 
-    /** Of more GPUs than any machine has; an annotation may be as long as 256 KiB, and what it says is kept as long as the pod is there. */
+    /** A length for more GPUs than any machine has. An annotation may have 256 KiB, and its content is kept for the life of the pod. */
     private static final int LONGEST_INDEXES = 1000;
 
     public PodFacts {
@@ -54,7 +54,7 @@ public record PodFacts(
     /**
      * Reads the facts of a pod.
      *
-     * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
+     * @throws IllegalArgumentException if a field of the pod is invalid; the message names the field
      */
     public static PodFacts of(Pod pod) {
         var metadata = pod.getMetadata();
@@ -77,7 +77,7 @@ public record PodFacts(
                 indexes(annotations.get(Names.GPU_INDEX)));
     }
 
-    /** What it has in common with others, for whoever scores nodes. */
+    /** Returns the pod's class for scoring. */
     public PodClass podClass() {
         return new PodClass(
                 shape.requests().get(ResourceNames.CPU),
@@ -86,17 +86,17 @@ public record PodFacts(
                 shape.wish());
     }
 
-    /** Whether our scheduler is to place it, or has. */
+    /** Whether our scheduler places the pod or has placed it. */
     public boolean isOurs() {
         return Names.SCHEDULER.equals(scheduler);
     }
 
-    /** Whether it has no node yet and wants one. */
+    /** Whether the pod needs a node and has none yet. */
     public boolean waits() {
         return node.isEmpty() && !ended;
     }
 
-    /** Whether a scheduler has looked at it. */
+    /** Whether a scheduler has looked at the pod. */
     public boolean judged() {
         return verdict.isPresent();
     }
@@ -106,7 +106,7 @@ public record PodFacts(
         return "Succeeded".equals(phase) || "Failed".equals(phase);
     }
 
-    /** The message of its condition PodScheduled; one that also has it waits for something else than a scheduler. */
+    /** Returns the message of condition PodScheduled; empty without it. A pod that waits for something else than a scheduler has it too. */
     private static Optional<String> verdict(Pod pod) {
         var status = pod.getStatus();
         return status == null || status.getConditions() == null

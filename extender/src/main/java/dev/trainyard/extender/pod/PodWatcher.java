@@ -1,11 +1,11 @@
 package dev.trainyard.extender.pod;
 
-/** Is told of pods, one at a time, in the order in which the index learns of them. Must return at once, and must not ask the index. */
+/** A listener for pods. Calls come one at a time, in the order of the index's events. It must return at once, and must not call the index. */
 public interface PodWatcher {
 
-    /** The pod is there, or has changed. */
+    /** Receives a pod that is new or has changed. */
     void seen(PodFacts pod);
 
-    /** The pod is gone, or has become unreadable. */
+    /** Receives a pod that was removed or has become unreadable. */
     void gone(PodFacts last);
 }

@@ -11,10 +11,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pod that the scheduler asks about, with its tier's order of pools at hand for a question per node. Immutable.
+ * A pod of a question, with the order of pools in its tier at hand for each node. Immutable.
  *
- * <p>A tier that the catalogue does not know says nothing about pools: such a pod is treated as one without a tier, since the
- * webhook has refused unknown names already and a tier may be deleted while pods of it wait.
+ * <p>A pod whose tier is not in the catalogue is treated as one without a tier. The webhook has already refused unknown names, and a tier
+ * may be deleted while its pods are pending.
  */
 public final class TieredPod {
 
@@ -48,36 +48,39 @@ public final class TieredPod {
         return podClass;
     }
 
-    /** Whether the scheduler counts GPUs for it. */
+    /** Whether the scheduler counts GPUs for the pod. */
     public boolean requestsGpus() {
         return facts.shape().gpus() > 0;
     }
 
     /**
-     * Whether it may use a node, as the policy of the catalogue says.
+     * Returns whether the pod may use a node, by the placement policy of the catalogue.
      *
-     * @param pool the node's; null when none
+     * @param pool the node's pool; null if none
      */
     public Access access(@Nullable Pool pool, boolean reportsGpus) {
         return policy.access(facts.shape(), Optional.ofNullable(pool), reportsGpus);
     }
 
-    /** Whether its tier leaves out one of these pools, as one does whose own pools are all invalid. */
+    /** Whether the pod's tier lacks one of these pools. A tier whose own pools are all invalid lacks all of them. */
     public boolean mayBeOutside(Set<String> pools) {
         return hasTier && !places.keySet().containsAll(pools);
     }
 
-    /** Whether it may use nodes that are kept for GPU pods when there is no other. */
+    /** Whether the pod may use nodes that are kept for GPU pods if there is no other. */
     public boolean hasLastResort() {
         return policy.hasLastResort();
     }
 
-    /** A place after all that {@link #preference} gives. */
+    /** Returns a rank after all ranks that {@link #preference} returns. */
     public int last() {
         return places.size() + 1;
     }
 
-    /** Place in the tier's order of preference, 0 = first; nodes of no pool, or of one that is not in it, come after all others. */
+    /**
+     * Returns the pool's rank in the tier, 0 = preferred. A node without a pool, or of a pool outside the tier, ranks after the tier's
+     * pools.
+     */
     public int preference(@Nullable Pool pool) {
         return pool == null ? places.size() : places.getOrDefault(pool.name(), places.size());
     }

@@ -5,7 +5,7 @@ import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 
-/** Makes known, as an Event on the Lease by which extenders say that they run, that the scaler does not hear them. Thread-safe. */
+/** A publisher of problems in reports to the scaler, as Events on the heartbeat's Lease. Thread-safe. */
 public final class ReportTrouble {
 
     /** The reason of the Event. */
@@ -21,9 +21,9 @@ public final class ReportTrouble {
     }
 
     /**
-     * Records an event about the problem.
+     * Records an Event about the problem.
      *
-     * @param message in one sentence, without a full stop
+     * @param message one sentence, without a full stop
      */
     public void tell(String message) {
         var about = new LeaseBuilder()

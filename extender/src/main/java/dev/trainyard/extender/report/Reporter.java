@@ -18,13 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the scaler of pods that were left without a node. Never waits and never fails the caller: reports stand in a bounded queue
- * from which one at a time is sent, and are dropped when it is full. A lost report does no harm, since the scaler watches the pods
- * themselves as well. Thread-safe.
+ * A sender of reports to the scaler about pods that were left without a node. It never blocks the caller and never throws. Reports wait in
+ * a bounded queue, are sent one at a time, and are dropped if the queue is full. A lost report does no harm, because the scaler watches the
+ * pods too. Thread-safe.
  *
- * <p>An attempt is one call of the scheduler about a pod, and there is at most one report of it. The scheduler tries a pod again and
- * again: attempts on one pod, by UID, that fail for the same reasons within a quiet period are the same news, which is sent once. Other
- * reasons are other news, and sent at once.
+ * <p>There is at most one report for each attempt, which is one call of the scheduler about a pod. The scheduler tries a pod repeatedly.
+ * Failed attempts on one pod, by UID, for the same reasons within a quiet period cause one report. Other reasons are reported at once.
  */
 public final class Reporter {
 
@@ -34,7 +33,7 @@ public final class Reporter {
     private static final int QUEUED = 1_000;
     private static final int REMEMBERED = 10_000;
 
-    /** What attempts that are not told apart have in common. */
+    /** The common part of attempts that cause one report. */
     private record News(String uid, Map<String, Integer> reasons) {}
 
     private final Function<UnplacedPod, Future<?>> sender;
@@ -56,8 +55,8 @@ public final class Reporter {
     private @Nullable Long warnedAt;
 
     /**
-     * @param sender starts to send one report; its future fails when the scaler did not take it
-     * @param trouble told what is logged of reports that did not get there
+     * @param sender starts to send one report; its future fails if the scaler did not take the report
+     * @param trouble receives each logged warning about lost reports
      */
     public Reporter(
             Function<UnplacedPod, Future<?>> sender, Consumer<String> trouble, Clock clock, MeterRegistry registry) {
@@ -130,7 +129,7 @@ public final class Reporter {
         return true;
     }
 
-    /** The scaler may be away for long while pods wait; saying so once a minute is enough. */
+    /** Warns at most once a minute, because the scaler may be unavailable for long while pods wait. */
     private void warn(String message) {
         long now = clock.millis();
         if (warnedAt == null || now - warnedAt >= BETWEEN_WARNINGS.toMillis()) {

@@ -10,26 +10,26 @@ import java.io.IOException;
 import java.net.URI;
 
 /**
- * Posts reports to the scaler. Replicas of it that stand by send callers away; each further try is a new connection, for which a Service
- * chooses anew, and the connection to the one that leads is kept. Thread-safe.
+ * A client that posts reports to the scaler. Standby replicas refuse callers. Each retry opens a new connection, for which a Service
+ * chooses a replica again. The connection to the leader is kept. Thread-safe.
  */
 public final class ScalerClient {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** With two replicas, 1 of 16 reports is lost while there is no connection to the one that leads. */
+    /** With two replicas, 1 of 16 reports is lost while there is no connection to the leader. */
     private static final int TRIES = 4;
 
     private final HttpsClient client;
     private final URI url;
 
-    /** @param scaler such as {@code https://HOST:PORT} */
+    /** @param scaler base URL, such as {@code https://HOST:PORT} */
     public ScalerClient(HttpsClient client, URI scaler) {
         this.client = client;
         this.url = URI.create(scaler.toString().replaceAll("/+$", "") + UnplacedPod.PATH);
     }
 
-    /** Completes when the scaler has taken the report; fails with one line that names the URL. */
+    /** Sends a report. The future completes when the scaler has taken it, or fails with a message of one line that names the URL. */
     public Future<?> send(UnplacedPod pod) {
         try {
             return send(Buffer.buffer(JSON.writeValueAsBytes(pod)), TRIES);

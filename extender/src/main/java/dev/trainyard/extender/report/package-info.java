@@ -1,4 +1,4 @@
-/** Telling the scaler of pods that were left without a node. */
+/** Reports to the scaler about pods that were left without a node. */
 @NullMarked
 package dev.trainyard.extender.report;
 

@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/** A room that is being filled with pods, one after the other. */
+/** The free resources of a node while they are filled with pods, one after the other. */
 final class Filling {
 
     private final int leastMilli;
-    private final int[] parts; // of shared GPUs, the fullest first
+    private final int[] parts; // free thousandths of shared GPUs, the fullest first
     private int partsLeft;
     private int whole;
     private long cpu;
@@ -25,7 +25,7 @@ final class Filling {
         this.leastMilli = leastMilli;
     }
 
-    /** @param leastMilli less of a GPU is of no use to any pod */
+    /** @param leastMilli the least part of a GPU that a pod can use, in thousandths */
     static Filling of(Room room, int leastMilli) {
         var gpus = room.gpus();
         var parts = new int[gpus.gpus() + 1];
@@ -34,12 +34,12 @@ final class Filling {
     }
 
     /**
-     * Each pod that still fits gets its place; the others go elsewhere.
+     * Places each pod that still fits, and skips the others.
      *
      * @param sequence indexes into {@code classes}
-     * @param accepted which of them could be on this kind of machine
-     * @param leastCpu with less no pod with a GPU fits
-     * @return what they use of the GPUs, in thousandths
+     * @param accepted indexes of the classes that may run on this kind of machine
+     * @param leastCpu the least CPU that a pod with a GPU needs
+     * @return GPUs that the placed pods use, in thousandths
      */
     int with(int[] sequence, List<PodClass> classes, BitSet accepted, long leastCpu) {
         int used = 0;

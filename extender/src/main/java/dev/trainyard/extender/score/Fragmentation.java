@@ -5,17 +5,17 @@ import dev.trainyard.extender.pod.PodClass;
 import dev.trainyard.extender.workload.Workload;
 
 /**
- * Descends the gradient of fragmentation: the node where the pod makes the fewest GPUs useless for what is usually asked for; among
- * nearly equal ones the one that it fills most.
+ * A policy of least fragmentation. It prefers the node where the pod makes the fewest GPUs useless for typical pods, and among nearly equal
+ * nodes the one that the pod fills most.
  *
- * <p>The idea, and the order of keys, are those of Weng et al., "Beware of Fragmentation" (USENIX ATC'23), where the fragment of a node is
- * what one pod of a typical class could not use of it. Here it is what would be left over if typical pods went on coming until nothing
- * fits any more ({@link Futures}): that also sees GPUs that will be stranded when the CPUs run out, and the crumbs that two or three shares
- * leave of a GPU. {@code docs/decisions/0012} has what it gains.
+ * <p>The idea and the order of keys are from Weng et al., "Beware of Fragmentation" (USENIX ATC'23). There, the fragment of a node is the
+ * part that one pod of a typical class could not use. Here, it is the part that is left after typical pods have arrived until nothing more
+ * fits ({@link Futures}). This includes GPUs that will be stranded when the CPUs run out, and the small rests that two or three shares
+ * leave of a GPU. {@code docs/decisions/0012} states the gain.
  */
 final class Fragmentation implements ScorePolicy {
 
-    /** Differences of less are noise of the sample. In thousandths of a GPU. */
+    /** The size of a level, in thousandths of a GPU. Smaller differences are noise of the sample. */
     private static final double LEVEL = 10;
 
     private final Futures futures;
@@ -40,7 +40,7 @@ final class Fragmentation implements ScorePolicy {
         return new Rating(Math.round(growth / LEVEL), leftover(pod, node, left.total()));
     }
 
-    /** The published BestFit, over the largest machine of its trace, so that it compares amounts and not shares of a node. */
+    /** Returns the published BestFit. It divides by the largest machine of its trace, to compare amounts and not shares of a node. */
     private static double leftover(PodClass pod, NodeState node, int gpus) {
         return (node.freeCpu() - pod.cpu()) / 128_000.0 + gpus / 8_000.0;
     }

@@ -13,27 +13,27 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What may come: sequences of pods, drawn from the usual workload. A node's room is worth what these pods would use of it; the rest of its
- * GPUs is its fragment. The same workload always gives the same sequences, and all rooms are tried with the same ones, so that differences
- * between them are not luck. Thread-safe.
+ * Possible futures: sequences of pods, drawn from the typical workload. The fragment of a node is the part of its GPUs that these pods
+ * would not use. Equal workloads give equal sequences, and all nodes are tried with the same ones, so that chance does not cause
+ * differences. Thread-safe.
  */
 final class Futures {
 
-    /** More make the average finer; so many make it as good as twice as many do. */
+    /** The number of sequences. More of them make the average finer, but twice as many give no better result. */
     private static final int SEQUENCES = 16;
 
     /**
-     * Pods in one. In longer ones small pods end up filling every machine, and nothing is seen of what large ones lose; in shorter ones
-     * they do not fill a machine with eight GPUs.
+     * The number of pods in a sequence. In longer sequences, small pods fill every machine in the end, which hides the loss for large pods.
+     * Shorter ones do not fill a machine with eight GPUs.
      */
     private static final int PODS = 20;
 
-    /** Most pods without a GPU find other machines, so they matter less than their number. */
+    /** The weight of pods without a GPU. Most of them find other machines, so they matter less than their number. */
     private static final double WEIGHT_WITHOUT_GPU = 0.3;
 
     private static final long SEED = 1;
 
-    /** Forgets everything at so many. */
+    /** The limit at which all known fragments are forgotten. */
     private static final int MOST_KNOWN = 100_000;
 
     private final List<PodClass> classes;
@@ -57,7 +57,7 @@ final class Futures {
         return new Futures(classes, classes.isEmpty() ? new int[0][] : draw(workload.typical()));
     }
 
-    /** Of all its GPUs, in thousandths, what is expected never to be used. */
+    /** Returns how much of all its GPUs is expected to stay unused, in thousandths. */
     double fragment(Room room) {
         var known = fragments.get(room);
         if (known != null) {
@@ -89,7 +89,7 @@ final class Futures {
         return accepted;
     }
 
-    /** Stratified: each place of the sequences as a whole holds every class as often as its weight says. */
+    /** Draws stratified sequences: over all sequences, each place has every class as often as the weight of the class demands. */
     private static int[][] draw(List<Typical> typical) {
         var cumulated = new double[typical.size()];
         double sum = 0;

@@ -4,8 +4,8 @@ import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.pod.PodClass;
 
 /**
- * The node with the least of its GPUs left, and among those the fullest. Keeps whole machines free for pods that need many GPUs, and lets
- * the scaler remove idle ones.
+ * A policy that prefers the node with the least of its GPUs left, and among those the fullest. It keeps whole machines free for pods that
+ * need many GPUs, and lets the scaler remove idle ones.
  */
 public final class Pack implements ScorePolicy {
 

@@ -2,21 +2,21 @@ package dev.trainyard.extender.score;
 
 import dev.trainyard.extender.workload.Workload;
 
-/** The policies that an operator can choose among. */
+/** The scoring policies that an operator can choose. */
 public enum PolicyName {
-    /** Leaves GPUs such that most of the pods that are usually asked for could still have them. */
+    /** Keeps GPUs usable for most of the typical pods. */
     FRAGMENTATION,
-    /** Fills nodes up. */
+    /** Prefers full nodes. */
     PACK,
-    /** Uses all nodes alike. */
+    /** Prefers empty nodes. */
     SPREAD;
 
-    /** Whether it makes a difference to it what pods usually ask for. */
+    /** Whether the policy depends on the typical workload. */
     public boolean learns() {
         return this == FRAGMENTATION;
     }
 
-    /** The policy, for pods that are usually like this. */
+    /** Returns the policy for a typical workload. */
     public ScorePolicy with(Workload workload) {
         return switch (this) {
             case FRAGMENTATION -> new Fragmentation(workload);

@@ -3,16 +3,16 @@ package dev.trainyard.extender.score;
 import java.util.Comparator;
 
 /**
- * How good nodes of one state are for pods of one class; the lesser is the better.
+ * A rating of nodes of one state for pods of one class; the lower one is better.
  *
- * @param level the policy's measure in coarse steps; finer ones would chase side effects of the CPU
- * @param leftover what tells nodes of equal level apart, at full resolution: without it the scheduler picks among them at random
+ * @param level the policy's measure in coarse steps; finer ones would follow side effects of the CPU
+ * @param leftover distinguishes nodes of equal level, at full resolution; without it the scheduler would choose among them at random
  */
 public record Rating(long level, double leftover) implements Comparable<Rating> {
 
     /**
-     * Of a node on which the pod finds no GPU, as far as the index knows: it is behind, or the scheduler does not count shares. Such a node
-     * comes after all others, whichever pool it belongs to.
+     * The rating of a node on which the pod finds no GPU, according to the index. The index may be stale, or the scheduler does not count
+     * shares. Such a node ranks after all others, whatever its pool is.
      */
     static final Rating NO_ROOM = new Rating(Long.MAX_VALUE / 16, 0);
 

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What one policy has said already: it is asked once for each state and class. Thread-safe, takes no lock to read. */
+/** A cache of one policy's ratings. The policy is called once for each state and class. Thread-safe; reads take no lock. */
 final class Ratings {
 
-    /** Forgets everything at so many; nodes change, so most of it is of states that no node has any more. */
+    /** The limit at which all states are forgotten. Nodes change, so most of these states are outdated. */
     private static final int MOST_STATES = 10_000;
 
     private static final int MOST_CLASSES = 50;
@@ -23,12 +23,12 @@ final class Ratings {
         this.policy = policy;
     }
 
-    /** Has another policy rate all that this one was asked about and that is still so. */
+    /** Lets another policy rate the classes and the latest node states that this cache has. */
     void teach(Ratings other) {
         known.forEach((pod, ratings) -> ratings.teach(other.of(pod)));
     }
 
-    /** Of nodes for pods of that class. */
+    /** Returns the ratings for pods of that class. */
     OfClass of(PodClass pod) {
         var ratings = known.get(pod);
         if (ratings == null) {
@@ -42,8 +42,8 @@ final class Ratings {
 
     private record Rated(NodeState state, Rating rating) {}
 
-    /** Ratings for one class of pods: by state, and, to find them faster, by the node that was last seen in it. */
-    // The comparison of references is a shortcut: states that are equal, but not the same, are found by their hash.
+    /** Ratings for one class of pods, by state. For faster access, they are also stored by the node that last had the state. */
+    // The comparison of references is a shortcut: equal states in different objects are found by their hash.
     @SuppressWarnings("ReferenceEquality")
     final class OfClass {
         private final PodClass pod;
@@ -54,7 +54,7 @@ final class Ratings {
             this.pod = pod;
         }
 
-        /** @param state that the node is in */
+        /** @param state the current state of the node */
         Rating rating(IndexedNode node, NodeState state) {
             var slots = bySlot;
             int slot = node.slot();
@@ -77,7 +77,7 @@ final class Ratings {
             return rated.rating();
         }
 
-        /** What another thread remembers at the same time may be lost, and is then found by its state. */
+        /** Stores a rating by slot. Concurrent writes may get lost; such a rating is then found by its state. */
         private void remember(int slot, Rated rated) {
             var slots = bySlot;
             if (slot >= slots.length) {

@@ -5,10 +5,10 @@ import dev.trainyard.extender.gpu.GpuRoom;
 import dev.trainyard.extender.node.NodeState;
 
 /**
- * What a node has left for pods.
+ * The free resources of a node.
  *
- * @param cpu thousandths of a core
- * @param memory bytes
+ * @param cpu in thousandths of a core
+ * @param memory in bytes
  */
 record Room(GpuKind kind, long cpu, long memory, GpuRoom gpus) {
 

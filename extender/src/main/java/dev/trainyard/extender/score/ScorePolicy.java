@@ -3,10 +3,10 @@ package dev.trainyard.extender.score;
 import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.pod.PodClass;
 
-/** Says how good a node is for a pod, among nodes that the pod's tier likes equally. */
+/** A rating of nodes for a pod, among nodes that the pod's tier prefers equally. */
 @FunctionalInterface
 public interface ScorePolicy {
 
-    /** Pure: equal arguments, equal ratings. */
+    /** Rates a node. Pure: equal arguments give equal ratings. */
     Rating rate(PodClass pod, NodeState node);
 }

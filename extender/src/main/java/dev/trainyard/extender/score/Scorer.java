@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the order of nodes - place of their pool in the pod's tier, then the policy's rating, then name - into the whole numbers 0 to 10
- * that the scheduler takes. Only the best node gets {@value #BEST}: the order has far more steps than there are numbers, and among equal
- * scores the scheduler picks at random. Of the others, those of an equally liked pool get 9 to 5 by level, all others 4 to 0 by pool; they
- * only say how close it was. Thread-safe.
+ * A scorer that turns the order of nodes into the whole numbers 0 to 10 that the scheduler accepts. The order is: rank of the node's pool
+ * in the pod's tier, then the policy's rating, then name. Only the best node gets {@value #BEST}: the order has far more steps than there
+ * are numbers, and the scheduler chooses at random among equal scores. Other nodes of the best rank get 9 to 5 by level, and all others 4
+ * to 0 by rank. These scores only show how close a node was. Thread-safe.
  */
 public final class Scorer {
 
-    /** The highest that the scheduler expects: {@code MaxExtenderPriority} of {@code k8s.io/kube-scheduler/extender/v1}. */
+    /** The highest score that the scheduler expects: {@code MaxExtenderPriority} of {@code k8s.io/kube-scheduler/extender/v1}. */
     public static final int BEST = 10;
 
     public static final int WORST = 0;
@@ -26,14 +26,14 @@ public final class Scorer {
         this.ratings = new Ratings(policy);
     }
 
-    /** From now on nodes are scored by that policy. */
+    /** Replaces the policy at once. */
     public void adopt(ScorePolicy policy) {
         ratings = new Ratings(policy);
     }
 
     /**
-     * The same, when it has rated what the one before was asked about of late: that may take a second, and no request is to wait for
-     * it. Not to be called by several threads at once.
+     * Replaces the policy after the new one has rated the recent nodes of the old one. That may take a second, in which requests use the
+     * old policy. Must not be called by several threads at once.
      */
     public void adoptPrepared(ScorePolicy policy) {
         var next = new Ratings(policy);
@@ -41,7 +41,7 @@ public final class Scorer {
         ratings = next;
     }
 
-    /** A score for every node, in the same order. One that is not known gets the worst. */
+    /** Returns a score for every node, in the same order. An unknown node gets {@link #WORST}. */
     public int[] score(TieredPod pod, List<IndexedNode> nodes) {
         var ratings = this.ratings.of(pod.podClass());
         var rated = new @Nullable Rating[nodes.size()];
@@ -82,7 +82,7 @@ public final class Scorer {
                 : nodes.get(one).name().compareTo(nodes.get(other).name());
     }
 
-    /** From the best preference to the worst, and from the best level of the best preference to the worst. */
+    /** The range of ranks, and the range of levels within the best rank. */
     private static final class Range {
         private int bestPreference = Integer.MAX_VALUE;
         private int worstPreference = Integer.MIN_VALUE;

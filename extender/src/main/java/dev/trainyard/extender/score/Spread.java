@@ -3,7 +3,7 @@ package dev.trainyard.extender.score;
 import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.pod.PodClass;
 
-/** The node with the most of its GPUs left, and among those the emptiest: for pods that disturb their neighbours. */
+/** A policy that prefers the node with the most of its GPUs left, and among those the emptiest. It suits pods that disturb their neighbours. */
 public final class Spread implements ScorePolicy {
 
     @Override

@@ -1,4 +1,4 @@
-/** Which of the remaining nodes is best. */
+/** The scores of the nodes that passed the filter. */
 @NullMarked
 package dev.trainyard.extender.score;
 

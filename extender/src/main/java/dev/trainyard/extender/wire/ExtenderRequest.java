@@ -10,16 +10,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question of the scheduler, for {@code filter} and for {@code prioritize} alike: {@code ExtenderArgs} of
- * {@code k8s.io/kube-scheduler/extender/v1}.
+ * A question of the scheduler, for {@code filter} or {@code prioritize}: {@code ExtenderArgs} of {@code k8s.io/kube-scheduler/extender/v1}.
  *
- * @param nodes those that the scheduler's own filters let pass, in its order
- * @param nodeList the same nodes in full, when the scheduler sent them that way ({@code nodeCacheCapable: false}); else null
+ * @param nodes the nodes that passed the scheduler's own filters, in its order
+ * @param nodeList the same nodes as whole objects if the scheduler sent them ({@code nodeCacheCapable: false}); otherwise null
  */
 public record ExtenderRequest(
         SentPod pod, List<IndexedNode> nodes, @Nullable ObjectNode nodeList) {
 
-    /** The node list with only those nodes in it, to answer in kind; null when the scheduler sent names only. */
+    /** Returns the node list with only these nodes, to answer in the same form; null if the scheduler sent only names. */
     @Nullable
     ObjectNode nodeListOf(List<IndexedNode> kept) {
         if (nodeList == null) {

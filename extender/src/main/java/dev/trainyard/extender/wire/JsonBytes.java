@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.util.Arrays;
 
-/** JSON that is put together from parts which are JSON already: copying them is all that an answer about thousands of nodes takes. */
+/** A buffer that joins parts which are already JSON. An answer about thousands of nodes costs no more than copying the parts. */
 final class JsonBytes {
 
     private byte[] bytes;
@@ -27,7 +27,7 @@ final class JsonBytes {
         return this;
     }
 
-    /** @param number not below zero */
+    /** @param number not negative */
     JsonBytes add(int number) {
         return number < 10
                 ? add((char) ('0' + number))

@@ -1,6 +1,6 @@
 package dev.trainyard.extender.wire;
 
-/** A request that is not what the scheduler sends. The message is one line that says what is wrong with it. */
+/** Signals a request that does not have the scheduler's form. The message states the problem in one line. */
 public final class MalformedRequestException extends Exception {
 
     private static final long serialVersionUID = 1;

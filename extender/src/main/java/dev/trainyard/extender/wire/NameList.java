@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads the list of node names. There may be thousands, and reading them is most of the work that a question takes; so names are looked up
- * as the bytes that came. Names of nodes are plain (RFC 1123); a list with any other is read by the library.
+ * A reader of the list of node names. There may be thousands of names, and reading them is most of the work for a question. So names are
+ * looked up as the received bytes. Names of nodes are plain ASCII (RFC 1123); the JSON library reads a list with any other name.
  */
 final class NameList {
 
@@ -25,8 +25,10 @@ final class NameList {
     }
 
     /**
-     * @param json has a well-formed array from {@code start} to {@code end}
-     * @throws MalformedRequestException when something in it is not a name
+     * Reads a list of node names.
+     *
+     * @param json holds a well-formed array from {@code start} to {@code end}
+     * @throws MalformedRequestException if an item is not a name
      */
     List<IndexedNode> read(byte[] json, int start, int end) throws MalformedRequestException, IOException {
         var nodes = new ArrayList<IndexedNode>((end - start) / SHORT_NAME);
@@ -35,9 +37,9 @@ final class NameList {
             byte next = json[i];
             if (next == '"') {
                 int from = ++i;
-                int hash = 0; // as String.hashCode
+                int hash = 0; // the same as String.hashCode
                 for (next = json[i]; next != '"'; next = json[++i]) {
-                    if (next < ' ' || next == '\\') { // beyond ASCII is below zero
+                    if (next < ' ' || next == '\\') { // bytes beyond ASCII are negative
                         return readAny(json, start, end);
                     }
                     hash = 31 * hash + next;

@@ -5,22 +5,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The question which of the nodes that the scheduler would evict pods from it may have: {@code ExtenderPreemptionArgs} of
- * {@code k8s.io/kube-scheduler/extender/v1}, the form with whole pods as victims brought into the one with their UIDs.
+ * A question of the scheduler about preemption: which of the nodes, from which it would evict pods, may the pod use? The form is
+ * {@code ExtenderPreemptionArgs} of {@code k8s.io/kube-scheduler/extender/v1}. Victims as whole pods are converted to victims by UID.
  *
  * @param victims by node name
  */
 public record PreemptionRequest(SentPod pod, Map<String, Victims> victims) {
 
     /**
-     * {@code MetaVictims}.
+     * The victims on one node: {@code MetaVictims}.
      *
-     * @param numPdbViolations how many of the victims a PodDisruptionBudget would rather keep
+     * @param numPdbViolations number of victims that a PodDisruptionBudget protects
      */
     public record Victims(
             @JsonProperty("Pods") List<Victim> pods,
             @JsonProperty("NumPDBViolations") long numPdbViolations) {}
 
-    /** {@code MetaPod}. */
+    /** A victim: {@code MetaPod}. */
     public record Victim(@JsonProperty("UID") String uid) {}
 }

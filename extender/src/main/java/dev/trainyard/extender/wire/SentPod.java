@@ -7,8 +7,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 
 /**
- * The pod of a question. Its identity is read at once, the rest of it only when asked for: the scheduler asks several times about a pod
- * that the extender knows already.
+ * The pod of a question. Its identity is read at once, the rest only on demand: the scheduler asks several times about a pod that the
+ * extender already knows.
  */
 public final class SentPod {
 
@@ -19,7 +19,7 @@ public final class SentPod {
     private final String uid;
     private final String resourceVersion;
 
-    /** @param json has the pod from {@code start} to {@code end} */
+    /** @param json holds the pod from {@code start} to {@code end} */
     SentPod(ObjectReader reader, byte[] json, int start, int end, String uid, String resourceVersion) {
         this.reader = reader;
         this.json = json;
@@ -29,17 +29,17 @@ public final class SentPod {
         this.resourceVersion = resourceVersion;
     }
 
-    /** Empty when the scheduler did not say. */
+    /** Returns the UID; empty if the scheduler did not send it. */
     public String uid() {
         return uid;
     }
 
-    /** Empty when the scheduler did not say. */
+    /** Returns the resource version; empty if the scheduler did not send it. */
     public String resourceVersion() {
         return resourceVersion;
     }
 
-    /** Whether these were read from the very object that was sent. */
+    /** Whether the facts were read from the version of the pod that was sent. */
     public boolean isWhatIsKnownAs(PodFacts facts) {
         return !uid.isEmpty()
                 && !resourceVersion.isEmpty()
@@ -50,7 +50,7 @@ public final class SentPod {
     /**
      * Parses the pod.
      *
-     * @throws MalformedRequestException when it is not a pod that could be scheduled
+     * @throws MalformedRequestException if it is not a pod that could be scheduled
      */
     public PodFacts read() throws MalformedRequestException {
         try {
@@ -61,7 +61,7 @@ public final class SentPod {
             return PodFacts.of(pod);
         } catch (JsonMappingException e) {
             throw new MalformedRequestException("Pod" + WireFormat.path(e) + ": " + e.getOriginalMessage());
-        } catch (IOException | RuntimeException e) { // whatever is wrong with the pod is not our failure
+        } catch (IOException | RuntimeException e) { // a problem in the pod is not our failure
             throw new MalformedRequestException("Pod: " + e.getMessage());
         }
     }

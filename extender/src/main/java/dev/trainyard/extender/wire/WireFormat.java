@@ -26,12 +26,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads questions and writes answers, a token at a time: there may be thousands of node names, and the scheduler waits. The members have
- * Go's capitals, because the Go types have no JSON names. Thread-safe.
+ * A reader of questions and writer of answers. It works a token at a time: there may be thousands of node names, and the scheduler waits.
+ * Names of members are capitalised as in Go, because the Go types have no JSON names. Thread-safe.
  */
 public final class WireFormat {
 
-    // A newer API server's pods have fields that this client does not know; they do not matter here.
+    // Pods of a newer API server may have fields that this client does not know; they do not matter here.
     private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(
                             StreamReadConstraints.builder().maxNestingDepth(200).build())
@@ -39,7 +39,7 @@ public final class WireFormat {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    // The parts of answers that do not change.
+    // The constant parts of answers.
     private static final byte[] NOTHING = {};
     private static final byte[] COMMA = ascii(",");
     private static final byte[] NODES = ascii("{\"Nodes\":");
@@ -57,7 +57,7 @@ public final class WireFormat {
     private final NodeIndex index;
     private final NameList names;
 
-    /** @param index that nodes are found in by name */
+    /** @param index finds nodes by name */
     public WireFormat(NodeIndex index) {
         this.index = index;
         this.names = new NameList(index);
@@ -66,7 +66,7 @@ public final class WireFormat {
     /**
      * Parses the body of a filter or prioritize request.
      *
-     * @throws MalformedRequestException when it is not a question with a pod and nodes
+     * @throws MalformedRequestException if it is not a question with a pod and nodes
      */
     public ExtenderRequest read(byte[] body) throws MalformedRequestException {
         SentPod pod = null;
@@ -77,7 +77,7 @@ public final class WireFormat {
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 var member = parser.currentName();
                 boolean isNull = parser.nextToken() == JsonToken.VALUE_NULL;
-                if (isNull) { // absent pointers of Go travel as null
+                if (isNull) { // Go sends a nil pointer as null
                     continue;
                 }
                 switch (member) {
@@ -103,7 +103,7 @@ public final class WireFormat {
     /**
      * Parses the body of a preemption request.
      *
-     * @throws MalformedRequestException when it is not a question with a pod and victims
+     * @throws MalformedRequestException if it is not a question with a pod and victims
      */
     public PreemptionRequest readPreemption(byte[] body) throws MalformedRequestException {
         SentPod pod = null;
@@ -137,8 +137,8 @@ public final class WireFormat {
     }
 
     /**
-     * {@code ExtenderFilterResult}. A refused node stands among the unresolvable ones, since no refusal is one that an eviction cures;
-     * and {@code NodeNames} is never null, which the scheduler would read as "none, and no reason".
+     * Writes an {@code ExtenderFilterResult}. All refused nodes are unresolvable, because evictions never help. {@code NodeNames} is never
+     * null: the scheduler would read null as no nodes and no reason.
      */
     public byte[] write(ExtenderRequest question, Verdicts verdicts) {
         var json = new JsonBytes(BYTES_PER_NODE * (question.nodes().size() + 2));
@@ -165,7 +165,7 @@ public final class WireFormat {
     }
 
     /**
-     * {@code HostPriorityList}: whole numbers, since the scheduler silently drops an answer with any other.
+     * Writes a {@code HostPriorityList}. It has whole numbers, because the scheduler silently drops an answer with any other number.
      *
      * @param scores one for each node
      */
@@ -180,12 +180,12 @@ public final class WireFormat {
         return json.add(scores.length == 0 ? NOTHING : END).add(']').toArray();
     }
 
-    /** {@code ExtenderPreemptionResult}. */
+    /** Writes an {@code ExtenderPreemptionResult}. */
     public byte[] write(Map<String, PreemptionRequest.Victims> victims) {
         return bytes(Map.of("NodeNameToMetaVictims", victims));
     }
 
-    /** Its identity, which comes first in what the scheduler sends; the parser is at its end afterwards. */
+    /** Reads the pod's identity, which comes first in the scheduler's JSON. The parser is at the pod's end afterwards. */
     private static SentPod pod(JsonParser parser, byte[] body) throws IOException, MalformedRequestException {
         if (parser.currentToken() != JsonToken.START_OBJECT) {
             throw new MalformedRequestException("Pod: not an object");
@@ -278,7 +278,7 @@ public final class WireFormat {
         }
     }
 
-    /** Where in the pod something is wrong: {@code .spec.containers[0]}. */
+    /** Returns the path of a problem in the pod: {@code .spec.containers[0]}. */
     static String path(JsonMappingException e) {
         return e.getPath().stream()
                 .map(step -> step.getFieldName() == null ? "[" + step.getIndex() + "]" : "." + step.getFieldName())

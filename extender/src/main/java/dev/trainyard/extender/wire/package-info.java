@@ -1,4 +1,4 @@
-/** What the kube-scheduler sends and reads, in its own spelling. */
+/** The requests and answers of the kube-scheduler, in its own format. */
 @NullMarked
 package dev.trainyard.extender.wire;
 

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes on what was learned, on a thread of its own and not too often: to draw consequences takes time, which neither the scheduler nor
- * the watch of the cluster is to wait for. Of several workloads the last one counts. Thread-safe.
+ * A queue that passes learned workloads on, on its own thread and not too often. Evaluating a workload takes time, and neither the
+ * scheduler nor the watch of the cluster must wait for that. Of several workloads, the last one counts. Thread-safe.
  */
 public final class Lessons implements Consumer<Workload>, AutoCloseable {
 
@@ -25,7 +25,7 @@ public final class Lessons implements Consumer<Workload>, AutoCloseable {
         return made;
     });
 
-    /** @param pupil is told of a workload, on one thread */
+    /** @param pupil receives workloads, on one thread */
     public Lessons(Consumer<Workload> pupil) {
         var unused = thread.scheduleWithFixedDelay(() -> teach(pupil), 0, BETWEEN_SECONDS, TimeUnit.SECONDS);
     }
@@ -42,7 +42,7 @@ public final class Lessons implements Consumer<Workload>, AutoCloseable {
         }
         try {
             pupil.accept(workload);
-        } catch (RuntimeException e) { // an executor would never run it again
+        } catch (RuntimeException e) { // an exception would cancel all later runs
             log.warn("a workload that was learned is not used: {}", e.toString());
         }
     }

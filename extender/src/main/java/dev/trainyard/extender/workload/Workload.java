@@ -4,9 +4,9 @@ import dev.trainyard.extender.pod.PodClass;
 import java.util.List;
 
 /**
- * What pods usually ask for. Immutable.
+ * The typical demand of pods. Immutable.
  *
- * @param typical classes of pods, the most usual first; their shares sum up to 1, unless nothing is known yet
+ * @param typical classes of pods, the most frequent first; their shares add up to 1, unless nothing is known yet
  */
 public record Workload(List<Typical> typical) {
 
@@ -15,7 +15,7 @@ public record Workload(List<Typical> typical) {
     /**
      * A class of pods and its share of the workload.
      *
-     * @param share how much of all pods are of this class, 0 to 1
+     * @param share the part of all pods that is of this class, 0 to 1
      */
     public record Typical(PodClass pod, double share) {}
 

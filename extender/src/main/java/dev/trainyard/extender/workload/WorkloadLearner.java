@@ -11,15 +11,15 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Learns what pods usually ask for from the pods that our scheduler is given: each counts once, when it is first seen, whether it is ever
- * placed or not, and newer ones count more. Nothing is known of pods to come. Told of one pod at a time.
+ * A learner of the typical demand, from the pods of our scheduler. Each pod counts once, when it is first seen, whether or not it is ever
+ * placed. Newer pods count more. Future pods are unknown. Receives one pod at a time.
  */
 public final class WorkloadLearner implements PodWatcher {
 
-    /** A pod counts half as much after so many others. */
+    /** The number of later pods after which a pod counts half as much. */
     private static final double HALF_LIFE = 3_000;
 
-    /** A new workload after a tenth more pods than so far, and at least so often: each makes all ratings be worked out anew. */
+    /** The largest number of pods between two workloads; otherwise a tenth of all pods so far. Each new workload invalidates all ratings. */
     private static final int REFRESH = 500;
 
     private static final double GROWTH = Math.pow(2, 1 / HALF_LIFE);
@@ -33,7 +33,7 @@ public final class WorkloadLearner implements PodWatcher {
     private long pods;
     private long nextAt = 1;
 
-    /** @param learned is told of what is known now */
+    /** @param learned receives each new workload */
     public WorkloadLearner(Consumer<Workload> learned) {
         this.learned = learned;
     }
@@ -50,7 +50,7 @@ public final class WorkloadLearner implements PodWatcher {
         seen.remove(identity(last));
     }
 
-    /** Pods in files seldom have a UID. */
+    /** Returns the identity of a pod. Pods in files seldom have a UID. */
     private static String identity(PodFacts pod) {
         return pod.uid().isEmpty() ? pod.namespace() + "/" + pod.name() : pod.uid();
     }
@@ -74,7 +74,7 @@ public final class WorkloadLearner implements PodWatcher {
                 .sorted(Map.Entry.<PodClass, Double>comparingByValue(Comparator.reverseOrder())
                         .thenComparing(entry -> entry.getKey().toString()))
                 .toList();
-        if (ordered.size() > MOST_CLASSES) { // whatever is asked for, what is remembered of it is bounded
+        if (ordered.size() > MOST_CLASSES) { // bounds the memory, whatever pods ask for
             ordered.subList(MOST_CLASSES, ordered.size()).forEach(entry -> weights.remove(entry.getKey()));
         }
         var kept = ordered.subList(0, Math.min(MOST_CLASSES, ordered.size()));

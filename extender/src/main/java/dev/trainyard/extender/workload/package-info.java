@@ -1,4 +1,4 @@
-/** What pods usually ask for. */
+/** The typical demand of pods. */
 @NullMarked
 package dev.trainyard.extender.workload;
 

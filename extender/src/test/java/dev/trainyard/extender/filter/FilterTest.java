@@ -116,7 +116,7 @@ class FilterTest {
         assertThat(judge(ALWAYS, CPU_POD, GPU_NODE, CPU_NODE).passed()).containsExactly("gpu-node", "cpu-node");
     }
 
-    /** A DaemonSet's pod: another node will not do. */
+    /** A DaemonSet's pod cannot use another node. */
     @Test
     void letsPodsUseTheGpuNodeThatTheirAffinityNames() {
         assertThat(judge(NEVER, Cluster.named(CPU_POD, "gpu-node"), GPU_NODE).passed())
@@ -192,7 +192,7 @@ class FilterTest {
                 .containsExactly(entry("gpu-node", MALFORMED_WISH));
     }
 
-    /** Its cloud knows its pool, and the scaler will say so. */
+    /** The cloud knows the node's pool, and the scaler will label the node. */
     @Test
     void refusesANewNodeThatMayBeOfAPoolOutsideTheTierUntilItIsLabelled() {
         var tiered = pod("tiered", "heavy", 1, 1);
@@ -204,7 +204,7 @@ class FilterTest {
         assertThat(judge(pod("unknown", "no-such-tier", 1, 1), 59)).isEmpty();
     }
 
-    /** What becomes of a pod on a node without labels, so many seconds after the node joined. */
+    /** Returns why a pod is refused on a node without labels, {@code seconds} after the node joined; empty if it is not. */
     private static Optional<Refusal> judge(Pod pod, int seconds) {
         var joined = Instant.parse("2026-01-01T12:00:00Z");
         var index = new NodeIndex(() -> joined.plusSeconds(1));
@@ -219,7 +219,7 @@ class FilterTest {
         return verdicts.refused().stream().map(Verdicts.Refused::why).findFirst();
     }
 
-    /** {@link Verdicts} by name. */
+    /** {@link Verdicts} with names instead of nodes. */
     private record Judged(List<String> passed, Map<String, Refusal> refused, boolean leaveNone) {}
 
     private static Judged judge(CpuPodsOnGpuNodes policy, Pod pod, Node... nodes) {

@@ -27,7 +27,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever happened and in whatever order, the index is what one made from the present objects would be. */
+/** A check that the index always equals one that is built from the current objects, after any events in any order. */
 class NodeIndexConsistencyTest {
 
     private static final int EVENTS = 12_000;
@@ -44,7 +44,7 @@ class NodeIndexConsistencyTest {
     private int names;
     private int firstName;
 
-    /** Few nodes have many pods each; of many, the table is made anew again and again, with removed ones in it. */
+    /** With few names, each node has many pods. With many names, the table is rebuilt again and again with removed nodes in it. */
     @ParameterizedTest
     @ValueSource(ints = {12, 200})
     void equalsOneThatIsMadeFromScratch(int names) {
@@ -69,7 +69,7 @@ class NodeIndexConsistencyTest {
                 .allSatisfy(slot -> assertThat(slot).isBetween(0, 4 * names));
     }
 
-    /** Machines that come instead of others have names of their own. */
+    /** Replaces machines. The new ones have new names. */
     private void replaceHalf() {
         for (int number = firstName; number < firstName + names / 2; number++) {
             removeNode("node-" + number);
@@ -98,7 +98,7 @@ class NodeIndexConsistencyTest {
 
     private void removeNode(String name) {
         nodes.remove(name);
-        index.remove(node(name, 0, 0)); // an informer that keeps names only says no more
+        index.remove(node(name, 0, 0)); // an informer that keeps only names sends nothing else
     }
 
     private void putPod(Pod pod) {
@@ -128,7 +128,7 @@ class NodeIndexConsistencyTest {
         return random.nextInt(5) == 0 ? pod : on(randomName(), pod);
     }
 
-    /** What the index is to be, said a second time without any of its code. */
+    /** Computes the expected index a second time, without the code of the index. */
     private Map<String, NodeState> fromScratch() {
         return nodes.values().stream().collect(toMap(node -> node.getMetadata().getName(), this::state));
     }

@@ -14,10 +14,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Questions are answered while nodes come and go, by threads that take no lock. */
+/** A check that threads without locks answer questions while nodes join and leave. */
 class NodeTableReaderTest {
 
-    /** The first of all names are always there; the others come and go, so many at a time. */
+    /** The number of names that are always present, the first of all. The others join and leave, {@link #COMING} at a time. */
     private static final int STAYING = 100;
 
     private static final int COMING = 200;
@@ -55,7 +55,7 @@ class NodeTableReaderTest {
         assertThat(table.size()).isEqualTo(STAYING);
     }
 
-    /** Other names each time: the table is made anew without those that have gone. */
+    /** Uses other names each time, so that the table is rebuilt without the removed ones. */
     private void comeAndGo(int round) {
         int first = STAYING + COMING * (round % 5);
         var nodes = named.subList(first, first + COMING);
@@ -73,7 +73,7 @@ class NodeTableReaderTest {
         }
     }
 
-    /** Plain conditions: an assertion takes longer than what it is to catch. */
+    /** Plain conditions, because an assertion takes longer than the error that the test must catch. */
     private void look(Named wanted, boolean stays) {
         var found = table.find(
                 wanted.bytes(), 0, wanted.bytes().length, wanted.name().hashCode());

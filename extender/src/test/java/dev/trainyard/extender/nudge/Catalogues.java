@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Edits of the tests' pools and tiers. */
+/** Edits of the pools and tiers that tests use. */
 final class Catalogues {
 
     private Catalogues() {}

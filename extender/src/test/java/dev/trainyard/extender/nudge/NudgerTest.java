@@ -151,7 +151,7 @@ class NudgerTest {
         }
     }
 
-    /** Pods that may have a node again. */
+    /** Refuses pods that may use a node again afterwards. */
     private void refuse(String... names) {
         index.put(removing(HEAVY));
         for (var name : names) {

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What is left out of {@link PodKind} must not matter to the filter. */
+/** Pod data outside {@link PodKind} must not matter to the filter. */
 class PodKindTest {
 
     private record Question(PodKind pod, Look node) {}

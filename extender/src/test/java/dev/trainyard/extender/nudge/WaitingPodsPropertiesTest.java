@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Whatever happens in whatever order, beside a scheduler that tries a pod again only when it is nudged. */
+/** A random test of events in any order, with a scheduler that tries a pod again only if it is nudged. */
 class WaitingPodsPropertiesTest {
 
     private static final List<String> POOLS = List.of("heavy-spot", "heavy-ondemand", "light-spot", "cpu");
@@ -65,7 +65,7 @@ class WaitingPodsPropertiesTest {
         private final NodeIndex index = new NodeIndex(InstantSource.system());
         private final Filter filter;
         private final WaitingPods waiting;
-        /** What each pod that waits was refused. */
+        /** The nodes that were refused to each waiting pod. */
         private final Map<String, List<String>> refused = new HashMap<>();
 
         private final Map<String, List<Duration>> nudges = new HashMap<>();
@@ -98,7 +98,7 @@ class WaitingPodsPropertiesTest {
             }
         }
 
-        /** Nothing happens any more, for longer than the longest pause and all nudges together may take. */
+        /** Lets time pass without events, for longer than the longest pause and all nudges together may take. */
         void settle() {
             calm = true;
             for (int turn = 0; turn < 4 * 300; turn++) {
@@ -124,7 +124,7 @@ class WaitingPodsPropertiesTest {
             }
         }
 
-        /** @param disturbed whether something happens between the verdict and our hearing of it */
+        /** @param disturbed whether a change happens between the verdict and the record of it */
         private void ask(Pod pod, List<String> names, boolean disturbed) {
             var tiered = TieredPod.of(PodFacts.of(pod), catalogue);
             var verdicts = judge(pod, names);
@@ -150,7 +150,7 @@ class WaitingPodsPropertiesTest {
             return filter.judge(TieredPod.of(PodFacts.of(pod), catalogue), Cluster.nodes(index, names));
         }
 
-        /** Nodes stay; what they are changes. */
+        /** Changes a node's state. No node is removed. */
         private void changeNode(int number) {
             var node =
                     Cluster.node("node-" + number, POOLS.get(random.nextInt(POOLS.size())), 24, random.nextInt(2) * 4);

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** An adversary who may create pods: what is remembered of a pod is bounded, whatever its annotations say. */
+/** Tests against an adversary who may create pods: the remembered data of a pod is bounded, whatever its annotations are. */
 class PodAuthorTest {
 
     @Test

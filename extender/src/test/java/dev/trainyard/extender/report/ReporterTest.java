@@ -81,7 +81,7 @@ class ReporterTest {
         for (int number = 0; number < 1_010; number++) {
             reporter.report(unplaced("pod-" + number, Map.of()));
         }
-        assertThat(count("dropped")).isEqualTo(9); // one is under way, a thousand wait
+        assertThat(count("dropped")).isEqualTo(9); // one is in transit, a thousand wait
 
         for (int number = 0; number < underWay.size(); number++) {
             underWay.get(number).complete();

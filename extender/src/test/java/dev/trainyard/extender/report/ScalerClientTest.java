@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two replicas of the scaler behind an address that chooses one for each connection, as a Service does. */
+/** Tests with two replicas of the scaler behind an address that chooses one for each connection, as a Service does. */
 class ScalerClientTest {
 
     @TempDir
@@ -96,7 +96,7 @@ class ScalerClientTest {
                 Clock.systemUTC());
     }
 
-    /** The first two connections to the one that stands by, all others to the one that leads. */
+    /** Connects the first two callers to the standby replica, and all others to the leader. */
     private void pass(NetSocket caller) {
         caller.pause();
         int port = connections.incrementAndGet() <= 2 ? standby.port() : leader.port();

@@ -16,8 +16,8 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import org.junit.jupiter.api.Test;
 
 /**
- * Situations in which everybody would choose the same node. In most, the wrong node is the one with less left on it, so that only the
- * measure of fragments can tell.
+ * Situations with an obviously best node. In most of them the wrong node has less left, so that only the measure of fragments finds the
+ * right one.
  */
 class FragmentationTest {
 
@@ -57,7 +57,7 @@ class FragmentationTest {
         var pod = pod("cpu", 8, 0);
         assertThat(leftover(index, "free", pod)).isLessThan(leftover(index, "taken", pod));
         assertThat(level(index, "taken", pod)).isZero();
-        assertThat(level(index, "free", pod)).isEqualTo(100); // one of four GPUs has no CPUs any more
+        assertThat(level(index, "free", pod)).isEqualTo(100); // one of four GPUs has no CPUs left
     }
 
     @Test
@@ -91,7 +91,7 @@ class FragmentationTest {
         assertThat(rate(index, "with", pod("cpu", 1, 0))).isGreaterThan(rate(index, "without", pod("cpu", 1, 0)));
     }
 
-    /** On the first, each core that is taken costs the share of one pod. */
+    /** On node "with", each core that is taken costs the share of one pod. */
     private static NodeIndex nodesWithAndWithoutAFreeGpu() {
         return index(node("with", 10, 1), node("without", 64, 0));
     }

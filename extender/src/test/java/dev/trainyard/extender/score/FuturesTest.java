@@ -82,8 +82,8 @@ class FuturesTest {
         var idle = room(EIGHT, 8);
         assertThat(Futures.of(workload(pods("1/1000"))).fragment(idle)).isZero();
 
-        // The first place alone: three of ten pods without a GPU count, that is 0.15 of 0.65, in at least 3 of 16
-        // sequences.
+        // Pods without a GPU have weight 0.3, that is 0.15 of 0.65. At least 3 of 16 sequences have one at the first
+        // place.
         assertThat(Futures.of(workload(pods("1/1000 8/0"))).fragment(idle)).isBetween(1500.0, 7000.0);
     }
 
@@ -95,7 +95,7 @@ class FuturesTest {
 
         double seldomSmall = Futures.of(weighted(one, 0.05, eight)).fragment(begun);
         double oftenSmall = Futures.of(weighted(one, 0.2, eight)).fragment(begun);
-        // 20 pods of which so many are small: 1 and 4
+        // Of 20 pods, 1 and 4 are small.
         assertThat(seldomSmall).isCloseTo(6000, within(300.0));
         assertThat(oftenSmall).isCloseTo(3000, within(500.0));
     }

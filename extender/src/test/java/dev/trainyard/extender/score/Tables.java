@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Rooms and pods as tables write them. A pod is {@code cores/GPU}, the latter in thousandths of all that it takes: {@code 1/300} has a
- * share, {@code 8/2000} two whole ones, {@code 4/0} none. A room has what is left of each GPU: {@code 300 1000}. Gibibytes are as many as
- * cores.
+ * Rooms and pods in the notation of tables. A pod is {@code cores/GPU}, with its whole demand in thousandths of a GPU: {@code 1/300} has a
+ * share, {@code 8/2000} two whole GPUs, {@code 4/0} none. A room lists what is left of each GPU: {@code 300 1000}. Each core comes with one
+ * gibibyte of memory.
  */
 final class Tables {
 
@@ -45,7 +45,7 @@ final class Tables {
         return milli > 0 && milli < GpuDemand.WHOLE ? GpuDemand.share(milli) : GpuDemand.whole(milli / GpuDemand.WHOLE);
     }
 
-    /** One in which all of them are equally usual. */
+    /** Returns a workload in which all pods are equally frequent. */
     static Workload workload(List<PodClass> pods) {
         return new Workload(
                 pods.stream().map(pod -> new Typical(pod, 1.0 / pods.size())).toList());

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reads what a real kube-scheduler 1.36.3 sent, and writes the bytes that it expects. */
+/** Tests with recorded requests of a real kube-scheduler 1.36.3, and with the bytes that it expects. */
 class WireFormatTest {
 
     private final NodeIndex index = new NodeIndex(InstantSource.system());
@@ -120,7 +120,7 @@ class WireFormatTest {
                 .hasLineCount(1);
     }
 
-    /** One of 100,000 digits kept the scheduler waiting for two seconds. */
+    /** A quantity of 100,000 digits once made the scheduler wait for two seconds. */
     @Test
     void refusesAQuantityOfManyDigitsWithoutReadingIt() throws Exception {
         var question = wire.read("""

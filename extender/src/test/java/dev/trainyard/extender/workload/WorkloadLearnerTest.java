@@ -53,7 +53,7 @@ class WorkloadLearnerTest {
         }
 
         assertThat(learned.typical().get(0).pod().gpus().count()).isEqualTo(1);
-        // 2,000 pods that were halved four times, against some 4,300
+        // The 2,000 old pods lost half of their weight four times. The new ones weigh as much as some 4,300.
         assertThat(learned.typical().get(1).share()).isLessThan(0.04);
     }
 

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Credentials of a CA in a Secret. Looks at the Secret whenever a watch says that it changed, and every few seconds in any case: a
- * watch may miss something, a clock may be set, a machine may wake up. Thread-safe.
+ * Credentials of a CA in a Secret. The Secret is read after each change that a watch reports, and every few seconds in any case. A watch may
+ * miss a change, a clock may be adjusted, and a machine may have been suspended. Thread-safe.
  */
 final class SecretCredentials implements Credentials {
     private static final Logger log = LoggerFactory.getLogger(SecretCredentials.class);
@@ -48,9 +48,9 @@ final class SecretCredentials implements Credentials {
     }
 
     /**
-     * Reads the Secret or makes it, and keeps it from then on.
+     * Reads or creates the Secret, and maintains it from then on.
      *
-     * @throws TlsException when it can neither be read nor made within half a minute
+     * @throws TlsException if the Secret can be neither read nor created within half a minute
      */
     static SecretCredentials open(
             SecretStore store, TlsSource.Timing timing, LeafRequest wanted, Verifiers verifiers, TlsContext context) {
@@ -94,7 +94,7 @@ final class SecretCredentials implements Credentials {
         try {
             shared.look(clock.instant());
             novelty.forget();
-        } catch (RuntimeException e) { // an exception would end the schedule
+        } catch (RuntimeException e) { // an exception would cancel the schedule
             var reason = String.valueOf(e.getMessage());
             if (novelty.isNew(reason)) {
                 log.atWarn()

@@ -19,10 +19,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A Secret as the place where replicas keep their CA. Thread-safe. */
+/** A store of the replicas' shared CA in a Secret. Thread-safe. */
 final class SecretStore implements AuthorityStore {
 
-    /** What a Secret is that no controller has a say in. */
+    /** The type of Secrets that no controller manages. */
     private static final String OPAQUE = "Opaque";
 
     private static final int FORBIDDEN = 403;
@@ -96,7 +96,7 @@ final class SecretStore implements AuthorityStore {
         client.resource(secret.build()).create();
     }
 
-    /** A merge patch that names the version it is for: the API server refuses it when that is no longer the one. */
+    /** Sends a merge patch with the expected version. The API server rejects the patch if the version has changed. */
     private void replace(Map<String, String> data, String expected) {
         var patch = JsonNodeFactory.instance.objectNode();
         patch.putObject("metadata").put("resourceVersion", expected);
@@ -122,7 +122,9 @@ final class SecretStore implements AuthorityStore {
         return new TlsException(name() + " cannot be " + what + ": " + said + remedy, e);
     }
 
-    /** What is no base64 cannot come from an API server; what is no text is no PEM either. */
+    /**
+     * Decodes the data of the Secret. An API server returns only valid base64. Bytes that are not text are not PEM either, and are rejected later.
+     */
     private static Map<String, String> texts(Secret secret) {
         var texts = new HashMap<String, String>();
         if (secret.getData() != null) {

@@ -6,11 +6,11 @@ import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is around a component that opens its credentials.
+ * The environment in which a component opens its credentials.
  *
- * @param client null where there is no cluster
- * @param namespace where Trainyard itself runs
- * @param component names the metrics
+ * @param client API client; null if there is no cluster
+ * @param namespace the namespace that Trainyard itself runs in
+ * @param component name of the component in metrics
  */
 public record TlsContext(
         @Nullable KubernetesClient client, String namespace, String component, MeterRegistry registry, Clock clock) {}

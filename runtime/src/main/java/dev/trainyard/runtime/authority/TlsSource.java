@@ -9,24 +9,24 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Where a component has its certificates from. */
+/** A source of a component's certificates. */
 public sealed interface TlsSource {
 
     /**
-     * Reads what is there, and makes what is missing.
+     * Reads the certificates, and creates missing ones.
      *
-     * @param verifiers a CA that they do not trust yet is not made to sign; does not matter where we do not decide that
-     * @throws dev.trainyard.certs.TlsException when there are no certificates to be had; the message is for the user
+     * @param verifiers verifiers of our certificates; a CA does not sign until they trust it. Ignored if the source does not choose the CA
+     * @throws dev.trainyard.certs.TlsException if certificates can be neither read nor created; the message is for the user
      */
     Credentials open(LeafRequest wanted, Verifiers verifiers, TlsContext context);
 
-    /** What is looked at when. */
+    /** Returns lifetimes of certificates, and how often to look for new ones. */
     Timing timing();
 
     /**
      * Certificates from the files of a directory.
      *
-     * @param path with {@code ca.crt}, {@code ca.key}, {@code tls.crt}, {@code tls.key}: see {@link TlsDirectory}
+     * @param path directory with {@code ca.crt}, {@code ca.key}, {@code tls.crt} and {@code tls.key}: see {@link TlsDirectory}
      */
     record InDirectory(Path path) implements TlsSource {
         @Override
@@ -43,7 +43,7 @@ public sealed interface TlsSource {
     /**
      * Certificates from a Secret.
      *
-     * @param name of a Secret in Trainyard's own namespace, with a CA that replicas share; made when there is none
+     * @param name name of a Secret in Trainyard's own namespace, with a CA that replicas share; created if it is missing
      */
     record InSecret(String name, Timing timing) implements TlsSource {
         @Override
@@ -57,7 +57,7 @@ public sealed interface TlsSource {
     /**
      * Lifetimes of certificates, and how often to look for new ones.
      *
-     * @param look how often to look for what is new; less than half of {@link Lifetimes#settling}
+     * @param look interval between reads of the source; less than half of {@link Lifetimes#settling}
      */
     record Timing(Lifetimes lifetimes, Duration look) {
         public static final Timing USUAL = new Timing(Lifetimes.USUAL, Duration.ofSeconds(10));

@@ -1,4 +1,4 @@
-/** Where a component's certificates come from: a directory, or a CA in a Secret that replicas share. */
+/** The sources of a component's certificates: a directory, or a CA in a Secret that replicas share. */
 @NullMarked
 package dev.trainyard.runtime.authority;
 

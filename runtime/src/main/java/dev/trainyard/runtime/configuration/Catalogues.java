@@ -19,17 +19,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes a {@link Catalogue} of the objects that pools, tiers and the settings of the cluster are. */
+/** Factory methods for a {@link Catalogue} from the custom resources. */
 public final class Catalogues {
 
     private Catalogues() {}
 
-    /** With the default settings of the cluster. Objects without a spec, and those that are being deleted, are passed over. */
+    /** Creates a catalogue with the default settings of the cluster. Objects without a spec, and terminating ones, are ignored. */
     public static Catalogue of(Collection<TrainingPool> pools, Collection<TrainingTier> tiers) {
         return of(pools, tiers, List.of());
     }
 
-    /** Objects without a spec, and those that are being deleted, are passed over. */
+    /** Creates a catalogue. Objects without a spec, and terminating ones, are ignored. */
     public static Catalogue of(
             Collection<TrainingPool> pools, Collection<TrainingTier> tiers, Collection<TrainingCluster> settings) {
         return of(pools, tiers, settings, List.of());
@@ -43,7 +43,7 @@ public final class Catalogues {
         return specified(pools, tiers, settings).catalogue(unreadable);
     }
 
-    /** What of objects a catalogue depends on. */
+    /** The parts of the objects that a catalogue depends on. */
     record Specified(
             Map<String, TrainingPoolSpec> pools,
             Map<String, TrainingTierSpec> tiers,
@@ -67,7 +67,7 @@ public final class Catalogues {
                     .orElse(catalogue);
         }
 
-        /** Whether the specs are the same objects: of those that are malformed nobody can tell whether they are equal. */
+        /** Whether the specs are the same instances. Equality is not tested, because it is not defined for malformed specs. */
         boolean isStill(Specified before) {
             return areSame(pools, before.pools)
                     && areSame(tiers, before.tiers)

@@ -2,7 +2,7 @@ package dev.trainyard.runtime.configuration;
 
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 
-/** Runs the same for every change of the objects that an informer watches. */
+/** An event handler that runs one action after every change of the objects that an informer watches. */
 record Changes<T>(Runnable changed) implements ResourceEventHandler<T> {
 
     @Override

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The TrainingPools, TrainingTiers and TrainingClusters of a cluster, watched. A change of status alone is no change, but for a size of machine that a cloud told. */
+/**
+ * The configuration from a cluster's TrainingPools, TrainingTiers and TrainingClusters, which are watched. A change of only the status is
+ * ignored, except for a machine size that a cloud reported.
+ */
 public final class ClusterConfiguration implements ConfigurationSource {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterConfiguration.class);
@@ -21,7 +24,7 @@ public final class ClusterConfiguration implements ConfigurationSource {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile Catalogue current = Catalogue.EMPTY;
     private volatile boolean complete;
-    /** Null until {@link #watch} has begun. */
+    /** Null until {@link #watch} has started the watch. */
     private volatile @Nullable ClusterSettings settings;
 
     private ClusterConfiguration(KubernetesClient client) {
@@ -29,12 +32,12 @@ public final class ClusterConfiguration implements ConfigurationSource {
         tiers = client.resources(TrainingTier.class).runnableInformer(0);
     }
 
-    /** Starts watching; returns before the first objects are here. */
+    /** Starts the watch, and returns before the first objects have arrived. */
     public static ClusterConfiguration watch(KubernetesClient client) {
         var configuration = new ClusterConfiguration(client);
         configuration.pools.addEventHandler(new Changes<>(configuration::refresh));
         configuration.tiers.addEventHandler(new Changes<>(configuration::refresh));
-        // An informer that cannot list yet (no definition, no permission, no API server) goes on trying.
+        // An informer that cannot list yet (no definition, no permission, no API server) must keep trying.
         configuration.pools.exceptionHandler((started, problem) -> retry("TrainingPools", problem));
         configuration.tiers.exceptionHandler((started, problem) -> retry("TrainingTiers", problem));
         configuration.settings = ClusterSettings.watch(client, configuration::refresh);

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The TrainingCluster objects of a cluster, watched. If they cannot be listed, there are none: an older installation lacks their definition, or
- * the right to read them. Thread-safe.
+ * A watch of a cluster's TrainingCluster objects. If they cannot be listed, the result is empty, because an older installation lacks their
+ * definition or the permission to read them. Thread-safe.
  */
 public final class ClusterSettings implements AutoCloseable {
 
@@ -24,9 +24,9 @@ public final class ClusterSettings implements AutoCloseable {
     }
 
     /**
-     * Starts watching; returns before the objects are here.
+     * Starts the watch, and returns before the objects have arrived.
      *
-     * @param changed run after each change, and when it is known that the objects cannot be listed
+     * @param changed action to run after each change, and after it turned out that the objects cannot be listed
      */
     public static ClusterSettings watch(KubernetesClient client, Runnable changed) {
         var settings = new ClusterSettings(client);
@@ -44,7 +44,7 @@ public final class ClusterSettings implements AutoCloseable {
         return settings;
     }
 
-    /** Whether all that there were have been seen, or cannot be. */
+    /** Whether all existing objects have been read, or cannot be read. */
     public boolean isKnown() {
         return informer.hasSynced() || failed.get();
     }

@@ -4,14 +4,14 @@ import dev.trainyard.core.catalogue.Catalogue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a component's log says of its pools and tiers, wherever they come from. */
+/** The log lines about a component's pools and tiers, for every source. */
 public final class ConfigurationLog {
 
     private static final Logger log = LoggerFactory.getLogger(ConfigurationLog.class);
 
     private ConfigurationLog() {}
 
-    /** Warns of the problems in {@code now} that were not in {@code before}, and says how much there is. */
+    /** Warns of the problems in {@code now} that were not in {@code before}, and logs the numbers of pools and tiers. */
     public static void changed(Catalogue before, Catalogue now) {
         now.problems().stream()
                 .filter(problem -> !before.problems().contains(problem))

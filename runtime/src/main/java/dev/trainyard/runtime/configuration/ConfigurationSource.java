@@ -2,13 +2,13 @@ package dev.trainyard.runtime.configuration;
 
 import dev.trainyard.core.catalogue.Catalogue;
 
-/** Where pools, tiers and the settings of the cluster come from. Thread-safe. */
+/** A source of pools, tiers and the settings of the cluster. Thread-safe. */
 public interface ConfigurationSource extends AutoCloseable {
 
-    /** The configuration as last seen; immutable. Costs a field read: fit for a request path. */
+    /** Returns the latest configuration; immutable. Only reads a field, so it is cheap enough for every request. */
     Catalogue current();
 
-    /** Whether {@link #current()} is complete: false until all objects were seen once. */
+    /** Whether {@link #current()} is complete: false until all objects have been read once. */
     boolean isComplete();
 
     /** Runs {@code listener} after each change, on a thread of the source; it must not block. */

@@ -7,13 +7,16 @@ import dev.trainyard.runtime.resource.TrainingTier;
 import java.util.Collection;
 import java.util.List;
 
-/** The {@link Catalogue} of objects that somebody reads again and again, made anew only when one of them has another spec. Not thread-safe. */
+/**
+ * A cache of the {@link Catalogue} of objects that are read repeatedly. The catalogue is rebuilt only if the spec of an object has changed.
+ * Not thread-safe.
+ */
 public final class CurrentCatalogue {
 
     private Catalogues.Specified specified = Catalogues.specified(List.of(), List.of(), List.of());
     private Catalogue catalogue = Catalogue.EMPTY;
 
-    /** As {@link Catalogues#of(Collection, Collection, Collection)}. */
+    /** Returns the same as {@link Catalogues#of(Collection, Collection, Collection)}. */
     public Catalogue of(
             Collection<TrainingPool> pools, Collection<TrainingTier> tiers, Collection<TrainingCluster> settings) {
         var now = Catalogues.specified(pools, tiers, settings);

@@ -11,7 +11,7 @@ interface Documents {
     /** The field of a list that holds its objects. */
     String ITEMS = "items";
 
-    /** Takes the items of a document one by one, so that a long list is never held as a whole. */
+    /** A receiver of the items of a document, one by one, so that a long list is never in memory as a whole. */
     interface Items {
 
         /**

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.function.BiConsumer;
 
-/** Pools, tiers and the settings of the cluster from YAML or JSON files, for running without a cluster. Read once. */
+/** The configuration from YAML or JSON files, for running without a cluster. The files are read once. */
 public final class FileConfiguration implements ConfigurationSource {
 
     private final Catalogue catalogue;
@@ -20,17 +20,17 @@ public final class FileConfiguration implements ConfigurationSource {
     }
 
     /**
-     * Reads {@code path}, a file or a directory of them; other kinds of object in them are passed over.
+     * Reads {@code path}, a file or a directory of files. Other kinds of object are ignored.
      *
-     * @throws ResourceFileException for a file that cannot be read
+     * @throws ResourceFileException if a file cannot be read
      */
     public static FileConfiguration read(Path path) {
         return of(ResourceFiles.read(path));
     }
 
     /**
-     * The pools, tiers and settings among {@code files}. One that is not of the kind that it names, or has the name of one
-     * before it, is among the {@linkplain Catalogue#problems problems}.
+     * Returns the pools, tiers and settings of {@code files}. An invalid object, or one with the name of an earlier object, is reported in the
+     * {@linkplain Catalogue#problems problems}.
      */
     public static FileConfiguration of(ResourceFiles files) {
         var unreadable = new ArrayList<Problem>();
@@ -42,7 +42,7 @@ public final class FileConfiguration implements ConfigurationSource {
         return new FileConfiguration(Catalogues.of(pools, tiers, settings, unreadable));
     }
 
-    /** These, whatever files say. */
+    /** Returns a source of a fixed catalogue, without files. */
     public static FileConfiguration of(Catalogue catalogue) {
         return new FileConfiguration(catalogue);
     }
@@ -57,7 +57,7 @@ public final class FileConfiguration implements ConfigurationSource {
         return true;
     }
 
-    /** Never runs it: files are read once. */
+    /** Never runs the listener, because files are read once. */
     @Override
     public void onChange(Runnable listener) {}
 

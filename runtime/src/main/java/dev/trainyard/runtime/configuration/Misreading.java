@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Why an object cannot be read as what it says it is, in the words of the file instead of those of Java. */
+/** Messages about objects that do not match their kind, in terms of the file instead of Java. */
 final class Misreading {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Misreading() {}
 
-    /** The field, and what is wrong with it. */
+    /** Returns the field and its problem. */
     static String inWords(JsonMappingException problem) {
         var field = field(problem);
         return (field.isEmpty() ? "the object" : field) + ": " + wrong(problem);
@@ -64,7 +64,7 @@ final class Misreading {
         return message.startsWith("Cannot construct instance") ? "expected another value" : message;
     }
 
-    /** Of an enum, as users write them. */
+    /** Returns the values of an enum as users write them. */
     private static String words(Object[] values) {
         return Arrays.stream(values)
                 .map(value -> JSON.convertValue(value, String.class))

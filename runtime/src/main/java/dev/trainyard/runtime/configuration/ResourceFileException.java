@@ -6,7 +6,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** A resource file that cannot be used. The message is for the user: file, document, object, field and what was expected. */
+/** A resource file that cannot be used. The message is for the user: it names file, document, object, field and what was expected. */
 public final class ResourceFileException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -19,7 +19,7 @@ public final class ResourceFileException extends RuntimeException {
         super(message, cause);
     }
 
-    /** Returns why a file cannot be read, without the name of the file, which most messages of the file system begin with. */
+    /** Returns why a file cannot be read. The result omits the name of the file, with which most messages of the file system start. */
     public static String why(IOException problem) {
         if (problem instanceof NoSuchFileException || problem instanceof FileNotFoundException) {
             return "there is no such file";

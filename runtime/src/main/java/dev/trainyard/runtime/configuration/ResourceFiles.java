@@ -19,32 +19,32 @@ import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Kubernetes objects in YAML or JSON files: several documents in one file, and {@code List} kinds, are taken apart. Immutable.
+ * The Kubernetes objects of YAML or JSON files. Files with several documents, and {@code List} kinds, are split into their objects. Immutable.
  *
- * @param documents every object with the place it came from
+ * @param documents all objects with their places
  */
 public record ResourceFiles(List<Document> documents) {
 
-    // Strict about our own kinds: a misspelt field in a file is the user's mistake, and nobody else would tell.
+    // Unknown fields fail: nothing else would report a misspelt field in a file.
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-    /** What is wrong with a document that has no kind. */
+    /** The problem of a document without a kind. */
     public static final String NO_KIND = "not a Kubernetes object: it has no kind";
 
-    /** One object and where it stands, in words: {@code pools.yaml, document 2}. */
+    /** One object and a text with its place: {@code pools.yaml, document 2}. */
     public record Document(String place, JsonNode object) {
-        /** Empty when it has none: it is no Kubernetes object then. */
+        /** Returns the kind; empty if it is missing, so the document is not a Kubernetes object. */
         public String kind() {
             return object.path("kind").isTextual() ? object.path("kind").asText() : "";
         }
 
-        /** Empty when it has none. */
+        /** Returns the name; empty if it is missing. */
         public String name() {
             return object.path("metadata").path("name").asText();
         }
 
-        /** For messages: {@code TrainingPool spot}. */
+        /** Returns kind and name for messages: {@code TrainingPool spot}. */
         public String title() {
             return kind().isEmpty() ? "object without a kind" : (kind() + " " + name()).strip();
         }
@@ -55,28 +55,28 @@ public record ResourceFiles(List<Document> documents) {
     }
 
     /**
-     * Reads a file, or all {@code .yaml}, {@code .yml} and {@code .json} files of a directory (not of those below it), by name.
+     * Reads a file, or all {@code .yaml}, {@code .yml} and {@code .json} files of a directory (not of its subdirectories), sorted by name.
      *
-     * @throws ResourceFileException when something cannot be read or parsed, or is no Kubernetes object
+     * @throws ResourceFileException if a file cannot be read or parsed, or contains a document that is not a Kubernetes object
      */
     public static ResourceFiles read(Path path) {
         return demandKinds(readAll(path));
     }
 
     /**
-     * The same, with documents that are no Kubernetes objects among the others.
+     * Reads like {@code read}, but keeps documents that are not Kubernetes objects.
      *
-     * @throws ResourceFileException when something cannot be read or parsed
+     * @throws ResourceFileException if a file cannot be read or parsed
      */
     public static ResourceFiles readAll(Path path) {
         return readAll(path, UnaryOperator.identity());
     }
 
     /**
-     * The same, in memory for what is kept of the objects only: a dump of a cluster may be larger than the heap.
+     * Reads files like {@link #readAll(Path)}, but keeps only a part of each object in memory. A dump of a cluster may be larger than the heap.
      *
-     * @param kept what to keep of an object, which it may change
-     * @throws ResourceFileException when something cannot be read or parsed
+     * @param kept returns the part of an object to keep; it may change the object
+     * @throws ResourceFileException if a file cannot be read or parsed
      */
     public static ResourceFiles readAll(Path path, UnaryOperator<JsonNode> kept) {
         var reader = new ResourceReader(kept);
@@ -85,29 +85,29 @@ public record ResourceFiles(List<Document> documents) {
     }
 
     /**
-     * Reads a stream to its end; leaves it open.
+     * Reads a stream to its end, and leaves it open.
      *
-     * @param name what messages call it
-     * @throws ResourceFileException when it cannot be read or parsed, or holds what is no Kubernetes object
+     * @param name name of the stream for messages
+     * @throws ResourceFileException if the stream cannot be read or parsed, or contains a document that is not a Kubernetes object
      */
     public static ResourceFiles read(String name, InputStream stream) {
         return demandKinds(readAll(name, stream));
     }
 
     /**
-     * The same, with documents that are no Kubernetes objects among the others.
+     * Reads like {@code read}, but keeps documents that are not Kubernetes objects.
      *
-     * @throws ResourceFileException when it cannot be read or parsed
+     * @throws ResourceFileException if the stream cannot be read or parsed
      */
     public static ResourceFiles readAll(String name, InputStream stream) {
         return readAll(name, stream, UnaryOperator.identity());
     }
 
     /**
-     * The same, in memory for what is kept of the objects only.
+     * Reads a stream like {@link #readAll(String, InputStream)}, but keeps only a part of each object in memory.
      *
-     * @param kept what to keep of an object, which it may change
-     * @throws ResourceFileException when it cannot be read or parsed
+     * @param kept returns the part of an object to keep; it may change the object
+     * @throws ResourceFileException if the stream cannot be read or parsed
      */
     public static ResourceFiles readAll(String name, InputStream stream, UnaryOperator<JsonNode> kept) {
         var reader = new ResourceReader(kept);
@@ -116,10 +116,10 @@ public record ResourceFiles(List<Document> documents) {
     }
 
     /**
-     * The objects of one kind.
+     * Returns the objects of one kind.
      *
-     * @throws ResourceFileException when an object of that kind has a member that is unknown or of the wrong type, has no name or no
-     *     spec, or when two have one name
+     * @throws ResourceFileException if an object of that kind is invalid, or if two have the same name. Invalid are unknown members, members of
+     *     the wrong type, and a missing name or spec
      */
     public <T extends HasMetadata> List<T> ofKind(Class<T> type) {
         return ofKind(type, (document, problem) -> {
@@ -128,9 +128,9 @@ public record ResourceFiles(List<Document> documents) {
     }
 
     /**
-     * The objects of one kind that can be used.
+     * Returns the valid objects of one kind.
      *
-     * @param broken told of each of the others, and what is wrong with it
+     * @param broken receives each invalid object and its problem
      */
     public <T extends HasMetadata> List<T> ofKind(Class<T> type, BiConsumer<Document, String> broken) {
         var kind = HasMetadata.getKind(type);

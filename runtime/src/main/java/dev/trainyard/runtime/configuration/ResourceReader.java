@@ -15,12 +15,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the objects of files, one at a time: memory is needed for what is kept of them, not for the files. A text is JSON if it begins so,
- * else YAML. Used by one thread.
+ * A reader of the objects of files, one at a time. Only the kept parts of the objects are in memory, not the files. A text is read as JSON if
+ * it starts like JSON, and otherwise as YAML. Used by one thread.
  */
 final class ResourceReader {
 
-    /** How much of a text is held back to read it as YAML if it only began like JSON. */
+    /** The number of buffered bytes, so that a text can be read again as YAML if only its start is like JSON. */
     private static final int SECOND_LOOK = 1 << 20;
 
     private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF"; // in UTF-8
@@ -30,7 +30,7 @@ final class ResourceReader {
     private final UnaryOperator<JsonNode> kept;
     private final List<Document> documents = new ArrayList<>();
 
-    /** @param kept what to keep of an object */
+    /** @param kept returns the part of an object to keep */
     ResourceReader(UnaryOperator<JsonNode> kept) {
         this.kept = kept;
     }
@@ -43,7 +43,7 @@ final class ResourceReader {
         read(file.toString(), () -> Files.newInputStream(file));
     }
 
-    /** Leaves the stream open. */
+    /** Reads a stream, and leaves it open. */
     void stream(String name, InputStream stream) {
         read(name, () -> new FilterInputStream(stream) {
             @Override
@@ -83,12 +83,12 @@ final class ResourceReader {
         }
     }
 
-    /** YAML may begin like JSON: documents in braces with lines of dashes between them, or with comments. */
+    /** Reads a text again as YAML. YAML may start like JSON, such as documents in braces with separators or comments. */
     private void secondLook(String name, BufferedInputStream stream, UnreadableTextException asJson)
             throws IOException {
         try {
             stream.reset();
-        } catch (IOException e) { // It is long, and was JSON so far.
+        } catch (IOException e) { // The text is longer than the buffer, and its start was JSON.
             throw asJson;
         }
         try {
@@ -98,7 +98,7 @@ final class ResourceReader {
         }
     }
 
-    /** Whether the first signs are those of an object or list of JSON. Reads no further than {@link #SECOND_LOOK}. */
+    /** Whether the first characters start a JSON object or list. Reads at most {@link #SECOND_LOOK} bytes. */
     private static boolean beginsLikeJson(InputStream stream) throws IOException {
         var signs = new StringBuilder();
         for (int i = 0; i < SECOND_LOOK && signs.length() < 2; i++) {
@@ -125,7 +125,7 @@ final class ResourceReader {
         }
     }
 
-    /** The items of a document that is a list. */
+    /** A receiver of the items of a document that is a list. */
     private final class ListItems implements Documents.Items {
 
         private final String place;
@@ -149,7 +149,7 @@ final class ResourceReader {
             var at = "%s, item %d".formatted(place, ++number);
             if (list != null && list.has("kind")) {
                 add(at, itemOf(list, item));
-            } else if (item.has("kind")) { // kubectl sorts fields: the list's own kind comes after its items.
+            } else if (item.has("kind")) { // kubectl sorts fields, so the list's kind follows its items.
                 add(at, item);
             } else {
                 ofUnknownKind.add(new Document(at, item));
@@ -186,7 +186,7 @@ final class ResourceReader {
         documents.add(new Document(place, kept.apply(object)));
     }
 
-    /** Names are printed, and those of no API server have control characters, which terminals obey. */
+    /** Rejects names with control characters. Names are printed, terminals execute such characters, and no API server accepts them. */
     private static void requirePrintable(String place, JsonNode metadata) {
         for (var field : NAMES) {
             var name = metadata.path(field);
@@ -201,7 +201,7 @@ final class ResourceReader {
         return object.path("kind").asText().endsWith("List");
     }
 
-    /** The API server tells the kind of a list's items once, in that of the list. */
+    /** Returns the item with its kind. The API server states the kind of the items only once, in the kind of the list. */
     private static JsonNode itemOf(JsonNode list, JsonNode item) {
         var kind = list.path("kind").asText();
         var ofItems = kind.endsWith("List") ? kind.substring(0, kind.length() - "List".length()) : "";

@@ -26,20 +26,20 @@ import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * YAML documents, read as a stream. Aliases and merge keys ({@code <<}) are resolved as kubectl does: each alias is a copy of what its
- * anchor names, and a field that is written wins over a merged one.
+ * YAML documents, read as a stream. Aliases and merge keys ({@code <<}) are resolved as in kubectl: each alias is a copy of the anchored
+ * value, and an explicit field overrides a merged one.
  */
 final class YamlDocuments implements Documents {
 
-    /** The most values that the aliases of a text may stand for: a text of a few lines could otherwise stand for billions. */
+    /** The most values that the aliases of a text may expand to. Otherwise a text of a few lines could expand to billions. */
     static final int MOST_COPIED = 1_000_000;
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int DEEPEST = StreamReadConstraints.DEFAULT_MAX_DEPTH;
     private static final String MERGE = "<<";
 
-    // The reader copies what it holds of a long scalar each time that its buffer is full. With the usual 1 KiB,
-    // a scalar of 4 MiB takes many seconds.
+    // The reader copies the start of a long scalar each time its buffer is full. With the default of 1 KiB, a scalar of
+    // 4 MiB takes many seconds.
     private static final LoadSettings SETTINGS = LoadSettings.builder()
             .setBufferSize(1 << 20)
             .setCodePointLimit(Integer.MAX_VALUE)
@@ -50,7 +50,7 @@ final class YamlDocuments implements Documents {
     private long values;
     private long copied;
 
-    /** @param size how many values it consists of */
+    /** @param size number of values in it */
     private record Anchored(JsonNode value, long size) {}
 
     YamlDocuments(InputStream stream) {
@@ -154,7 +154,7 @@ final class YamlDocuments implements Documents {
                 && scalar.getValue().equals(MERGE);
     }
 
-    /** Returns the mappings to merge: the value of the merge key itself, or its items. Earlier ones win. */
+    /** Returns the mappings to merge: the value of the merge key itself, or its items. Earlier mappings have precedence. */
     private List<JsonNode> mappings(Event event, int depth) throws UnreadableTextException {
         var value = value(event, depth + 1, null);
         var mappings = new ArrayList<JsonNode>();

@@ -10,14 +10,17 @@ import org.yaml.snakeyaml.nodes.NodeId;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/** What scalars of YAML 1.1 mean, which kubectl reads: {@code 0644} is octal, {@code yes} is true. Numbers of base 60 are text, as there. */
+/**
+ * The values of scalars in YAML 1.1, as kubectl reads them: {@code 0644} is octal, {@code yes} is true. Numbers of base 60 are text, as in
+ * kubectl.
+ */
 final class YamlScalars {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final Resolver RESOLVER = new Resolver();
     private static final Set<String> TRUE = Set.of("true", "yes", "on");
 
-    /** No word of YAML and no sensible number is longer; a regular expression may take a deep stack for text that is. */
+    /** The longest scalar that can be a keyword or a number. For longer texts, the regular expressions may need a deep stack. */
     private static final int LONGEST = 100;
 
     private YamlScalars() {}
@@ -39,7 +42,7 @@ final class YamlScalars {
                 return JSON.numberNode(Double.parseDouble(value.replace("_", "")));
             }
         } catch (NumberFormatException e) {
-            // Of base 60, infinite or none: text.
+            // A number of base 60, an infinite one, or not a number: read as text.
         }
         return JSON.textNode(value);
     }

@@ -1,4 +1,4 @@
-/** Where pools and tiers come from: the cluster, or YAML files. */
+/** The sources of pools and tiers: the cluster, or YAML files. */
 @NullMarked
 package dev.trainyard.runtime.configuration;
 

@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Named checks behind {@code /healthz} and {@code /readyz}. Thread-safe. A check that throws counts as failed with the
- * exception's message.
+ * The named checks behind {@code /healthz} and {@code /readyz}. A check that throws counts as failed, with the exception's message.
+ * Thread-safe.
  */
 public final class Health {
-    /** Runs on an event loop whenever a probe asks: must only look at memory. */
+    /** A check that runs on an event loop for each probe, so it must only read memory. */
     @FunctionalInterface
     public interface Check {
-        /** Why it fails, as one line for an operator; empty when all is well. */
+        /** Returns why the check fails, as one line for an operator; empty if it passes. */
         Optional<String> problem();
     }
 
@@ -34,19 +34,19 @@ public final class Health {
     private final List<Named> readiness = new CopyOnWriteArrayList<>();
     private volatile boolean draining;
 
-    /** While it fails Kubernetes restarts the process: only for what a restart would repair. */
+    /** Adds a liveness check. If it fails, Kubernetes restarts the process, so it must only detect problems that a restart solves. */
     public Health liveness(String name, Check check) {
         liveness.add(new Named(name, check));
         return this;
     }
 
-    /** While it fails the process gets no requests through its Service. */
+    /** Adds a readiness check. While it fails, the process gets no requests through its Service. */
     public Health readiness(String name, Check check) {
         readiness.add(new Named(name, check));
         return this;
     }
 
-    /** From now on not ready, for good. Keep serving for some seconds: callers learn of it late. */
+    /** Makes the process permanently not ready. The process must still serve for some seconds, until all callers have noticed. */
     public void drain() {
         draining = true;
     }

@@ -1,4 +1,4 @@
-/** What a process answers to liveness and readiness probes. */
+/** The answers of a process to liveness and readiness probes. */
 @NullMarked
 package dev.trainyard.runtime.health;
 

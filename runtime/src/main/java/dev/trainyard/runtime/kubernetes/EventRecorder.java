@@ -26,13 +26,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells users what happens to an object, where {@code kubectl describe} shows it. Never blocks and never fails the caller: events are
- * written by one thread from a bounded queue, and dropped when it is full. The same message about the same object is written once per
- * quiet period. Thread-safe.
+ * A writer of Kubernetes Events, which {@code kubectl describe} shows to users. Calls never block and never fail: one thread writes the Events
+ * from a bounded queue, and an Event is dropped if the queue is full. The same message about the same object is written once in each quiet
+ * period. Thread-safe.
  */
 public final class EventRecorder implements AutoCloseable {
 
-    /** An Event is {@code Normal} or a {@code Warning}. */
+    /** The type of an Event: {@code Normal} or {@code Warning}. */
     public enum Type {
         NORMAL("Normal"),
         WARNING("Warning");
@@ -48,7 +48,7 @@ public final class EventRecorder implements AutoCloseable {
     private static final Duration QUIET = Duration.ofMinutes(5);
     private static final int REMEMBERED = 10_000;
     private static final int QUEUED = 2_000;
-    private static final int MAX_NOTE = 1000; // events.k8s.io/v1 refuses more than 1024 bytes
+    private static final int MAX_NOTE = 1000; // events.k8s.io/v1 rejects more than 1024 bytes
     private static final int MAX_NAME = 253;
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -68,8 +68,8 @@ public final class EventRecorder implements AutoCloseable {
     };
 
     /**
-     * @param component who speaks, such as {@code trainyard-scaler}
-     * @param instance which replica of it
+     * @param component name of the reporting component, such as {@code trainyard-scaler}
+     * @param instance name of the replica
      */
     public EventRecorder(KubernetesClient client, String component, String instance, Clock clock) {
         this.client = client;
@@ -86,8 +86,8 @@ public final class EventRecorder implements AutoCloseable {
     /**
      * Records an event about an object.
      *
-     * @param reason one word in capitals-and-small-letters, as {@code kubectl describe} shows it, such as {@code ScaleUp}
-     * @param action what was done or tried, such as {@code Grow}
+     * @param reason one word in camel case for {@code kubectl describe}, such as {@code ScaleUp}
+     * @param action the action that was done or tried, such as {@code Grow}
      */
     public void record(HasMetadata about, Type type, String reason, String action, String message) {
         var metadata = about.getMetadata();
@@ -108,7 +108,7 @@ public final class EventRecorder implements AutoCloseable {
         }
     }
 
-    /** Writes what is queued, for at most two seconds. */
+    /** Writes the queued Events, for at most two seconds. */
     @Override
     public void close() {
         finish(writer);
@@ -136,19 +136,19 @@ public final class EventRecorder implements AutoCloseable {
         return true;
     }
 
-    /** What was not written is news again the next time. */
+    /** Forgets an Event that was not written, so that the next attempt is not suppressed. */
     private synchronized void forget(String key) {
         said.remove(key);
     }
 
     private boolean write(HasMetadata about, Type type, String reason, String action, String message, Instant at) {
         var metadata = about.getMetadata();
-        // Events about cluster-scoped objects live in the default namespace.
+        // Events about cluster-scoped objects belong to the default namespace.
         var namespace = Optional.ofNullable(metadata.getNamespace()).orElse("default");
         try {
             client.resource(new EventBuilder()
                             .withNewMetadata()
-                            // As client-go names them; a generateName must not end in a dot.
+                            // The name has client-go's form. A generateName must not end in a dot.
                             .withName(shortened(metadata.getName(), MAX_NAME - 37) + "." + UUID.randomUUID())
                             .withNamespace(namespace)
                             .endMetadata()
@@ -178,7 +178,7 @@ public final class EventRecorder implements AutoCloseable {
         }
     }
 
-    /** The API server counts bytes of UTF-8, and what a user wrote need not be ASCII. */
+    /** Truncates a text to a number of UTF-8 bytes, which the API server counts. Text from users may not be ASCII. */
     static String shortened(String text, int mostBytes) {
         if (text.getBytes(UTF_8).length <= mostBytes) {
             return text;

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds mistakes in a kubeconfig before it is used. The client itself says nothing of most of them: it goes to another address, or comes as
- * nobody.
+ * A check for mistakes in a kubeconfig before it is used. The client does not report most of them: it connects to another address, or connects
+ * without credentials.
  */
 final class Kubeconfig {
 
@@ -38,9 +38,9 @@ final class Kubeconfig {
     }
 
     /**
-     * A file that is no YAML passes: whoever reads it says so.
+     * Checks a file. A file that is not YAML passes, because the client reports that itself.
      *
-     * @throws IllegalArgumentException for one that cannot lead to a cluster; the message names file, field, value and what to do
+     * @throws IllegalArgumentException if the file cannot lead to a cluster; the message names file, field, value and remedy
      */
     static void check(Path file) {
         Config config;
@@ -159,7 +159,7 @@ final class Kubeconfig {
                         .anyMatch(directory -> Files.isExecutable(Path.of(directory, command)));
     }
 
-    /** Relative names are meant from where the kubeconfig is. */
+    /** Resolves a name relative to the kubeconfig's directory. */
     private Path beside(String name) {
         return file.toAbsolutePath().resolveSibling(name);
     }

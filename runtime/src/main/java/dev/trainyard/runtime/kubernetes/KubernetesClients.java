@@ -11,20 +11,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Makes API clients with the limits that suit a controller. */
+/** Factory methods for API clients with limits that suit a controller. */
 public final class KubernetesClients {
 
-    /** Where the client goes when nothing says where. */
+    /** The client's address if no configuration states one. */
     private static final String NOWHERE = "https://kubernetes.default.svc";
 
     private KubernetesClients() {}
 
     /**
-     * A client for {@code kubeconfig}; when that is null, for the cluster this runs in, else for what {@code KUBECONFIG} or
-     * {@code ~/.kube/config} name, as kubectl does.
+     * Creates a client for {@code kubeconfig}. If that is null, the client is for the cluster that this process runs in. Outside of a cluster, it
+     * is for {@code KUBECONFIG} or {@code ~/.kube/config}, as in kubectl.
      *
-     * @throws IllegalArgumentException when {@code kubeconfig} is no kubeconfig, or names no cluster, or there is none; the message is for
-     *     the user
+     * @throws IllegalArgumentException if {@code kubeconfig} is invalid or names no cluster, or if there is none; the message is for the user
      */
     public static KubernetesClient open(@Nullable Path kubeconfig) {
         if (kubeconfig != null && !Files.isReadable(kubeconfig)) {
@@ -34,9 +33,8 @@ public final class KubernetesClients {
         var base = kubeconfig == null ? usual() : read(kubeconfig);
         var config = new ConfigBuilder(base)
                 .withUserAgent("trainyard")
-                // The client's own default of 10 attempts with growing pauses makes a first call to a dead server last
-                // 20 s;
-                // our callers run in loops and try again themselves.
+                // The client's default of 10 attempts with growing pauses would make a first call to a dead server last
+                // 20 s. Our callers run in loops and retry by themselves.
                 .withRequestRetryBackoffLimit(3)
                 .withRequestRetryBackoffInterval(100)
                 .withConnectionTimeout(5_000)
@@ -50,9 +48,9 @@ public final class KubernetesClients {
     }
 
     /**
-     * How objects of the cluster are read: their definitions may be a release newer than this program. Members that it does not know are
-     * passed over, and words that it does not know are as good as absent, so that the one object is reported; read strictly, it would
-     * keep all others from being listed.
+     * Returns the settings for reading objects of the cluster. Their definitions may be a release newer than this program, so unknown members are
+     * ignored, and unknown enum values are read as absent. Then only the object with such a value is reported. Strict reading would prevent the
+     * listing of all others.
      */
     public static KubernetesSerialization serialization() {
         var mapper = JsonMapper.builder()
@@ -65,7 +63,7 @@ public final class KubernetesClients {
     private static Config usual() {
         var named = Config.getKubeconfigFilenames().stream().map(Path::of).toList();
         var present = named.stream().filter(Files::isReadable).toList();
-        if (present.size() == 1) { // several complete each other
+        if (present.size() == 1) { // several files are merged, so they cannot be checked one by one
             Kubeconfig.check(present.get(0));
         }
         var config = Config.autoConfigure(null);
@@ -84,7 +82,7 @@ public final class KubernetesClients {
         Kubeconfig.check(kubeconfig);
         try {
             return Config.fromKubeconfig(kubeconfig.toFile());
-        } catch (RuntimeException e) { // whatever the client and its YAML reader throw
+        } catch (RuntimeException e) { // the client and its YAML reader throw various types
             Throwable root = e;
             while (root.getCause() != null) {
                 root = root.getCause();

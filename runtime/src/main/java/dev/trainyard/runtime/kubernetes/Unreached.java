@@ -13,12 +13,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
-/** Why an API server did not answer, in words for whoever named it. */
+/** Messages for users about an API server that did not answer. */
 public final class Unreached {
 
     private Unreached() {}
 
-    /** One line that names the cluster, what is wrong with it or with whoever asks, and what to do. */
+    /** Returns one line with the cluster, the problem with the connection or the credentials, and the remedy. */
     public static String words(Config config, KubernetesClientException problem) {
         return isStranger(problem)
                 ? "the cluster at %s does not know who asks (%s): the credentials of %s are missing, wrong or no longer valid; log in again, or name another kubeconfig with --kubeconfig"
@@ -30,7 +30,7 @@ public final class Unreached {
                         .formatted(config.getMasterUrl(), reason(problem));
     }
 
-    /** What happened on the way there, never empty. */
+    /** Returns the reason of the failure, never empty. */
     public static String reason(KubernetesClientException problem) {
         if (problem.getStatus() != null && problem.getStatus().getMessage() != null) {
             return problem.getStatus().getMessage();
@@ -47,7 +47,7 @@ public final class Unreached {
         return has(problem, ConnectException.class) ? "nobody answers there" : root(problem);
     }
 
-    /** API servers end the HTTP/2 connections of those whom they do not know; that may come before the answer. */
+    /** Whether the API server rejected the credentials. It also closes the HTTP/2 connection, possibly before the response arrives. */
     private static boolean isStranger(KubernetesClientException problem) {
         return problem.getCode() == HttpURLConnection.HTTP_UNAUTHORIZED
                 || (problem.getCode() <= 0

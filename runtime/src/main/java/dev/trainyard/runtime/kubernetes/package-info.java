@@ -1,4 +1,4 @@
-/** Talking to the API server. */
+/** Clients of the API server. */
 @NullMarked
 package dev.trainyard.runtime.kubernetes;
 

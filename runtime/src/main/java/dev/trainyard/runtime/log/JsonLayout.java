@@ -10,8 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One JSON object per event and line: {@code time}, {@code level}, {@code component}, {@code message}, then what the event says of its own, such as
- * {@code pod}, {@code uid} and {@code trace}, as members beside them, and {@code error} with the stack trace of a throwable.
+ * A log layout with one JSON object per event and line. Its members are {@code time}, {@code level}, {@code component} and {@code message}.
+ * The event's own values follow as members, such as {@code pod}, {@code uid} and {@code trace}. {@code error} has the stack trace of a
+ * throwable.
  */
 public final class JsonLayout extends LayoutBase<ILoggingEvent> {
 
@@ -25,7 +26,7 @@ public final class JsonLayout extends LayoutBase<ILoggingEvent> {
         line.put("component", LineLayout.component(event.getLoggerName()));
         line.put("message", String.valueOf(event.getFormattedMessage()));
         if (event.getKeyValuePairs() != null) {
-            // One that is called as a member of every line would hide it.
+            // A value with the name of a standard member must not replace it.
             event.getKeyValuePairs().forEach(pair -> line.putIfAbsent(pair.key, member(pair.value)));
         }
         if (event.getThrowableProxy() != null) {

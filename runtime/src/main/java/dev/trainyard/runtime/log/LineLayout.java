@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * One line per event, whatever is in it: {@code 2026-11-20T09:42:01.123Z INFO  scaler  message key=value}. The third
- * column is the component or module that the logger belongs to. Each key and value is one field to a parser of logfmt:
- * a value that is no plain word is a string as in JSON. A throwable follows on the same line, innermost frames first.
+ * A log layout with exactly one line per event: {@code 2026-11-20T09:42:01.123Z INFO  scaler  message key=value}. The third column is the
+ * component or module that the logger belongs to. A parser of logfmt reads each key and value as one field: a value that is not a plain word
+ * is a JSON string. A throwable follows on the same line, innermost frames first.
  */
 public final class LineLayout extends LayoutBase<ILoggingEvent> {
     private static final DateTimeFormatter TIME =
@@ -36,7 +36,9 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
         return escaped(line) + System.lineSeparator();
     }
 
-    /** {@code dev.trainyard.scaler.plan.Planner} is of the {@code scaler}, {@code io.vertx.core.X} of {@code vertx}. */
+    /**
+     * Returns the component of a logger: {@code scaler} for {@code dev.trainyard.scaler.plan.Planner}, {@code vertx} for {@code io.vertx.core.X}.
+     */
     static String component(String logger) {
         String rest =
                 logger.startsWith(OURS) ? logger.substring(OURS.length()) : logger.substring(logger.indexOf('.') + 1);
@@ -85,7 +87,7 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
         return className.substring(className.lastIndexOf('.') + 1);
     }
 
-    /** Line ends inside a message would forge or hide other events, and so would what a terminal takes for commands. */
+    /** Escapes line ends and control characters. Inside a message they could forge or hide other events. */
     private static CharSequence escaped(CharSequence text) {
         if (text.codePoints().noneMatch(LineLayout::mustNotBePrinted)) {
             return text;

@@ -10,13 +10,13 @@ import java.util.Set;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which of Trainyard's own log lines are written. {@code logback.xml} has set everything else: lines go to stderr, the
- * level is {@code TRAINYARD_LOG_LEVEL} (default INFO), and libraries only speak from WARN on.
+ * The settings for Trainyard's own log lines. {@code logback.xml} sets everything else: lines are written to stderr, the level is
+ * {@code TRAINYARD_LOG_LEVEL} (default INFO), and libraries log only from WARN on.
  */
 public final class Logging {
     private static final Set<String> LEVELS = Set.of("ERROR", "WARN", "INFO", "DEBUG", "TRACE");
 
-    /** How lines are written. */
+    /** The format of log lines. */
     public enum Format {
         /** For people: {@link LineLayout}. */
         TEXT,
@@ -26,7 +26,7 @@ public final class Logging {
 
     private Logging() {}
 
-    /** Sets how the lines of the whole process are written, as a command line option does. */
+    /** Sets the format for the whole process, for a command line option. */
     public static void format(Format format) {
         if (!(LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME) instanceof Logger root)) {
             return;
@@ -43,9 +43,9 @@ public final class Logging {
     }
 
     /**
-     * Overrides the level for the whole process, as a command line option does.
+     * Overrides the level for the whole process, for a command line option.
      *
-     * @throws IllegalArgumentException when there is no such level; the message is for the user
+     * @throws IllegalArgumentException if the level is unknown; the message is for the user
      */
     public static void level(String level) {
         String name = level.toUpperCase(Locale.ROOT);

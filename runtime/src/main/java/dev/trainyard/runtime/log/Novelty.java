@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which problems were not met before, so that one that comes again and again, at a caller's will, does not fill the log. Remembers 100,
- * and takes nothing for new after that. Thread-safe.
+ * A filter for repeated problems, so that a caller cannot fill the log with one of them. It remembers 100 problems; after that, no problem
+ * counts as new. Thread-safe.
  */
 public final class Novelty {
 
@@ -13,18 +13,18 @@ public final class Novelty {
 
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-    /** True the first time that it is asked about {@code problem}. */
+    /** Whether this is the first call with {@code problem}. */
     public boolean isNew(String problem) {
         return known.size() < REMEMBERED && known.add(problem);
     }
 
-    /** As {@link #isNew(String)}: two throwables of one class, thrown in one place, are the same problem. */
+    /** Whether this is the first call with the same problem: throwables of one class, thrown in one place, count as the same. */
     public boolean isNew(Throwable problem) {
         var frames = problem.getStackTrace();
         return isNew(problem.getClass().getName() + (frames.length == 0 ? "" : " at " + frames[0]));
     }
 
-    /** From now on everything is new again. */
+    /** Forgets all problems, so that each one counts as new again. */
     public void forget() {
         known.clear();
     }

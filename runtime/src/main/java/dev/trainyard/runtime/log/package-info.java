@@ -1,4 +1,4 @@
-/** How log lines look and which of them are written. */
+/** The format of log lines, and the choice of lines that are written. */
 @NullMarked
 package dev.trainyard.runtime.log;
 

@@ -12,7 +12,7 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
-/** The registry of a process with the JVM's own meters in it, and its text for Prometheus. Thread-safe. */
+/** The meter registry of a process, including the JVM's own meters, and its text for Prometheus. Thread-safe. */
 public final class Metrics implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
@@ -32,7 +32,7 @@ public final class Metrics implements AutoCloseable {
         return registry;
     }
 
-    /** All meters in the Prometheus text format 0.0.4. */
+    /** Returns all meters in the Prometheus text format 0.0.4. */
     public String scrape() {
         return registry.scrape();
     }

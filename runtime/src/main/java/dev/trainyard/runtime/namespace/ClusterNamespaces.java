@@ -10,12 +10,12 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The namespaces of a cluster, watched. */
+/** A watch of the namespaces of a cluster. */
 public final class ClusterNamespaces implements NamespaceSource {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterNamespaces.class);
 
-    /** Longer than a watch takes to be opened again. */
+    /** The timeout for a lost watch; longer than it takes to reopen one. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final SharedIndexInformer<Namespace> informer;
@@ -25,7 +25,7 @@ public final class ClusterNamespaces implements NamespaceSource {
         this.informer = informer;
     }
 
-    /** Starts watching; returns before the first namespaces are here. */
+    /** Starts the watch, and returns before the first namespaces have arrived. */
     public static ClusterNamespaces watch(KubernetesClient client) {
         var informer = client.namespaces().runnableInformer(0);
         informer.exceptionHandler((started, problem) -> {
@@ -41,7 +41,7 @@ public final class ClusterNamespaces implements NamespaceSource {
         return Optional.ofNullable(informer.getStore().getByKey(namespace)).map(FileNamespaces::factsOf);
     }
 
-    /** Not any more, when the watch is lost: new namespaces would stay unknown, and their pods be put off, for ever. */
+    /** False also if the watch is lost: otherwise new namespaces would stay unknown, and their pods would be delayed without end. */
     @Override
     public boolean isComplete() {
         return informer.hasSynced() && !loss.isLost(informer.isWatching());

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
-/** The Namespace objects among resource files, for running without a cluster. One that is not among them has nothing. */
+/** The Namespace objects of resource files, for running without a cluster. A missing namespace counts as one without annotations and labels. */
 public final class FileNamespaces implements NamespaceSource {
 
     private final Map<String, NamespaceFacts> namespaces;
@@ -22,7 +22,7 @@ public final class FileNamespaces implements NamespaceSource {
     /**
      * Reads the Namespaces of files.
      *
-     * @throws dev.trainyard.runtime.configuration.ResourceFileException for a Namespace that cannot be read
+     * @throws dev.trainyard.runtime.configuration.ResourceFileException if a Namespace cannot be read
      */
     public static FileNamespaces of(ResourceFiles files) {
         return of(files.ofKind(Namespace.class));
@@ -31,7 +31,7 @@ public final class FileNamespaces implements NamespaceSource {
     /**
      * Reads the Namespaces of files and reports those that cannot be read.
      *
-     * @param broken told of each Namespace that cannot be read, and what is wrong with it
+     * @param broken receives each Namespace that cannot be read, and its problem
      */
     public static FileNamespaces of(ResourceFiles files, BiConsumer<Document, String> broken) {
         return of(files.ofKind(Namespace.class, broken));
@@ -45,7 +45,7 @@ public final class FileNamespaces implements NamespaceSource {
         return new FileNamespaces(Map.copyOf(namespaces));
     }
 
-    /** What matters of a namespace. */
+    /** Returns the annotations and labels of a namespace. */
     public static NamespaceFacts factsOf(Namespace namespace) {
         var metadata = namespace.getMetadata();
         return new NamespaceFacts(

@@ -3,16 +3,16 @@ package dev.trainyard.runtime.namespace;
 import dev.trainyard.core.admission.NamespaceFacts;
 import java.util.Optional;
 
-/** Where namespaces are known from. Thread-safe. */
+/** A source of namespaces. Thread-safe. */
 public interface NamespaceSource extends AutoCloseable {
 
     /**
-     * Costs a map look-up: fit for a request path. Empty for a namespace that is not known (yet), which is not one without annotations
-     * and labels.
+     * Returns the facts about a namespace; empty if the namespace is not known (yet). That is not the same as a namespace without annotations and
+     * labels. Costs one map lookup, so it is cheap enough for every request.
      */
     Optional<NamespaceFacts> facts(String namespace);
 
-    /** False until all namespaces were seen once, and while changes of them are not heard of. */
+    /** Whether all namespaces are known: false until all have been read once, and while their changes do not arrive. */
     boolean isComplete();
 
     @Override

@@ -1,4 +1,4 @@
-/** What is known of namespaces, from the cluster or from files. */
+/** The known namespaces, from the cluster or from files. */
 @NullMarked
 package dev.trainyard.runtime.namespace;
 

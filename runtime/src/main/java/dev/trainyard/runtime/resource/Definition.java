@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /**
- * A CustomResourceDefinition of Trainyard. Checks objects of files against its schema and its rules, as the API server does with those
- * that are applied, and says what is wrong in the API server's words. Immutable.
+ * A CustomResourceDefinition of Trainyard, with a check of objects in files. The check applies the schema and the rules as the API server
+ * does, and reports problems in the API server's words. Immutable.
  */
 public final class Definition {
 
@@ -28,7 +28,7 @@ public final class Definition {
             "TrainingPool", read("trainingpools.yaml"),
             "TrainingTier", read("trainingtiers.yaml"));
 
-    /** As {@code k8s.io/apimachinery/pkg/util/validation.IsDNS1123Subdomain}. */
+    /** The syntax of names, as in {@code k8s.io/apimachinery/pkg/util/validation.IsDNS1123Subdomain}. */
     private static final Pattern NAME =
             Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
 
@@ -41,7 +41,7 @@ public final class Definition {
         this.schema = schema;
     }
 
-    /** The definition of a kind; empty if the kind is none of Trainyard's. */
+    /** Returns the definition of a kind; empty if the kind does not belong to Trainyard. */
     public static Optional<Definition> ofKind(String kind) {
         return Optional.ofNullable(BY_KIND.get(kind));
     }
@@ -56,8 +56,8 @@ public final class Definition {
     }
 
     /**
-     * Returns what the API server would refuse of the object, each with its field: {@code spec.max: Invalid value: 6000: spec.max in body should
-     * be less than or equal to 5000}. Its status is not checked.
+     * Returns the problems for which the API server would reject the object, each with its field:
+     * {@code spec.max: Invalid value: 6000: spec.max in body should be less than or equal to 5000}. Its status is not checked.
      */
     public List<String> problems(JsonNode object) {
         var problems = new ArrayList<String>();
@@ -74,14 +74,14 @@ public final class Definition {
         var spec = schema.path("properties").path("spec");
         var checked = withDefaults(object.path("spec"), spec);
         check("spec", checked, spec, problems);
-        if (problems.isEmpty()) { // The API server, too, evaluates rules of objects of the right form only.
+        if (problems.isEmpty()) { // The API server, too, evaluates rules only if the object matches the schema.
             checkRules("spec", checked, spec, problems);
             checkRules("", object, schema, problems);
         }
         return List.copyOf(problems);
     }
 
-    /** Every rule of the schema, for the test that all can be evaluated. */
+    /** Returns all rules of the schema, for the test that all of them are implemented. */
     List<String> rules() {
         return schema.findValues("x-kubernetes-validations").stream()
                 .flatMap(rules -> StreamSupport.stream(rules.spliterator(), false))
@@ -89,7 +89,7 @@ public final class Definition {
                 .toList();
     }
 
-    /** A copy in which fields that are absent have their defaults. */
+    /** Returns a copy in which absent fields have their defaults. */
     private static JsonNode withDefaults(JsonNode value, JsonNode schema) {
         var copy = value.deepCopy();
         if (copy instanceof ObjectNode object) {
@@ -260,7 +260,7 @@ public final class Definition {
         };
     }
 
-    /** 2.0 is as whole as 2, as in JSON Schema. */
+    /** Whether a value is a whole number. 2.0 is one, as in JSON Schema. */
     private static boolean isWhole(JsonNode value) {
         return value.isIntegralNumber()
                 || (value.isNumber()
@@ -288,7 +288,7 @@ public final class Definition {
         return "%s: Invalid value: %s: %s".formatted(path, shown(value), expected);
     }
 
-    /** As JSON, with control characters escaped as Go does, and not longer than a line. */
+    /** Returns the value as JSON, with control characters escaped as in Go, and truncated to 100 characters. */
     private static String shown(JsonNode value) {
         var text = value.isMissingNode() ? "\"\"" : value.toString();
         text = CONTROL.matcher(text).replaceAll(hex -> "\\\\x" + hex.group(1).toLowerCase(Locale.ROOT));

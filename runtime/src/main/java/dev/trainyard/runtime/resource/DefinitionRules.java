@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * The CEL rules of the definitions, as code: by their text, so that a rule that is changed there and not here fails a test. An evaluator of CEL
- * would bring protobuf, ANTLR and Guava along for these few.
+ * The CEL rules of the definitions, implemented in Java. Rules are looked up by their text, so a test fails if a rule changes only in the
+ * definitions. A CEL evaluator would add protobuf, ANTLR and Guava as dependencies for these few rules.
  */
 final class DefinitionRules {
 
@@ -98,7 +98,7 @@ final class DefinitionRules {
 
     private DefinitionRules() {}
 
-    /** Whether {@code self}, which has the form that the schema demands and its defaults, keeps the rule. */
+    /** Whether {@code self} satisfies the rule. It must match the schema, with defaults filled in. */
     static boolean holds(String rule, JsonNode self) {
         return Objects.requireNonNull(RULES.get(rule), () -> "no code for the rule " + rule)
                 .test(self);

@@ -11,7 +11,10 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of the whole cluster. Cluster-scoped; the one named {@value #NAME} is read, and without it every setting has its default. */
+/**
+ * Settings of the whole cluster. Cluster-scoped. Only the object named {@value #NAME} is read; without that object, every setting has its
+ * default.
+ */
 @Group(Names.GROUP)
 @Version(Names.VERSION)
 @Plural("trainingclusters")
@@ -34,7 +37,7 @@ public final class TrainingCluster extends CustomResource<TrainingClusterSpec, V
 
     private static final long serialVersionUID = 1;
 
-    /** Records have no empty form; an object without a spec is found out where it is read. */
+    /** Returns null, because a record has no empty form. The reader of the object reports a missing spec. */
     @Override
     protected @Nullable TrainingClusterSpec initSpec() {
         return null;

@@ -39,7 +39,7 @@ public final class TrainingPool extends CustomResource<TrainingPoolSpec, Trainin
 
     private static final long serialVersionUID = 1;
 
-    /** Records have no empty form; an object without a spec is found out where it is read. */
+    /** Returns null, because a record has no empty form. The reader of the object reports a missing spec. */
     @Override
     protected @Nullable TrainingPoolSpec initSpec() {
         return null;

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import org.jspecify.annotations.Nullable;
 
-/** What kind of training a pod is: an ordered list of pools that may run it. Cluster-scoped. */
+/** A kind of training, with an ordered list of the pools that may run it. Cluster-scoped. */
 @Group(Names.GROUP)
 @Version(Names.VERSION)
 @Plural("trainingtiers")
@@ -31,7 +31,7 @@ public final class TrainingTier extends CustomResource<TrainingTierSpec, Trainin
 
     private static final long serialVersionUID = 1;
 
-    /** Records have no empty form; an object without a spec is found out where it is read. */
+    /** Returns null, because a record has no empty form. The reader of the object reports a missing spec. */
     @Override
     protected @Nullable TrainingTierSpec initSpec() {
         return null;

@@ -1,4 +1,4 @@
-/** The two custom resources, as the Kubernetes client knows them. */
+/** The custom resources, as types for the Kubernetes client. */
 @NullMarked
 package dev.trainyard.runtime.resource;
 

@@ -9,7 +9,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** The common name of the client certificate of a TLS session, remembered in the session. */
+/** The common name of the client certificate of a TLS session, which is cached in the session. */
 final class ClientName {
     private static final String KEY = "trainyard.client-name";
 

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTPS server of one component: HTTP/1.1 over TLS 1.2 or 1.3, one event loop and a few worker threads. Certificates that change, and
- * leaves that come of age, are replaced while it serves: new connections get the new ones, open ones carry on. Thread-safe.
+ * The HTTPS server of one component: HTTP/1.1 over TLS 1.2 or 1.3, one event loop and a few worker threads. Changed and renewed certificates
+ * are used without a restart: new connections get the new ones, and open connections stay open. Thread-safe.
  */
 public final class ComponentServer implements AutoCloseable {
     private static final int START_SECONDS = 30;
@@ -43,7 +43,7 @@ public final class ComponentServer implements AutoCloseable {
     private final HttpServer server;
     private final long timer;
     private volatile Runnable brokenOff = () -> {};
-    private final String warmUpKey = UUID.randomUUID().toString(); // 122 bits of a cryptographic generator
+    private final String warmUpKey = UUID.randomUUID().toString(); // 122 bits of a cryptographic random generator
     private volatile TlsMaterial served;
     private Future<Boolean> lastReload = Future.succeededFuture(false); // guarded by this
 
@@ -79,38 +79,38 @@ public final class ComponentServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve; returns when connections are accepted. Not to be called on an event loop.
+     * Starts the server, and returns after connections are accepted. Must not be called on an event loop.
      *
-     * @throws ServerException when the address cannot be had
+     * @throws ServerException if the address cannot be bound
      */
     public static ComponentServer start(
             Vertx vertx, ServerOptions options, Credentials tls, Routes routes, MeterRegistry registry, Clock clock) {
         return new ComponentServer(vertx, options, tls, routes, registry, clock);
     }
 
-    /** The port that it listens on, also when port 0 was asked for. */
+    /** Returns the actual port, even if port 0 was requested. */
     public int port() {
         return server.actualPort();
     }
 
-    /** Where this process reaches its own server. */
+    /** Returns the address at which this process reaches its own server. */
     public SocketAddress localAddress() {
         boolean everywhere = Set.of("0.0.0.0", "::", "[::]").contains(options.host());
         return SocketAddress.inetSocketAddress(port(), everywhere ? "127.0.0.1" : options.host());
     }
 
     /**
-     * Looks for new certificates now, which otherwise happens every {@link ServerOptions#certificateCheck()}. A problem is
+     * Looks for new certificates now, in addition to the checks every {@link ServerOptions#certificateCheck()}. If that fails, the problem is
      * logged, and the last good certificates stay in use.
      *
-     * @return completed when connections that are opened from then on get what is current; true when that changed
+     * @return a future that completes after new connections use the current certificates; true if the certificates changed
      */
     public synchronized Future<Boolean> reloadCertificates() {
-        lastReload = lastReload.compose(before -> reload()); // one after the other; never fails
+        lastReload = lastReload.compose(before -> reload()); // one reload at a time; never fails
         return lastReload;
     }
 
-    /** Says so when what is served has expired. */
+    /** Returns a problem if the served certificate has expired; empty otherwise. */
     public Optional<String> certificateProblem() {
         var notAfter = served.notAfter();
         return clock.instant().isBefore(notAfter)
@@ -119,27 +119,27 @@ public final class ComponentServer implements AutoCloseable {
     }
 
     /**
-     * Sets who hears of callers that went away before they had an answer. Both run on the event loop and must return at once.
+     * Sets listeners for callers that disconnected before they got an answer. Both run on the event loop and must not block.
      *
-     * @param requests of those whose request is known, as far as it was read
-     * @param connections of those that closed their connection in the TLS handshake
+     * @param requests receives each request whose caller disconnected, possibly incomplete
+     * @param connections runs for each caller that disconnected during the TLS handshake
      */
     public void onUnanswered(Consumer<Request> requests, Runnable connections) {
         brokenOff = connections;
         dispatcher.onUnanswered(requests);
     }
 
-    /** What only this process can know, to tell its own requests by. */
+    /** Returns the secret that marks this process's own requests. */
     String warmUpKey() {
         return warmUpKey;
     }
 
-    /** Who serves here, as metrics and log lines name it. */
+    /** Returns the name of the component in metrics and log lines. */
     public String component() {
         return options.component();
     }
 
-    /** Stops to accept connections, lets requests that were begun finish for up to 10 s, then closes. */
+    /** Stops accepting connections, waits up to 10 s for running requests, and closes the server. */
     @Override
     public void close() {
         close(DRAIN);
@@ -192,12 +192,12 @@ public final class ComponentServer implements AutoCloseable {
         reportOnce("a connection failed before its first request", problem, true);
     }
 
-    /** One that fails for its certificate says so, with a TLS alert. */
+    /** Whether the caller closed the connection. A failure caused by a certificate arrives as a TLS alert instead. */
     private static boolean isClosedByCaller(Throwable problem) {
         return !(problem instanceof SSLException);
     }
 
-    /** Probes and scanners fail the same way again and again; the metric counts them, the log names each problem once. */
+    /** Logs each problem once, because probes and scanners repeat it. The metric counts all of them. */
     private void reportOnce(String what, Throwable problem, boolean explained) {
         String reason = Objects.requireNonNullElse(problem.getMessage(), problem.toString());
         if (!novelty.isNew(what + reason)) {

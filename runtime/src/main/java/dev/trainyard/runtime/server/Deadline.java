@@ -7,12 +7,13 @@ import io.vertx.ext.web.handler.PlatformHandler;
 import java.time.Duration;
 
 /**
- * How long the caller waits for its answer: the API server says so in the query, {@code ?timeout=10s}. A body that is not there by then
- * is answered with 408, and the connection closed, so that slow senders hold neither memory nor connections for long.
+ * A handler that limits the time of a request to the caller's timeout, which the API server states in the query: {@code ?timeout=10s}. If the
+ * body has not arrived by then, the answer is status 408, and the connection is closed. So slow senders cannot hold memory and connections for
+ * long.
  */
 final class Deadline implements PlatformHandler {
 
-    /** The longest that the API server lets a webhook take; also for callers that say nothing, or something that cannot be read. */
+    /** The longest timeout that the API server allows for a webhook. It also applies if the caller states no timeout or an invalid one. */
     static final Duration LONGEST = Duration.ofSeconds(30);
 
     private static final String KEY = Deadline.class.getName();
@@ -35,13 +36,13 @@ final class Deadline implements PlatformHandler {
         context.next();
     }
 
-    /** Whether the caller has given up: work for it would only hold up others. */
+    /** Whether the caller has given up. Work on such a request would only delay others. */
     static boolean hasPassed(RoutingContext context) {
         Long end = context.get(KEY);
         return end != null && System.nanoTime() - end >= 0;
     }
 
-    /** Ends the watch over a request that has arrived completely. Returns for how long the caller still waits. */
+    /** Cancels the timer of a request that has arrived completely. Returns the remaining time of the caller's timeout. */
     static Duration arrived(RoutingContext context) {
         Long timer = context.get(TIMER);
         context.vertx().cancelTimer(timer);
@@ -65,7 +66,7 @@ final class Deadline implements PlatformHandler {
                 : patience(Request.parameter(query, "timeout").orElse(""));
     }
 
-    /** When the event loop was busy, the rest of the body may have come meanwhile; it is read before this timer fires. */
+    /** Fails the request after one more turn of the event loop. If the loop was busy, the rest of the body may have arrived, and is read first. */
     private void lookOnceMore(RoutingContext context) {
         vertx.setTimer(1, again -> {
             if (!context.response().ended()) {

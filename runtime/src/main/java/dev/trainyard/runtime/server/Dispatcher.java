@@ -28,21 +28,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Brings requests to their handlers and turns everything that goes wrong into a short text. */
+/** The dispatcher of requests to their handlers. It answers every error with a short text. */
 final class Dispatcher {
-    /** As a status in metrics: the caller went away before it was answered. By custom; it is never sent. */
+    /** The customary status in metrics for a caller that disconnected before it got an answer. This status is never sent. */
     private static final int CLIENT_CLOSED_REQUEST = 499;
 
     private static final int BAD_REQUEST = 400;
     private static final int UNAVAILABLE = 503;
 
     /**
-     * A caller that keeps its connections, as Go's client does, closes one so soon after the answer only if it had stopped waiting
-     * before: while this process got no CPU time, request and end of the connection came together.
+     * The time after an answer within which a disconnect means that the caller had given up before. Clients that keep connections, such as Go's,
+     * do not close one so soon otherwise. It happens if this process gets no CPU time, so that the request and the end of the connection arrive
+     * together.
      */
     private static final long GAVE_UP_NANOS = 100_000_000;
 
-    /** For how long a connection stays open after an answer that did not wait for the whole request. */
+    /** The time for which a connection stays open after an answer that was sent before the whole request had arrived. */
     static final long LINGER_MILLIS = 500;
 
     private static final String JSON = "application/json";
@@ -74,7 +75,7 @@ final class Dispatcher {
         this.log = log;
     }
 
-    /** Sets who hears of requests whose callers went away before they had the answer. */
+    /** Sets the listener for requests whose callers disconnected before they got an answer. */
     void onUnanswered(Consumer<Request> listener) {
         unanswered = listener;
     }
@@ -125,14 +126,14 @@ final class Dispatcher {
                 context -> refuse(
                         context, Response.text(503, "too many large requests at a time; smaller ones are answered")));
         router.errorHandler(500, context -> {
-            if (!context.response().closed()) { // else the caller went away, which is no fault of ours
+            if (!context.response().closed()) { // otherwise the caller disconnected, which is not an error
                 answer(context, failed(context.request().path(), context.failure()));
             }
         });
         return router;
     }
 
-    /** Answers what is not HTTP, as far as it could be read. */
+    /** Answers a request that is not valid HTTP and may be incomplete. */
     void malformed(HttpServerRequest request) {
         Throwable cause = request.decoderResult().cause();
         Response response = cause instanceof TooLongHttpLineException
@@ -184,7 +185,7 @@ final class Dispatcher {
         return request.version() == HttpVersion.HTTP_1_0 || request.headers().contains("Connection", "close", true);
     }
 
-    /** A caller that names no type means JSON. Forms, which Vert.x would take apart, do not get as far as that. */
+    /** Rejects POST requests that are not JSON. A missing type means JSON. So Vert.x never parses the fields of a form. */
     private static void expectJson(RoutingContext context) {
         String type = context.request().getHeader("Content-Type");
         boolean json = type == null
@@ -223,12 +224,12 @@ final class Dispatcher {
     private Response respond(Request request, RequestHandler handler) {
         try {
             return handler.handle(request);
-        } catch (Throwable e) { // also StackOverflowError: deeply nested JSON is a caller's doing
+        } catch (Throwable e) { // includes StackOverflowError, which a caller can cause with deeply nested JSON
             return failed(request.path(), e);
         }
     }
 
-    /** @param end when the time for its work ends */
+    /** @param end end of the time for the handler's work */
     private Request request(RoutingContext context, OptionalLong end) {
         HttpServerRequest request = context.request();
         Buffer body = context.body().buffer();
@@ -246,11 +247,11 @@ final class Dispatcher {
 
     private boolean isWarmUp(HttpServerRequest request) {
         String key = request.getHeader(WarmUp.HEADER);
-        // In a time that does not depend on how much of it is right.
+        // The comparison takes the same time for every wrong key.
         return key != null && MessageDigest.isEqual(warmUpKey.getBytes(UTF_8), key.getBytes(UTF_8));
     }
 
-    /** The stack trace once; every id can be found all the same. */
+    /** Logs the failure with its id, and with the stack trace only the first time. */
     private Response failed(String path, Throwable failure) {
         String id = UUID.randomUUID().toString().substring(0, 8);
         var line = log.atError().addKeyValue("id", id).addKeyValue("path", path);
@@ -273,7 +274,7 @@ final class Dispatcher {
                                 .toList());
     }
 
-    /** Answers what need not be read to its end. */
+    /** Answers a request that need not be read completely. */
     private void refuse(RoutingContext context, Response response) {
         sendAndClose(context.request(), response);
     }
@@ -288,7 +289,7 @@ final class Dispatcher {
             if (request.isEnded()) {
                 request.connection().close();
             } else {
-                // Closed at once, the answer could be lost: TCP resets a connection with bytes that nobody read.
+                // An immediate close could lose the answer, because TCP resets a connection that has unread bytes.
                 vertx.setTimer(LINGER_MILLIS, passed -> request.connection().close());
             }
         });
@@ -301,7 +302,7 @@ final class Dispatcher {
         target.setStatusCode(response.status());
         target.putHeader("Content-Type", response.contentType());
         if (response.status() == UNAVAILABLE) {
-            // Whoever asks again should come to another replica, and a Service chooses one for each connection.
+            // A retry should reach another replica, and a Service chooses a replica for each connection.
             target.putHeader("Connection", "close");
         }
         return target.end(response.body());

@@ -21,9 +21,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls from one component to another. Trusts the CA of its credentials and nothing else, always verifies the host name,
- * and presents their leaf where the server asks for a client certificate. Certificates that were
- * {@linkplain Credentials#refresh refreshed} are used from the next connection on. Keeps connections. Thread-safe.
+ * An HTTPS client for calls from one component to another. It trusts only the CA of its credentials, and always verifies the host name. It
+ * presents their leaf if the server requests a client certificate. {@linkplain Credentials#refresh Refreshed} certificates are used from the
+ * next connection on. Connections are kept. Thread-safe.
  *
  * <p>A call fails with an {@link IOException} whose message names the URL; a response of any status is a success.
  */
@@ -35,7 +35,7 @@ public final class HttpsClient implements AutoCloseable {
     private final HttpClientAgent client;
     private volatile TlsMaterial used;
 
-    /** @param timeout for a whole call, from the connection to the last byte */
+    /** @param timeout timeout of a whole call, from the connection to the last byte */
     public HttpsClient(Vertx vertx, Credentials tls, Duration timeout) {
         this.tls = tls;
         this.timeout = timeout;
@@ -60,7 +60,7 @@ public final class HttpsClient implements AutoCloseable {
         return send(new RequestOptions().setMethod(HttpMethod.POST), url, json);
     }
 
-    /** As {@link #post(URI, Buffer)}, but connects to the address and expects the URL's host in the certificate. */
+    /** Sends a JSON document to the given address, and expects the URL's host in the certificate. */
     Future<Response> postVia(SocketAddress address, URI url, Map<String, String> headers, Buffer json) {
         var request = new RequestOptions().setMethod(HttpMethod.POST).setServer(address);
         headers.forEach(request::putHeader);
@@ -89,7 +89,7 @@ public final class HttpsClient implements AutoCloseable {
                         new IOException(request.getMethod() + " " + url + " failed: " + reason(problem), problem)));
     }
 
-    /** Listens before it sends: whoever asks for the body after it has come gets an empty one. */
+    /** Registers for the response before sending. A body that arrived before the registration would be read as empty. */
     private static Future<Response> answer(HttpClientRequest sending, @Nullable Buffer body) {
         var response = sending.response().compose(HttpsClient::response);
         var sent = body == null
@@ -114,7 +114,7 @@ public final class HttpsClient implements AutoCloseable {
                         body));
     }
 
-    /** With the innermost cause: "Failed to create SSL connection" alone tells an operator nothing. */
+    /** Returns the message with that of the innermost cause. "Failed to create SSL connection" alone does not help an operator. */
     private static String reason(Throwable problem) {
         String outer = Objects.requireNonNullElse(problem.getMessage(), problem.toString());
         Throwable root = problem;

@@ -4,12 +4,12 @@ import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.PlatformHandler;
 
 /**
- * Lets in only so many large bodies at a time: anybody who reaches the port could fill the memory with requests that are begun and not
- * ended. Small ones, which all honest ones are but the rarest, are never held up by that. For one event loop.
+ * A limit for large bodies in flight. Otherwise anyone who can reach the port could fill the memory with requests that never end. Small
+ * bodies, which almost all legitimate requests have, are never limited. For one event loop.
  */
 final class LargeBodies implements PlatformHandler {
 
-    /** A pod of 64 KiB is a large one. */
+    /** The limit for small bodies. Even a pod of 64 KiB is unusually large. */
     private static final int LARGE_BYTES = 256 << 10;
 
     private static final int MOST_AT_A_TIME = 4;
@@ -30,7 +30,7 @@ final class LargeBodies implements PlatformHandler {
         }
     }
 
-    /** One that does not say its length may be. */
+    /** Whether the body is or may be large. A body without a stated length may be. */
     private static boolean isLarge(RoutingContext context) {
         var length = context.request().getHeader("Content-Length");
         if (length == null) {

@@ -1,16 +1,16 @@
 package dev.trainyard.runtime.server;
 
 /**
- * Where to listen: {@code HOST:PORT} as users write it, an IPv6 address in brackets.
+ * An address to listen on: {@code HOST:PORT} as users write it, with an IPv6 address in brackets.
  *
- * @param port 0 finds a free one
+ * @param port port; 0 selects a free one
  */
 public record ListenAddress(String host, int port) {
 
     /**
      * Parses an address of the form {@code HOST:PORT}.
      *
-     * @throws IllegalArgumentException when it is not HOST:PORT; the message is for the user
+     * @throws IllegalArgumentException if the text is not HOST:PORT; the message is for the user
      */
     public static ListenAddress parse(String text) {
         int colon = text.lastIndexOf(':');
@@ -20,14 +20,14 @@ public record ListenAddress(String host, int port) {
                 return new ListenAddress(unbracketed(text.substring(0, colon)), port);
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException(
                 "'%s' is not HOST:PORT, such as 127.0.0.1:8443 or [::1]:8443 (port 0 finds a free one)"
                         .formatted(text));
     }
 
-    /** The host by which this machine itself reaches what listens here. */
+    /** Returns the host at which this machine itself reaches the listener. */
     public String reachableHost() {
         return host.equals("0.0.0.0") || host.equals("::") ? "127.0.0.1" : host;
     }

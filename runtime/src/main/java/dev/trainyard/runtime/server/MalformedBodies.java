@@ -12,8 +12,8 @@ import io.vertx.core.http.impl.HttpServerConnection;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets the answer to a body that is not HTTP, such as a chunk without a size, reach its caller. Vert.x tells the request of it, and closes
- * the connection at once, with the answer still in its buffer. For one connection.
+ * A handler that lets the answer to a malformed body, such as a chunk without a size, reach its caller. Vert.x reports the error to the
+ * request, and closes the connection at once, while the answer is still in its buffer. This handler delays the close. For one connection.
  */
 final class MalformedBodies extends ChannelDuplexHandler {
 
@@ -25,9 +25,9 @@ final class MalformedBodies extends ChannelDuplexHandler {
     }
 
     /**
-     * Looks at all bodies of a connection.
+     * Checks all bodies of a connection.
      *
-     * @param lingerMillis for how long a connection stays open after a malformed one
+     * @param lingerMillis time for which the connection stays open after a malformed body
      */
     static void watch(HttpConnection connection, long lingerMillis) {
         if (connection instanceof HttpServerConnection server) {
@@ -43,7 +43,7 @@ final class MalformedBodies extends ChannelDuplexHandler {
                 && message instanceof HttpContent content
                 && content.decoderResult().isFailure()) {
             isMalformed = true;
-            // The handler of bodies takes it for the caller's mistake, and anything else for ours.
+            // The body handler treats a DecoderException as the caller's error, and any other exception as ours.
             content.setDecoderResult(DecoderResult.failure(
                     new DecoderException(content.decoderResult().cause())));
         }
@@ -54,7 +54,7 @@ final class MalformedBodies extends ChannelDuplexHandler {
     public void close(ChannelHandlerContext context, ChannelPromise promise) throws Exception {
         if (isMalformed) {
             context.flush();
-            // Closed at once, the answer could be lost: TCP resets a connection with bytes that nobody read.
+            // An immediate close could lose the answer, because TCP resets a connection that has unread bytes.
             Runnable closing = () -> {
                 var unused = context.close(promise);
             };

@@ -12,13 +12,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plain HTTP for the kubelet and for Prometheus, on a port of its own: {@code /healthz}, {@code /readyz} (200 with
- * {@code ok}, or 503 with a line per failed check) and {@code /metrics}.
+ * A plain HTTP server for the kubelet and Prometheus, on a separate port. Its paths are {@code /healthz} and {@code /readyz} (200 with
+ * {@code ok}, or 503 with a line per failed check), and {@code /metrics}.
  */
 public final class OperationsServer implements AutoCloseable {
     private static final int SECONDS = 30;
 
-    /** Prometheus keeps its connection from one scrape to the next. Whoever opens connections and says nothing takes no place for longer. */
+    /**
+     * The idle timeout. Prometheus keeps its connection from one scrape to the next. Other idle connections are closed, so that they cannot use up
+     * resources.
+     */
     private static final int IDLE_SECONDS = 150;
 
     private static final String TEXT = "text/plain; charset=utf-8";
@@ -31,11 +34,11 @@ public final class OperationsServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve; returns when connections are accepted. Not to be called on an event loop.
+     * Starts the server, and returns after connections are accepted. Must not be called on an event loop.
      *
-     * @param component for log lines
-     * @param port 0 chooses a free one
-     * @throws ServerException when the address cannot be had
+     * @param component name of the component in log lines
+     * @param port port; 0 selects a free one
+     * @throws ServerException if the address cannot be bound
      */
     public static OperationsServer start(
             Vertx vertx, String component, String host, int port, Health health, Metrics metrics) {

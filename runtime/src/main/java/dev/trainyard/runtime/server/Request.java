@@ -8,34 +8,34 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a handler sees of an HTTP request.
+ * An HTTP request, as handlers see it.
  *
- * @param path without the query
- * @param query as it was sent, without the {@code ?}; empty when there is none
- * @param body empty when there is none; never longer than the server allows
+ * @param path path without the query
+ * @param query raw query without the {@code ?}; empty if there is none
+ * @param body body; empty if there is none; never longer than the server's limit
  * @param clientName common name of the verified client certificate; empty unless the server requires one
- * @param warmUp whether this process sent it to itself with {@link WarmUp}, which nobody else can pretend
- * @param end when the time for its work ends, as {@link System#nanoTime} counts; empty if nothing limits that time
+ * @param warmUp whether this process sent the request to itself with {@link WarmUp}; other callers cannot forge this
+ * @param end end of the time for the handler's work, on the scale of {@link System#nanoTime}; empty if there is no limit
  */
 public record Request(
         String path, String query, Buffer body, Optional<String> clientName, boolean warmUp, OptionalLong end) {
 
-    /** A request from elsewhere. */
+    /** Creates a request of another process, without a time limit. */
     public Request(String path, String query, Buffer body, Optional<String> clientName) {
         this(path, query, body, clientName, false, OptionalLong.empty());
     }
 
-    /** Whether the time for its work is over: the caller was told so, and gets no other answer. */
+    /** Whether the time for the handler's work has passed. The caller got an error already, and gets no other answer. */
     public boolean isOverdue() {
         return end.isPresent() && System.nanoTime() - end.getAsLong() >= 0;
     }
 
-    /** The first value of a query parameter, decoded. */
+    /** Returns the first value of a query parameter, decoded; empty if there is none. */
     public Optional<String> parameter(String name) {
         return parameter(query, name);
     }
 
-    /** A query that cannot be decoded has none. */
+    /** Returns the first value of a parameter; empty if there is none or the query cannot be decoded. */
     static Optional<String> parameter(String query, String name) {
         try {
             Map<String, List<String>> parameters = new QueryStringDecoder(query, false).parameters();

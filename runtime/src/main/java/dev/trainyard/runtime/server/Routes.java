@@ -4,12 +4,12 @@ import io.vertx.core.http.HttpMethod;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Which path is answered by which handler. Immutable: every method returns a new value. Paths match exactly. */
+/** The handlers by method and path. Immutable: every method returns a new value. Paths match exactly. */
 public record Routes(List<Route> routes) {
     /**
      * One path with one method.
      *
-     * @param onWorker whether the handler runs on a worker thread and within a time budget, and not on the event loop
+     * @param onWorker whether the handler runs on a worker thread with a time limit, instead of on the event loop
      */
     public record Route(HttpMethod method, String path, RequestHandler handler, boolean onWorker) {
         public Route {
@@ -42,9 +42,9 @@ public record Routes(List<Route> routes) {
     }
 
     /**
-     * For a handler whose work may take long: it runs on one of a few worker threads, so it must be thread-safe, and a slow request
-     * delays no other. Its time is half of what its caller's timeout leaves when the body has arrived. After that, the caller gets
-     * status 500 and a message that says so, and the handler's own answer is dropped.
+     * Adds a handler whose work may take long. It runs on one of a few worker threads, so it must be thread-safe, and a slow request does not
+     * delay others. Its time limit is half of the time that remains of the caller's timeout after the body has arrived. If the limit passes, the
+     * caller gets status 500 with a message about that, and the handler's own answer is dropped.
      */
     public Routes postOnWorker(String path, RequestHandler handler) {
         return with(new Route(HttpMethod.POST, path, handler, true));
@@ -54,7 +54,7 @@ public record Routes(List<Route> routes) {
         return with(new Route(HttpMethod.GET, path, handler, false));
     }
 
-    /** Methods that the path is answered for, as the {@code Allow} header wants them; empty for an unknown path. */
+    /** Returns the allowed methods of a path, in the form of the {@code Allow} header; empty if the path is unknown. */
     String allowed(String path) {
         return String.join(
                 ", ",

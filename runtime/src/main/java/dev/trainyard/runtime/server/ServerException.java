@@ -1,6 +1,6 @@
 package dev.trainyard.runtime.server;
 
-/** A server could not start or stop. The message is meant for the user. */
+/** A failure to start or stop a server. The message is for the user. */
 public final class ServerException extends RuntimeException {
     public ServerException(String message, Throwable cause) {
         super(message, cause);

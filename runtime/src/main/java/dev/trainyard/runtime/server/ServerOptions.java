@@ -3,15 +3,15 @@ package dev.trainyard.runtime.server;
 import java.time.Duration;
 
 /**
- * How a {@link ComponentServer} serves.
+ * The options of a {@link ComponentServer}.
  *
- * @param component {@code webhook}, {@code extender} or {@code scaler}: in log lines and metrics
+ * @param component {@code webhook}, {@code extender} or {@code scaler}, for log lines and metrics
  * @param host address to listen on
- * @param port 0 chooses a free one
+ * @param port port; 0 selects a free one
  * @param requireClientCertificate whether only clients with a certificate of our CA are served
- * @param maxBodyBytes longer request bodies are answered with 413
- * @param idleTimeout connections without traffic are closed after it
- * @param certificateCheck how often new certificates are looked for
+ * @param maxBodyBytes limit for request bodies; the answer to a longer one is 413
+ * @param idleTimeout time after which connections without traffic are closed
+ * @param certificateCheck interval between checks for new certificates
  */
 public record ServerOptions(
         String component,
@@ -42,7 +42,7 @@ public record ServerOptions(
         }
     }
 
-    /** No client certificates, bodies up to 8 MiB, connections idle for up to 120 s, certificates checked every 15 s. */
+    /** Returns the defaults: no client certificates, bodies up to 8 MiB, an idle timeout of 120 s, and a certificate check every 15 s. */
     public static ServerOptions of(String component, String host, int port) {
         return new ServerOptions(
                 component, host, port, false, 8 << 20, Duration.ofSeconds(120), Duration.ofSeconds(15));

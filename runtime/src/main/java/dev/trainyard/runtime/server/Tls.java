@@ -10,13 +10,13 @@ import io.vertx.core.net.ServerSSLOptions;
 import java.util.List;
 import java.util.Set;
 
-/** Certificates in the form that Vert.x wants them. */
+/** TLS options for Vert.x. */
 final class Tls {
     static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
     /**
-     * Those with forward secrecy and authenticated encryption, which every client of ours speaks. The JDK would also take CBC, and with a
-     * certificate for RSA a key exchange that whoever gets hold of the key later can read.
+     * The cipher suites with forward secrecy and authenticated encryption, which all of our clients support. The JDK would also accept CBC. With
+     * an RSA certificate, it would also accept a key exchange that can be decrypted by anyone who obtains the key later.
      */
     static final List<String> CIPHER_SUITES = List.of(
             "TLS_AES_128_GCM_SHA256",
@@ -30,8 +30,8 @@ final class Tls {
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
     /**
-     * A second handshake on a connection of TLS 1.2 costs the server much and the caller nothing, and no client of ours asks for one. The JDK
-     * reads this when it first answers a handshake, which is after this class was loaded.
+     * The property that rejects renegotiation. A second handshake on a TLS 1.2 connection is expensive for the server and cheap for the caller.
+     * None of our clients needs one. The JDK reads the property when it first answers a handshake, after this class was loaded.
      */
     private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
 
@@ -64,7 +64,10 @@ final class Tls {
         return required ? ClientAuth.REQUIRED : ClientAuth.NONE;
     }
 
-    /** Not as PEM: whoever reads that for Vert.x sets up all of Bouncy Castle first, which every start would wait for. */
+    /**
+     * Returns the certificate and its key, but not as PEM. To read PEM, Vert.x would initialise all of Bouncy Castle, which would delay every
+     * start.
+     */
     static KeyCertOptions keyCertificate(TlsMaterial material) {
         return KeyCertOptions.wrap(material.keyManager());
     }

@@ -5,15 +5,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for what Vert.x does, on a thread that is not an event loop. */
+/** A blocking wait for Vert.x futures, on a thread that is not an event loop. */
 public final class Waiting {
     private Waiting() {}
 
     /**
-     * What the future is completed with.
+     * Returns the result of a future.
      *
-     * @param what goes wrong when it fails or takes longer, for the user
-     * @throws ServerException when it does
+     * @param what the failure, as the start of a message for the user
+     * @throws ServerException if the future fails or takes longer
      */
     public static <T> T upTo(long seconds, Future<T> future, String what) {
         try {

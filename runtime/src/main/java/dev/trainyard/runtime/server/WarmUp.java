@@ -13,13 +13,14 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Requests that a component sends to itself, over TLS and under the name that its callers use, before it reports ready:
- * the first request to a cold process takes most of a second, and a certificate without the right name is found out here.
- * Repeated every second until it succeeds; meanwhile, as a readiness check, it says what is wrong. They are counted nowhere, and
- * handlers can tell them from all others: {@link Request#warmUp()}.
+ * The requests that a component sends to itself before it reports ready, over TLS and with the host name that its callers use. The first
+ * request to a cold process takes most of a second. The requests also detect a certificate without the right name.
+ *
+ * <p>They are repeated every second until they succeed; until then, the readiness check reports the problem. No metric counts them, and
+ * handlers can recognise them by {@link Request#warmUp()}.
  */
 public final class WarmUp implements Health.Check {
-    /** Carries {@link ComponentServer#warmUpKey()}: marks a request as the process's own. */
+    /** The header with {@link ComponentServer#warmUpKey()}, which marks a request as the process's own. */
     static final String HEADER = "Trainyard-Warm-Up";
 
     private static final long RETRY_MILLIS = 1000;
@@ -34,8 +35,8 @@ public final class WarmUp implements Health.Check {
     private volatile Optional<String> problem = Optional.of("the first request to itself has not been answered yet");
 
     /**
-     * @param serverName DNS name or address that callers verify the certificate against
-     * @param path answered with status 200 when all is well
+     * @param serverName DNS name or address that callers expect in the certificate
+     * @param path path whose answer must have status 200
      */
     public WarmUp(
             Vertx vertx, HttpsClient client, ComponentServer server, String serverName, String path, Buffer body) {
@@ -48,7 +49,7 @@ public final class WarmUp implements Health.Check {
         this.body = body;
     }
 
-    /** Sends that many requests, one after the other; complete when the last was answered with 200. */
+    /** Sends a number of requests, one after the other. The future completes after the last one was answered with 200. */
     public Future<Void> start(int requests) {
         return inARow(requests)
                 .onSuccess(done -> {

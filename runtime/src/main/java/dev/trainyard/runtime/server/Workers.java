@@ -7,15 +7,15 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 
 /**
- * A few threads for work that may take long. Work that never ends keeps its thread; all other work goes on as long as there is another.
+ * A pool of a few threads for work that may take long. Work that never ends blocks its thread; other work continues while a thread is free.
  * For one event loop.
  */
 final class Workers implements AutoCloseable {
 
-    /** More than {@link LargeBodies} lets in at a time: small requests find a thread while all large ones are worked on. */
+    /** The number of threads. It exceeds the limit of {@link LargeBodies}, so that small requests find a thread while large ones are processed. */
     static final int THREADS = 8;
 
-    /** Requests at a time, running ones included: a limit for the memory that waiting requests take. */
+    /** The most running and waiting requests. It limits the memory of the waiting ones. */
     private static final int MOST_AT_A_TIME = 1000;
 
     private final WorkerExecutor threads;
@@ -29,7 +29,7 @@ final class Workers implements AutoCloseable {
         return present >= MOST_AT_A_TIME;
     }
 
-    /** Runs the work when a thread is free. The future is completed on the event loop. */
+    /** Runs the work as soon as a thread is free. The future completes on the event loop. */
     <T> Future<T> run(Callable<T> work) {
         present++;
         return threads.executeBlocking(work, false).onComplete(done -> present--);

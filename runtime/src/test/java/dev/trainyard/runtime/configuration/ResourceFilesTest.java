@@ -189,7 +189,7 @@ class ResourceFilesTest {
 
         @Test
         void isRecognisedByWhatItBeginsWith() {
-            // YAML allows no tab there, and reads a number with an exponent as text.
+            // As YAML, the tab would be invalid, and the number with an exponent would be text.
             assertThat(yaml("\uFEFF \n{\t\"kind\": \"Pod\", \"value\": 1e3}").path("value"))
                     .isEqualTo(json("[1e3]").path(0));
         }
@@ -222,7 +222,7 @@ class ResourceFilesTest {
         }
     }
 
-    /** A dump of a cluster that is made while it is read. */
+    /** Tests with a dump of a cluster that is generated during the read. */
     @Nested
     class LargeLists {
 
@@ -253,7 +253,7 @@ class ResourceFilesTest {
             assertThat(read(text).documents()).hasSize(2_000);
         }
 
-        /** What is read ahead is bounded at each item. */
+        /** Reads a list, and asserts at each item that the amount read ahead is bounded. */
         private ResourceFiles read(Stream<String> text) {
             return ResourceFiles.readAll("dump", stream(text), item -> {
                 long ahead = produced.get() - consumed.addAndGet(ITEM);

@@ -77,7 +77,7 @@ class KubernetesClientsTest {
         }
     }
 
-    /** So that nothing depends on the cluster's DNS. */
+    /** An address does not depend on the cluster's DNS. */
     @Test
     void inAClusterTheApiServerIsCalledByItsAddress() {
         var settings = Map.of(
@@ -95,7 +95,7 @@ class KubernetesClientsTest {
         }
     }
 
-    /** Read strictly, one pool with it would keep all pools from being listed. */
+    /** Strict reading would let one such pool prevent the listing of all pools. */
     @Test
     void whatANewerDefinitionHasIsPassedOver() throws IOException {
         var file = Files.writeString(directory.resolve("kubeconfig"), KUBECONFIG);

@@ -67,7 +67,7 @@ class LineLayoutTest {
                 .doesNotContain((int) Character.CONTROL, (int) Character.FORMAT);
     }
 
-    /** The grammar of Go's github.com/go-logfmt/logfmt, whose strings are those of JSON. */
+    /** A parser with the grammar of Go's github.com/go-logfmt/logfmt, whose strings are JSON strings. */
     private static final class Logfmt {
         private static final Pattern TOKEN = Pattern.compile(
                 "([^\\s=\"]+)(?:=(?:(\"(?:[^\"\\\\]|\\\\.)*\")(?=\\s|$)|([^\\s=\"]*)(?=\\s|$)))?\\s*",

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The definitions in {@code manifests/base/crds} are what the Java records say. Rewrite them with -Dtrainyard.update=true. */
+/** Tests that the definitions in {@code manifests/base/crds} match the Java records. -Dtrainyard.update=true rewrites them. */
 class CustomResourceDefinitionsTest {
 
     private static final Path MANIFESTS = Path.of(System.getProperty("trainyard.root"), "manifests", "base", "crds");
@@ -63,7 +63,8 @@ class CustomResourceDefinitionsTest {
         var name = CustomResource.getCRDName(resource);
         var definition = YAML.readValue(generated.resolve(name + "-v1.yml").toFile(), CustomResourceDefinition.class);
         var version = definition.getSpec().getVersions().get(0);
-        // The generator sorts columns by path; people read them in the order that they were written in.
+        // The generator sorts columns by path, but users see them in this order, so the order of the annotations is
+        // restored.
         version.setAdditionalPrinterColumns(Arrays.stream(resource.getAnnotationsByType(AdditionalPrinterColumn.class))
                 .map(column -> new CustomResourceColumnDefinitionBuilder()
                         .withName(column.name())
@@ -86,7 +87,7 @@ class CustomResourceDefinitionsTest {
         return definition;
     }
 
-    /** The generator reads no annotations of a map's values. */
+    /** Adds the limits of amounts, because the generator ignores annotations on a map's values. */
     private static void limitAmounts(@Nullable JSONSchemaProps promise) {
         if (promise != null) {
             var amount = promise.getProperties()
@@ -98,7 +99,7 @@ class CustomResourceDefinitionsTest {
         }
     }
 
-    /** The generator reads "0.5" as a number, whatever the field's type. */
+    /** Restores defaults as text, because the generator reads "0.5" as a number for every type of field. */
     private static void keepDefaultsOfStringsText(JSONSchemaProps schema) {
         if ("string".equals(schema.getType()) && schema.getDefault() != null) {
             schema.setDefault(TextNode.valueOf(schema.getDefault().asText()));

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is refused is in {@code refused-objects.yaml}, which a test of {@code e2e} holds against the API server, too. */
+/** Tests the checks of objects. The invalid ones are in {@code refused-objects.yaml}, which a test of {@code e2e} also sends to the API server. */
 class DefinitionTest {
 
     private static final Path REFUSED = Path.of(

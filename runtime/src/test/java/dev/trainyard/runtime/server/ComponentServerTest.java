@@ -158,7 +158,7 @@ class ComponentServerTest {
 
         assertThat(await(response).body()).hasToString("done\n");
         closed.get(10, TimeUnit.SECONDS);
-        // a connection of its own: the client may still hold the one that the server is just closing
+        // A new connection is needed: the client may still hold the one that the server is closing.
         assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), server.port()).close())
                 .isInstanceOf(ConnectException.class);
     }
@@ -203,7 +203,7 @@ class ComponentServerTest {
         var left = new Semaphore(0);
         fixture.server.onUnanswered(request -> {}, left::release);
         try (var hello = new Socket(InetAddress.getLoopbackAddress(), fixture.server.port())) {
-            hello.getOutputStream().write(new byte[] {22, 3, 1, 0}); // the beginning of a handshake
+            hello.getOutputStream().write(new byte[] {22, 3, 1, 0}); // the start of a handshake
         }
 
         assertThat(left.tryAcquire(20, TimeUnit.SECONDS)).isTrue();

@@ -79,10 +79,10 @@ class DeadlineTest {
     void aRequestWhoseTurnComesTooLateIs504AndNotWorkedOn() throws Exception {
         try (var late = connect();
                 var blocking = connect()) {
-            // The server has read the head when it says that it waits for the body.
+            // The answer 100 means that the server has read the head.
             late.send("POST /work?timeout=2s HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
             assertThat(late.receive()).startsWith("HTTP/1.1 100 ");
-            // Long enough for a slow machine to get the other request in before: else this one is 408.
+            // Long enough for the other request to arrive first on a slow machine; otherwise the answer would be 408.
             long passed = System.nanoTime() + Duration.ofSeconds(2).toNanos();
             blocking.send("POST /block HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
             busy.await();

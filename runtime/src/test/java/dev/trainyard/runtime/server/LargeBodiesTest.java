@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nobody fills the memory with large requests that are begun and not ended, and small ones are answered meanwhile. */
+/** Tests that large unfinished requests are limited, and that small ones are answered meanwhile. */
 class LargeBodiesTest {
 
     private static final String LARGE =

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What no client of ours sends is answered with a status of 4xx and one line, and leaves no stack trace in the log. */
+/** Tests that malformed requests are answered with status 4xx and one line, and leave no stack trace in the log. */
 class MalformedRequestTest {
 
     @TempDir
@@ -174,7 +174,7 @@ class MalformedRequestTest {
         }
         var count = "trainyard_http_requests_seconds_count{component=\"webhook\",path=\"/echo\",status=\"499\"} 1";
         while (!fixture.metrics.scrape().contains(count)) {
-            Thread.onSpinWait(); // the test's own time limit ends it
+            Thread.onSpinWait(); // ended by the test's time limit if it fails
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
-/** A TLS connection on which a test writes what no HTTP client would. */
+/** A TLS connection for tests that write bytes which no HTTP client would send. */
 final class RawConnection implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = 20_000;
@@ -28,7 +28,7 @@ final class RawConnection implements AutoCloseable {
         return this;
     }
 
-    /** The next response, head and body; empty when the server has closed. */
+    /** Returns the next response, head and body; empty if the server has closed the connection. */
     String receive() throws IOException {
         var in = socket.getInputStream();
         var head = head(in);
@@ -37,12 +37,12 @@ final class RawConnection implements AutoCloseable {
         return head + new String(body, ISO_8859_1);
     }
 
-    /** The head of the next response, of which there may be no more. */
+    /** Returns the head of the next response, even if no body follows. */
     String head() throws IOException {
         return head(socket.getInputStream());
     }
 
-    /** Waits for it. */
+    /** Whether the server closes the connection as its next step; waits for that. */
     boolean isClosedByServer() throws IOException {
         return socket.getInputStream().read() < 0;
     }

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 
-/** A server on loopback that echoes, and what tests talk to it with. */
+/** A fixture with an echo server on loopback, and clients for tests. */
 final class ServerFixture implements AutoCloseable {
     static final LeafRequest LEAF = LeafRequest.forServerAndClient("webhook")
             .withDnsNames("localhost", "webhook.trainyard.svc")

@@ -43,7 +43,7 @@ class ServerTlsTest {
         try (ServerFixture fixture = new ServerFixture(directory, ServerFixture.OPTIONS.withClientCertificates())) {
             TlsMaterial ours = fixture.tls.current();
             TlsDirectory foreign = TlsDirectory.open(strangers, ServerFixture.LEAF, Clock.systemUTC());
-            // Trusts us, but shows what the other CA signed.
+            // Trusts our CA, but presents a certificate of the other CA.
             Path mixed = Files.createDirectory(strangers.resolve("mixed"));
             Files.writeString(mixed.resolve("ca.crt"), foreign.caPem() + ours.caPem());
             Files.writeString(mixed.resolve("tls.crt"), foreign.certificatePem());
@@ -169,14 +169,14 @@ class ServerTlsTest {
         }
     }
 
-    /** The body of the server's certificate as PEM has it. */
+    /** Returns the body of the server's certificate in PEM. */
     private static String certificate(SSLSocket socket) throws Exception {
         X509Certificate leaf = (X509Certificate) socket.getSession().getPeerCertificates()[0];
         return java.util.Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
                 .encodeToString(leaf.getEncoded());
     }
 
-    /** One request on an open connection; the response has the same two bytes as its body. */
+    /** Sends a request on an open connection; the body of the response is the same two bytes. */
     private static String post(SSLSocket socket) throws IOException {
         socket.getOutputStream()
                 .write("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"

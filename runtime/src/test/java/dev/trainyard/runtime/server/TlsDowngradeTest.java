@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An adversary on the wire: what is less than TLS 1.2 with forward secrecy and authenticated encryption is not spoken. */
+/** Tests that the server accepts no less than TLS 1.2 with forward secrecy and authenticated encryption. */
 class TlsDowngradeTest {
 
     private static final String PROTOCOL_VERSION_ALERT = "46";
@@ -48,7 +48,7 @@ class TlsDowngradeTest {
     @TempDir
     private Path directory;
 
-    /** The kind of key of the server's certificate: ours, and what cert-manager makes unless told otherwise. */
+    /** The kind of key of the server's certificate: ECDSA is ours, and RSA is cert-manager's default. */
     private enum Key {
         ECDSA,
         RSA
@@ -60,7 +60,7 @@ class TlsDowngradeTest {
         try (var fixture = new ServerFixture(directory, ServerFixture.OPTIONS);
                 var socket = new Socket(InetAddress.getLoopbackAddress(), fixture.server.port())) {
             socket.setSoTimeout(10_000);
-            // A ClientHello that offers nothing newer, with three of its cipher suites.
+            // A ClientHello that offers no newer version, with three cipher suites of that time.
             var hello = version + "00".repeat(32) + "00" + "0006" + "c009c013002f" + "0100";
             var handshake = "010000" + HexFormat.of().toHexDigits((byte) (hello.length() / 2)) + hello;
             var message = "160300" + "00" + HexFormat.of().toHexDigits((byte) (handshake.length() / 2)) + handshake;
@@ -97,7 +97,7 @@ class TlsDowngradeTest {
         }
     }
 
-    /** It would cost the server a handshake each time, and the caller nothing. */
+    /** Renegotiation would cost the server a handshake each time, and the caller nothing. */
     @Test
     void aCallerMayNotShakeHandsTwiceOnAConnection() throws Exception {
         try (var fixture = new ServerFixture(directory, ServerFixture.OPTIONS);
@@ -139,7 +139,7 @@ class TlsDowngradeTest {
             parameters.setServerNames(List.of(new SNIHostName("scaler.somewhere.example")));
             socket.setSSLParameters(parameters);
 
-            // Whether that is whom they meant is for callers to verify.
+            // The caller has to verify the name.
             assertThat(handshakeSucceeds(socket)).isTrue();
             assertThat(socket.getSession().getPeerPrincipal().getName()).isEqualTo("CN=webhook");
         }
@@ -210,7 +210,7 @@ class TlsDowngradeTest {
         }
     }
 
-    /** Puts one into the directory, as a user would; returns whom to trust. */
+    /** Writes an RSA certificate into the directory, as a user would; returns the CA to trust. */
     private static String rsaCertificate(Path directory) throws Exception {
         var keys = KeyPairGenerator.getInstance("RSA");
         keys.initialize(2048);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Work that takes long delays no other, and its caller is answered in time. */
+/** Tests that long work delays no other work, and that its caller is answered in time. */
 class WorkersTest {
 
     @TempDir
@@ -59,7 +59,7 @@ class WorkersTest {
 
     @Test
     void oneThatTakesMoreThanHalfOfItsTimeoutIs500AndSaysSo() throws Exception {
-        var answer = ServerFixture.await(work("slow", "2s")); // nothing frees it
+        var answer = ServerFixture.await(work("slow", "2s")); // still blocked at its time limit
 
         assertThat(answer.status()).isEqualTo(500);
         assertThat(answer.body().toString()).matches("the webhook did not answer within (9\\d\\d|1000) ms\n");
@@ -85,7 +85,7 @@ class WorkersTest {
         assertThat(begun).doesNotContain("late");
     }
 
-    /** By a client of its own: one client has few connections. */
+    /** Sends a request with a new client, because one client has few connections. */
     private Future<Response> work(String body, String timeout) {
         return fixture.client(fixture.tls).post(fixture.url("/work?timeout=" + timeout), ServerFixture.text(body));
     }

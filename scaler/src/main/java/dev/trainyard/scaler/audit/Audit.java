@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pods the webhook did not complete, and why. It decides by the rules of the webhook itself, so that what it leaves alone on purpose
- * is not taken for a pod that it missed. Immutable.
+ * The pods that the webhook did not complete, and why. The audit applies the webhook's own rules, so that pods that the webhook skips on
+ * purpose do not count as missed. Immutable.
  *
  * @param findings by pod uid
  */
@@ -43,11 +43,11 @@ public record Audit(Map<String, Finding> findings) {
     }
 
     /**
-     * Looks at pods that ask for GPUs or name a tier, bear no mark of the webhook, and have not ended or been told to end. A pure function.
-     * Only such pods cost more than a look at their annotations and resource names; a namespace is asked for once.
+     * Checks pods that request GPUs or name a tier, have no mark of the webhook, and have not ended and are not being deleted. A pure function.
+     * Of all other pods, only annotations and resource names are read. Each namespace is looked up once.
      *
-     * @param namespaces empty for a namespace that is not known yet: nothing is found out about its pods
-     * @param ownNamespace where Trainyard itself runs
+     * @param namespaces returns empty for a namespace that is not known yet; its pods are not checked
+     * @param ownNamespace the namespace that Trainyard runs in
      */
     public static Audit of(
             Collection<Pod> pods,
@@ -70,7 +70,7 @@ public record Audit(Map<String, Finding> findings) {
         return Optional.ofNullable(findings.get(uid));
     }
 
-    /** The pods that were admitted without the webhook, by uid. */
+    /** Returns the pods that were admitted without the webhook, by uid. */
     public Map<String, NotCompleted> notCompleted() {
         var pods = new HashMap<String, NotCompleted>();
         findings.forEach((uid, finding) -> {
@@ -89,7 +89,7 @@ public record Audit(Map<String, Finding> findings) {
         return !PodReading.ended(pod) && pod.getMetadata().getDeletionTimestamp() == null;
     }
 
-    /** What the match conditions of its registration say. */
+    /** Whether the match conditions of the webhook's registration select the pod. */
     private static boolean isForTheWebhook(Pod pod) {
         return pod.getSpec() != null
                 && (annotations(pod).containsKey(Names.TIER)
@@ -135,7 +135,7 @@ public record Audit(Map<String, Finding> findings) {
         } catch (RefusedPodException e) {
             return Optional.of(missed(pod, e));
         } catch (RuntimeException e) {
-            return Optional.empty(); // malformed: whoever reads it to plan for it says so
+            return Optional.empty(); // malformed: reported when the pod is read for planning
         }
     }
 

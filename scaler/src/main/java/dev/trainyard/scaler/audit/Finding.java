@@ -1,20 +1,20 @@
 package dev.trainyard.scaler.audit;
 
-/** Why a pod that asks for GPUs or names a tier is not completed: exactly one of these. */
+/** The reason why a pod that requests GPUs or names a tier is not completed. */
 public sealed interface Finding {
 
     /**
-     * It was admitted without the webhook.
+     * The pod was admitted without the webhook.
      *
      * @param pod {@code namespace/name}
-     * @param message what it lacks and what to do, for the pod's author
+     * @param message a message for the pod's author: the missing parts, and what to do
      */
     record NotCompleted(String pod, String message) implements Finding {}
 
     /**
-     * The webhook rightly leaves it as it is.
+     * The webhook rightly leaves the pod unchanged.
      *
-     * @param why for the pod's author
+     * @param why the reason, for the pod's author
      */
     record LeftAlone(String why) implements Finding {}
 }

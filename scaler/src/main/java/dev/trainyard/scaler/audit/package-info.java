@@ -1,4 +1,4 @@
-/** Looks whether the webhook completed the pods that it is there for: the API server goes on without it when it is down. */
+/** The audit of the webhook: finds pods that it should have completed. The API server admits pods without the webhook if that is down. */
 @NullMarked
 package dev.trainyard.scaler.audit;
 

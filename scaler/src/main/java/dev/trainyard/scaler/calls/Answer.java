@@ -2,25 +2,25 @@ package dev.trainyard.scaler.calls;
 
 import dev.trainyard.scaler.provider.FailureKind;
 
-/** What came of an order to a cloud. */
+/** The result of a request to a cloud. */
 public sealed interface Answer {
 
-    /** The cloud took it. It may still fail it later. */
+    /** The cloud accepted the request, but may still fail it later. */
     record Accepted() implements Answer {}
 
-    /** The cloud, or the way to it, failed. */
+    /** The cloud, or the connection to it, failed. */
     record Refused(FailureKind kind, String words) implements Answer {}
 
     /**
-     * It was not made, or is not answered yet, for a reason that says nothing of the pool: its API is asked too often, or takes its time.
-     * Later reads show what became of it; until then nobody else is to be asked for the same.
+     * The request was not made or is not answered yet, for a reason that is independent of the pool: its API is throttled, or slow. Later
+     * reads show the result. Until then, no other pool must be asked for the same machines.
      *
-     * @param underWay whether it was made, and may be carried out yet
-     * @param ordinary whether a call takes no longer than calls do: nothing is wrong
+     * @param underWay whether the request was made and may still be carried out
+     * @param ordinary whether the call takes no longer than usual, so that nothing is wrong
      */
     record Open(String words, boolean underWay, boolean ordinary) implements Answer {
 
-        /** An answer that is to be reported. */
+        /** Creates an answer that is reported. */
         public Open(String words, boolean underWay) {
             this(words, underWay, false);
         }

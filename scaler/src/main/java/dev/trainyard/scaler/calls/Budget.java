@@ -5,15 +5,15 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * A token bucket: how many calls of one kind an API still allows. Calls that come when it is empty are spread over the time in which it
- * fills. Thread-safe.
+ * A token bucket: the number of calls of one kind that an API still allows. Calls during an empty bucket are spread over the time in which
+ * it fills. Thread-safe.
  */
 final class Budget {
 
     private final double nanosPerToken;
     private final int burst;
     private final LongSupplier nanoTime;
-    /** When the bucket would have been empty if all that was taken had been taken evenly. */
+    /** When the bucket would have been empty if all tokens had been taken evenly. */
     private double emptyAt;
 
     Budget(double perSecond, int burst, LongSupplier nanoTime) {
@@ -24,9 +24,9 @@ final class Budget {
     }
 
     /**
-     * Takes a token, perhaps one that is not there yet.
+     * Takes a token, possibly one that is not available yet.
      *
-     * @return how long to wait for it; empty, with nothing taken, when that would be longer than {@code atMost}
+     * @return how long to wait for the token; empty if that would be longer than {@code atMost}: no token is taken then
      */
     synchronized Optional<Duration> take(Duration atMost) {
         long now = nanoTime.getAsLong();
@@ -41,7 +41,7 @@ final class Budget {
     }
 
     /**
-     * Takes as many tokens as are there, and {@code most} at most.
+     * Takes all available tokens, but at most {@code most}.
      *
      * @return how many were taken
      */
@@ -53,7 +53,7 @@ final class Budget {
         return taken;
     }
 
-    /** The API said that it is asked too often: whatever it allows at once is used up. */
+    /** Empties the bucket, since the API has reported throttling. */
     synchronized void exhaust() {
         emptyAt = Math.max(emptyAt, (double) nanoTime.getAsLong());
     }

@@ -2,11 +2,11 @@ package dev.trainyard.scaler.calls;
 
 import java.time.Duration;
 
-/** Counts calls to clouds. Thread-safe. */
+/** A meter of calls to clouds. Thread-safe. */
 public interface CallMeter {
 
     /**
-     * A call that ended.
+     * Counts a call that ended.
      *
      * @param provider the member of {@code spec.provider}
      * @param operation such as {@code read}
@@ -14,6 +14,6 @@ public interface CallMeter {
      */
     void called(String provider, String operation, String result, Duration took);
 
-    /** A call that had to wait, since its API is asked often enough. */
+    /** Counts a call that was delayed by its API's call limits. */
     void waited(String provider, String operation, Duration wait);
 }

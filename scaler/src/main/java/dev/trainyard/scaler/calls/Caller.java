@@ -15,21 +15,21 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes one call: within the API's budget, tried again when it fails in a way that passes by itself. Blocks. Thread-safe. */
+/** A caller of clouds: makes each call within its API's budget, and retries a call that failed temporarily. Blocks. Thread-safe. */
 final class Caller {
 
     private static final Logger log = LoggerFactory.getLogger(Caller.class);
 
     private static final int ATTEMPTS = 3;
-    /** Requests for one order to remove machines: a pool that is to grow waits for no more of them. */
+    /** The limit of API requests for one removal of machines, so that a growing pool need not wait for more of them. */
     private static final int REMOVALS = 5;
-    /** Before the second attempt; doubled before the third. */
+    /** The pause before the second attempt; doubled before the third. */
     private static final Duration PAUSE = Duration.ofMillis(200);
-    /** A call that would have to wait for longer is not made. */
+    /** A call that would have to wait longer is not made. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final Map<String, CloudProvider> providers;
-    /** By API. */
+    /** Budgets by API. */
     private final Map<String, Budget> reads = new ConcurrentHashMap<>();
 
     private final Map<String, Budget> writes = new ConcurrentHashMap<>();
@@ -50,7 +50,7 @@ final class Caller {
         T on(CloudProvider provider) throws ProviderException;
     }
 
-    /** The member of {@code spec.provider} that there is. */
+    /** Returns the member of {@code spec.provider} that is set. */
     private static String kind(ProviderSpec where) {
         return where.named().get(0);
     }
@@ -65,8 +65,8 @@ final class Caller {
     }
 
     /**
-     * @param where the cloud resource that it is for
-     * @param about what the call is about, for the log
+     * @param where the cloud resource of the call
+     * @param about the subject of the call, for the log
      */
     <T> T call(ProviderSpec where, String operation, String about, Work<T> work) throws ProviderException {
         var kind = kind(where);
@@ -96,8 +96,8 @@ final class Caller {
     }
 
     /**
-     * As many of {@code machines}, the first of them, as the API may be asked to remove now, with a few requests at most; one request for
-     * them has been spent already. The others wait for the next order, rather than keep the pool's other calls waiting.
+     * Returns the first of {@code machines} that the API may remove now, in a few requests at most. One request has been taken from the
+     * budget already. The others are left for the next removal, so that the pool's other calls need not wait.
      */
     List<Machine> affordable(Pool pool, CloudProvider provider, List<Machine> machines) {
         long perRequest = provider.terminationsPerRequest();
@@ -176,7 +176,7 @@ final class Caller {
         }
     }
 
-    /** Of a call that was interrupted, which is not tried again. */
+    /** Returns the error of an interrupted call, which is not retried. */
     private static ProviderException late(Exception cause) {
         var late = new ProviderException(
                 FailureKind.TRANSIENT, "it took too long and was cut off", LONGEST_WAIT.plusSeconds(1));

@@ -15,10 +15,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A bounded number of threads for each API, so that one that hangs keeps no other waiting. Thread-safe. */
+/** A bounded pool of threads for each API, so that a hanging API does not block others. Thread-safe. */
 public final class CloudThreads implements Threads, AutoCloseable {
 
-    /** Calls to one API at the same time. */
+    /** The limit of concurrent calls to one API. */
     static final int THREADS = 16;
 
     private static final Logger log = LoggerFactory.getLogger(CloudThreads.class);
@@ -27,7 +27,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
     private final Map<String, ExecutorService> byApi = new ConcurrentHashMap<>();
     private final ScheduledThreadPoolExecutor alarms;
 
-    /** @param deadline after which a call is interrupted */
+    /** @param deadline the time after which a call is interrupted */
     public CloudThreads(Duration deadline) {
         this(deadline, new ScheduledThreadPoolExecutor(1, daemons("cloud-deadlines")));
     }
@@ -71,7 +71,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
             ending.lock();
             try {
                 running.set(false);
-                // An interruption that came late is not for the next call on this thread.
+                // A late interruption must not hit the next call on this thread.
                 Thread.interrupted();
             } finally {
                 ending.unlock();
@@ -80,7 +80,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
         }
     }
 
-    /** Lets what runs end, for a moment; then interrupts it. */
+    /** Waits a moment for running calls to end, then interrupts them. */
     @Override
     public void close() {
         byApi.values().forEach(ExecutorService::shutdown);
@@ -94,7 +94,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            // Last: calls that still begin set theirs.
+            // Last, since calls that still begin schedule their alarms.
             alarms.shutdownNow();
         }
     }

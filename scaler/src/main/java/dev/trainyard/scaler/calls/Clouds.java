@@ -30,17 +30,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All clouds as one. Each pool's calls follow each other; those of different pools run at the same time, so that a cloud that is slow, or
- * hangs, keeps no other pool waiting. A round decides on readings that are a few seconds old rather than wait for new ones, which are
- * fetched meanwhile: orders name the size that they were decided on, and clouds refuse those that are out of date.
+ * Access to all clouds. The calls of one pool run one after another. Those of different pools run concurrently, so that a slow or hanging
+ * cloud does not delay other pools. A round decides on readings that may be a few seconds old, while new ones are fetched. Requests name
+ * the size that they were decided on, and clouds refuse them if the size has changed since.
  *
- * <p>A pool whose call has not been answered in time is unknown until it is, and is not called a second time. Thread-safe.
+ * <p>A pool whose call is not answered in time is unknown until the answer, and gets no second call. Thread-safe.
  */
 public final class Clouds {
 
     private static final Logger log = LoggerFactory.getLogger(Clouds.class);
 
-    /** Calls to clouds take seconds. One that takes longer than this is late. */
+    /** A call is late after this time; usual calls take seconds. */
     static final Duration LATE = Duration.ofSeconds(10);
 
     private static final String GROW = "grow";
@@ -48,10 +48,10 @@ public final class Clouds {
     private static final String TERMINATE = "terminate";
 
     /**
-     * How long things may take.
+     * The time limits of rounds.
      *
-     * @param patience a round waits no longer than this for one answer
-     * @param recent a reading that is older is no basis for a decision
+     * @param patience the longest time that a round waits for one answer
+     * @param recent the age up to which a reading is a basis for decisions
      */
     public record Timing(Duration patience, Duration recent) {
         public static final Timing USUAL = new Timing(Duration.ofSeconds(2), Duration.ofSeconds(30));
@@ -69,13 +69,13 @@ public final class Clouds {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
     private final Map<String, Lane> lanes = new HashMap<>();
-    /** Whether a round sees the readings that come in now anyway. */
+    /** Whether a round is waiting, and so sees new readings anyway. */
     private boolean roundWaits;
 
     /**
-     * @param providers by the member of {@code spec.provider} that they are for
-     * @param nanoTime a clock that nobody sets
-     * @param changed called when a reading says something new
+     * @param providers providers by member of {@code spec.provider}
+     * @param nanoTime a monotonic clock
+     * @param changed called if a reading has news
      */
     public Clouds(
             Map<String, CloudProvider> providers,
@@ -97,21 +97,21 @@ public final class Clouds {
     }
 
     /**
-     * What a pool's cloud tells of a size of machine that the built-in table lacks; asks where nothing is known, and does not wait. Empty
-     * where there is no cloud to ask.
+     * Returns the cloud's answer for a machine size that the built-in table lacks; empty if there is no cloud to ask. If no answer is
+     * known, asks the cloud but does not wait.
      */
     public Optional<ToldSize> size(ProviderSpec where, String name) {
         return sizes.find(where, name);
     }
 
-    /** How often to look at a pool in which something is under way. */
+    /** Returns how often to read a pool that is changing. */
     public Duration attention(Pool pool) {
         return caller.attention(pool);
     }
 
     /**
-     * What is known of these pools, by name. New readings are asked for where they are due; only a pool of which nothing recent is known is
-     * waited for, and no longer than the patience of a round.
+     * Returns the readings of these pools by name, and begins new ones if they are due. Waits only for pools without a recent reading, at
+     * most for the patience of a round.
      */
     public Map<String, PoolReading> read(Collection<Pool> pools) {
         lock.lock();
@@ -138,7 +138,7 @@ public final class Clouds {
         }
     }
 
-    /** Asks for more machines; returns at once. See {@link #answer}. */
+    /** Requests more machines; returns at once. See {@link #answer}. */
     public Order grow(Pool pool, int from, int to) {
         return order(pool, GROW, provider -> {
             provider.grow(pool, from, to);
@@ -146,7 +146,7 @@ public final class Clouds {
         });
     }
 
-    /** Takes back a request; returns at once. See {@link #answer}. */
+    /** Withdraws a request; returns at once. See {@link #answer}. */
     public Order withdraw(Pool pool, int from, int to) {
         lock.lock();
         try {
@@ -169,9 +169,9 @@ public final class Clouds {
     }
 
     /**
-     * What came of an order, as far as it can be told within the patience of a round, counted from when the order was given.
+     * Returns the answer to a request. Waits at most for the patience of a round, counted from the request.
      *
-     * @throws NotLeading when it did not go to the cloud, since another scaler may lead by now
+     * @throws NotLeading if the request was not sent, since another scaler may lead by now
      */
     public Answer answer(Order order) {
         lock.lock();
@@ -189,10 +189,10 @@ public final class Clouds {
     }
 
     /**
-     * Orders machines to go, the first of them where the API may not be asked for all at once. Does not wait for the answer: whether they
-     * are gone shows in later readings, and the order is given again while it does not.
+     * Requests the termination of machines; only of the first ones, if the API does not allow all at once. Does not wait for the answer.
+     * Later readings show whether the machines are gone, and the request is repeated until they are.
      *
-     * @throws ProviderException when this order, or the one before it, failed
+     * @throws ProviderException if this request, or the one before it, failed
      */
     public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
         ProviderException failed;
@@ -220,7 +220,7 @@ public final class Clouds {
         }
     }
 
-    /** Whether no order is under way: what reads bring in does not matter to whoever comes next. */
+    /** Whether no request is in progress. Reads do not count, since the next leader does not need their results. */
     public boolean isAtRest() {
         lock.lock();
         try {
@@ -283,7 +283,7 @@ public final class Clouds {
             problem = e;
             cutOff = false;
         } finally {
-            // Also when an Error ends the thread: the lane must not stay taken for ever.
+            // Also after an Error, so that the lane does not stay taken for ever.
             end(lane, order, state, cutOff ? new ProviderException(FailureKind.TRANSIENT, "it was cut off") : problem);
         }
     }
@@ -317,12 +317,12 @@ public final class Clouds {
         }
     }
 
-    /** @return whether it is news to those who decided on the reading before */
+    /** @return whether the reading differs from the one before */
     private boolean keep(Lane lane, Order order, Optional<PoolState> state) {
         var problem = order.problem;
         boolean throttled = problem != null && problem.kind() == FailureKind.THROTTLED;
         if (throttled && isKnown(lane, order.pool)) {
-            // What was read a moment ago is as good as it was.
+            // The reading of a moment ago is still valid.
             return false;
         }
         var reading = problem == null ? PoolReading.of(state.orElseThrow()) : PoolReading.failed(problem);
@@ -342,7 +342,7 @@ public final class Clouds {
         return news;
     }
 
-    /** What was read before an order ended is out of date. @return whether somebody should look again */
+    /** Drops the reading from before the request. Returns whether a round should look again. */
     private boolean tellLater(Lane lane, Order order) {
         var problem = order.problem;
         if (problem instanceof NotSent) {
@@ -357,7 +357,7 @@ public final class Clouds {
         log.warn("{} of pool {} failed: {}: {}", order.operation, order.pool.name(), problem.kind(), problem.words());
         if (order.operation.equals(TERMINATE)) {
             lane.notTerminated = problem;
-            // It is told with the next order, for which there is time.
+            // It is reported with the next request, which is soon enough.
             return false;
         } else if (problem.kind() != FailureKind.THROTTLED && problem.kind() != FailureKind.CONFLICT) {
             lane.late.add(new Failure(problem.kind(), problem.words(), clock.instant()));
@@ -375,7 +375,7 @@ public final class Clouds {
         }
     }
 
-    /** An order that is not made, since another call to the pool's cloud is under way. */
+    /** Marks a request as not made, since another call to the pool's cloud is in progress. */
     private void busy(Order order, @Nullable Order running) {
         order.notMade = waitingFor(running);
         order.behindOrdinaryCall = running != null && !isLate(running);
@@ -396,8 +396,7 @@ public final class Clouds {
             throw new NotLeading(problem.words());
         }
         return switch (problem.kind()) {
-            // An API that is asked too often says nothing of the pool; nor does one that knows the pool better than we
-            // did.
+            // Throttling has nothing to do with the pool, and a conflict only means that our reading was outdated.
             case THROTTLED, CONFLICT -> new Answer.Open(problem.kind() + ": " + problem.words(), false);
             case CAPACITY, SPOT_CAPACITY, QUOTA, AUTH, INVALID_CONFIGURATION, LAUNCH_TIMEOUT, TRANSIENT ->
                 new Answer.Refused(problem.kind(), problem.words());
@@ -422,7 +421,7 @@ public final class Clouds {
         return lanes.computeIfAbsent(pool.name(), name -> new Lane());
     }
 
-    /** Also before what is known is too old to decide on. */
+    /** Whether to read the pool again, which is due before the last reading is too old for decisions. */
     private boolean isDue(Lane lane, Pool pool, long now) {
         return lane.last == null
                 || !isOf(lane.last, pool)
@@ -432,7 +431,7 @@ public final class Clouds {
                                 timing.recent().dividedBy(2).toNanos());
     }
 
-    /** Whether there is a reading to decide on. Machines that are being terminated may be told of as they were before. */
+    /** Whether there is a reading to decide on. During a termination, the reading may still show the machines as they were before. */
     private boolean isKnown(Lane lane, Pool pool) {
         boolean ordering = lane.running != null && !lane.running.isRead() && !lane.running.operation.equals(TERMINATE);
         return !ordering
@@ -441,7 +440,7 @@ public final class Clouds {
                 && nanoTime.getAsLong() - lane.last.at() <= timing.recent().toNanos();
     }
 
-    /** Not of another cloud resource that the pool had before its spec was changed. */
+    /** Whether the reading is of the pool's current cloud resource, which a change of the spec may have replaced. */
     private static boolean isOf(Lane.Reading reading, Pool pool) {
         return reading.pool().provider().equals(pool.provider());
     }
@@ -465,7 +464,7 @@ public final class Clouds {
         return new PoolState(state.target(), state.machines(), failures, state.bounds(), state.warnings());
     }
 
-    /** Waits for those that are unknown, and have not kept a round waiting before. */
+    /** Waits for unknown pools, unless an earlier round has waited for the same call. */
     private void awaitAll(Collection<Pool> pools, long now) {
         long patience = timing.patience().toNanos();
         roundWaits = true;

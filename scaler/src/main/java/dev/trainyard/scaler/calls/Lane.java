@@ -11,43 +11,43 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of one pool, which follow each other, and what the last read said. Guarded by the lock of {@link Clouds}. */
+/** The calls of one pool, which run one after another, and the last reading. Guarded by the lock of {@link Clouds}. */
 final class Lane {
 
-    /** A pool that was throttled is asked again after this long; doubled each time, up to the limit. */
+    /** The first pause after throttling; doubled each time, up to the limit. */
     private static final Duration FIRST_REST = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_REST = Duration.ofMinutes(1);
 
-    /** @param at by the clock of {@link Clouds}, in nanoseconds */
+    /** @param at the time by the clock of {@link Clouds}, in nanoseconds */
     record Reading(Pool pool, PoolReading is, long at) {}
 
     /**
-     * An order that was refused for a reason that stays while the pool does.
+     * A request that was refused for a reason that stays as long as the pool does not change.
      *
-     * @param order it and its sizes
-     * @param is what was read before it
-     * @param at by the clock of {@link Clouds}, in nanoseconds
+     * @param order the sizes of the request
+     * @param is the reading before it
+     * @param at the time by the clock of {@link Clouds}, in nanoseconds
      */
     record Refused(String order, PoolReading is, long at, String words) {}
 
     @Nullable
     Order running;
-    /** Waits for the one that runs to end. */
+    /** Waits for the running call to end. */
     @Nullable
     Order next;
 
     @Nullable
     Reading last;
-    /** What was read before an order that failed: what is read after it is news only where it differs. */
+    /** The reading before a failed request: the next reading is news only if it differs. */
     @Nullable
     Reading beforeFailure;
-    /** The last withdrawal, when it was refused. */
+    /** The last withdrawal, if it was refused. */
     @Nullable
     Refused refused;
-    /** What became of orders that nobody waited for any more: told with the next readings, as clouds tell of their own late failures. */
+    /** Failures of requests that no round waited for any more: added to the next readings, like late failures that clouds report. */
     final List<Failure> late = new ArrayList<>();
-    /** Why machines were not terminated, if nobody waited to hear it. */
+    /** Why a termination failed, until it is reported. */
     @Nullable
     ProviderException notTerminated;
 
@@ -69,7 +69,7 @@ final class Lane {
         restsFor = why.words();
     }
 
-    /** What was last read holds no more: an order ended. */
+    /** Drops the last reading, since a request ended. */
     void outdated(Order order, @Nullable ProviderException problem, long now) {
         beforeFailure = problem == null ? null : last;
         if (!order.sizes.isEmpty()) {
@@ -80,7 +80,7 @@ final class Lane {
         last = null;
     }
 
-    /** Why an order need not be made: it was refused not long ago, and nothing is different. */
+    /** Returns why a request need not be made: it was refused recently, and nothing has changed; empty otherwise. */
     Optional<String> refusal(Order order, Duration recent) {
         return Optional.ofNullable(refused)
                 .filter(before -> before.order().equals(order.sizes)

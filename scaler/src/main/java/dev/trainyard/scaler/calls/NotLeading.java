@@ -1,6 +1,6 @@
 package dev.trainyard.scaler.calls;
 
-/** Something was not done, since another scaler may lead by now: the round that wanted it is over. */
+/** An action was not taken, since another scaler may lead by now. Its round is over. */
 public final class NotLeading extends RuntimeException {
 
     private static final long serialVersionUID = 1;

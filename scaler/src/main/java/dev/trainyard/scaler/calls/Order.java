@@ -7,31 +7,31 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A call that has been asked for. To be had from {@link Clouds}, whose lock guards it. */
+/** A queued or running call. Created by {@link Clouds}, whose lock guards it. */
 public final class Order {
 
     final Pool pool;
     final String operation;
     final Caller.Work<Optional<PoolState>> work;
-    /** When it was asked for: by the clock on the wall, and by that of {@link Clouds}, in nanoseconds. */
+    /** The time of the request: by the wall clock, and by the clock of {@link Clouds} in nanoseconds. */
     final Instant since;
 
     final long sinceNanos;
 
-    /** Of a withdrawal: from which target to which. */
+    /** The old and the new target of a withdrawal; empty for other calls. */
     String sizes = "";
 
     boolean begun;
     boolean ended;
-    /** Whether nobody waits for it any more. */
+    /** Whether no round waits for it any more. */
     boolean abandoned;
 
     @Nullable
     ProviderException problem;
-    /** Whether it will not be made since another call is under way that is not late. */
+    /** Whether it will not be made because of another call that takes no longer than usual. */
     boolean behindOrdinaryCall;
 
-    /** Why it will not be made; null when it was, or is still to be. */
+    /** Why it will not be made; null if it was made or still will be. */
     @Nullable
     String notMade;
 

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 
-/** Waits: between calls, and for calls to end. */
+/** Waiting between calls, and for calls to end. */
 @FunctionalInterface
 public interface Pauses {
 
-    /** On the clock on the wall. */
+    /** Waits in real time. */
     Pauses REAL = time -> Thread.sleep(time.toMillis(), time.toNanosPart() % 1_000_000);
 
     void pause(Duration time) throws InterruptedException;
@@ -16,20 +16,20 @@ public interface Pauses {
     /**
      * Waits for a signal, as {@link Condition#awaitNanos} does.
      *
-     * @return what is left of {@code nanos}; zero or less when they are over
+     * @return the rest of {@code nanos}; zero or less if the time has passed
      */
     @SuppressWarnings("WaitNotInLoop") // The callers have the loop.
     default long await(Condition signal, long nanos) throws InterruptedException {
         return signal.awaitNanos(nanos);
     }
 
-    /** Between half of {@code time} and all of it: callers that failed together shall not try again together. */
+    /** Returns a random delay between half of {@code time} and all of it, so that retries do not synchronise. */
     default Duration jittered(Duration time) {
         return jittered(time, ThreadLocalRandom.current().nextDouble());
     }
 
     /**
-     * Returns a time between half of {@code time} and all of it.
+     * Returns a delay between half of {@code time} and all of it.
      *
      * @param random from 0, for half of {@code time}, to 1, for all of it
      */

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks clouds for sizes of machine: each once, and for one that is not known the day after; after a failure again at growing intervals. What was
- * told is kept for as long as the process lives. Thread-safe.
+ * A finder of machine sizes. It asks a cloud once for each size, and after a day again if the cloud does not have it. After a failure, the
+ * intervals grow. Answers are kept as long as the process lives. Thread-safe.
  */
 final class SizeFinder {
 
@@ -26,10 +26,16 @@ final class SizeFinder {
 
     static final String OPERATION = "size";
 
-    /** Between two questions about a size, but for failures: it may be sold later. One that was misspelt makes another question. */
+    /**
+     * The time between two requests for a size that the cloud does not have, since it may be offered later. A corrected name is a new
+     * request.
+     */
     static final Duration DAY = Duration.ofDays(1);
 
-    /** After the first failure; doubled each time. Nothing but the one pool waits for it, and its administrator can do without the answer. */
+    /**
+     * The pause after the first failure; doubled each time. Only the one pool waits for the answer, and its administrator can set the size
+     * in the spec instead.
+     */
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
     private final Caller caller;
@@ -37,7 +43,10 @@ final class SizeFinder {
     private final LongSupplier nanoTime;
     private final Runnable changed;
     private final Map<Question, State> states = new HashMap<>();
-    /** APIs that a question is open with. One at a time: however long it takes, the calls of pools have the other threads. */
+    /**
+     * APIs with a size request in progress. There is one at a time for each API, so that a slow one leaves the other threads to the pools'
+     * calls.
+     */
     private final Set<String> busy = new HashSet<>();
 
     private record Question(ProviderSpec where, String name) {
@@ -54,7 +63,7 @@ final class SizeFinder {
         private @Nullable Long again;
     }
 
-    /** @param changed called when an answer has come */
+    /** @param changed called after an answer */
     SizeFinder(Caller caller, Threads threads, LongSupplier nanoTime, Runnable changed) {
         this.caller = caller;
         this.threads = threads;
@@ -62,7 +71,7 @@ final class SizeFinder {
         this.changed = changed;
     }
 
-    /** What is known of it; asks where nothing is, and does not wait. Empty where there is no cloud to ask. */
+    /** Returns the known answer; empty if there is no cloud to ask. If no answer is known, asks the cloud but does not wait. */
     Optional<ToldSize> find(ProviderSpec where, String name) {
         var cloud = Cloud.of(where);
         if (cloud.isEmpty() || where.named().size() != 1) {
@@ -74,7 +83,7 @@ final class SizeFinder {
         return Optional.of(known(question));
     }
 
-    /** @return its state, when it is to be asked now */
+    /** @return the size's state if it is due for a request; empty otherwise */
     private synchronized Optional<State> dueState(Question question) {
         var state = states.computeIfAbsent(question, any -> new State());
         boolean due = state.told == null
@@ -104,7 +113,7 @@ final class SizeFinder {
         } catch (ProviderException e) {
             problem = e;
         } finally {
-            // Also when an Error ends the thread: the question must not stay open for ever.
+            // Also after an Error, so that the request does not stay open for ever.
             answered(cloud, question, state, told, problem);
         }
         changed.run();

@@ -1,9 +1,9 @@
 package dev.trainyard.scaler.calls;
 
-/** Where calls to clouds run. */
+/** The threads for calls to clouds. */
 @FunctionalInterface
 public interface Threads {
 
-    /** Runs {@code call} as soon as there is a thread for it, and interrupts it when it takes too long. APIs do not share threads. */
+    /** Runs {@code call} once a thread is free, and interrupts it if it takes too long. APIs do not share threads. */
     void run(String api, Runnable call);
 }

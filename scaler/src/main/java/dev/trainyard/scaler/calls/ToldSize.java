@@ -2,13 +2,13 @@ package dev.trainyard.scaler.calls;
 
 import dev.trainyard.core.machine.MachineSize;
 
-/** What a cloud says of a size of machine that the built-in table lacks. */
+/** A cloud's answer about a machine size that the built-in table lacks. */
 public sealed interface ToldSize {
 
     record Told(MachineSize size) implements ToldSize {}
 
     /**
-     * A size that is not known.
+     * An unknown size.
      *
      * @param why it is not known (yet), for the administrator of the pool
      */

@@ -1,4 +1,4 @@
-/** How clouds are called: each pool's calls one after the other, all pools' at the same time, within what their APIs allow. */
+/** Calls to clouds: one after another for each pool, concurrent for different pools, and within the limits of their APIs. */
 @NullMarked
 package dev.trainyard.scaler.calls;
 

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where simulated clouds are remembered: a ConfigMap for each pool, so that a cloud outlives the scaler that simulates it. Each change is
- * made on what was read, or not at all.
+ * The storage of simulated clouds: a ConfigMap for each pool, so that a cloud survives the scaler that simulates it. A change is written
+ * only if the ConfigMap has not changed since it was read.
  */
 final class CloudStore {
 
@@ -30,7 +30,7 @@ final class CloudStore {
         this.namespace = namespace;
     }
 
-    /** A change of a cloud; may be made more than once. */
+    /** A change of a cloud; may be applied more than once. */
     @FunctionalInterface
     interface Change {
         SimulatedCloud apply(SimulatedCloud cloud) throws ProviderException;
@@ -43,7 +43,7 @@ final class CloudStore {
     /**
      * Changes the cloud of a pool.
      *
-     * @return the cloud as changed; nothing is written when the change changes nothing
+     * @return the changed cloud; nothing is written if it is equal to the old one
      */
     SimulatedCloud change(String pool, Change change) throws ProviderException {
         for (int attempt = 1; ; attempt++) {

@@ -32,15 +32,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A stand-in for a cloud: a pool's machines are Node objects whose kubelets kwok plays. As real clouds do, it accepts every order at once and
- * fails what it cannot fill later. It lives in a ConfigMap, so it survives this process; while nobody runs it, time stands still only for
- * the joining of nodes. Thread-safe.
+ * A simulated cloud: a pool's machines are Node objects whose kubelets kwok simulates. Like a real cloud, it accepts every request at once
+ * and reports later that it cannot fill one. Its state is in a ConfigMap, so it survives this process. While no process simulates it, only
+ * the joining of nodes stops. Thread-safe.
  */
 public final class KwokProvider implements CloudProvider {
 
     private static final Logger log = LoggerFactory.getLogger(KwokProvider.class);
     private static final Duration ATTENTION = Duration.ofMillis(500);
-    /** A pool that nobody asked about for so long is gone. */
+    /** A pool without calls for this long counts as deleted. */
     private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
     private static final Duration TICK = Duration.ofMillis(200);
@@ -50,7 +50,7 @@ public final class KwokProvider implements CloudProvider {
     private final Clock clock;
     private final boolean acts;
     private final Map<String, Watched> watched = new ConcurrentHashMap<>();
-    /** When each pool was last asked about, in milliseconds since 1970. */
+    /** The time of each pool's last call, in milliseconds since 1970. */
     private final Map<String, Long> asked = new ConcurrentHashMap<>();
 
     private final ScheduledExecutorService ticker = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -59,10 +59,10 @@ public final class KwokProvider implements CloudProvider {
         return thread;
     });
 
-    /** A pool and what was last known of its cloud, from which it follows when something is due. */
+    /** A pool and the last known state of its cloud, which determines when something is due. */
     private record Watched(Pool pool, KwokSettings settings, SimulatedCloud cloud) {}
 
-    /** @param namespace where clouds are remembered */
+    /** @param namespace the namespace of the ConfigMaps */
     public KwokProvider(KubernetesClient client, String namespace, Clock clock) {
         this(client, namespace, clock, true);
     }
@@ -74,12 +74,12 @@ public final class KwokProvider implements CloudProvider {
         this.clock = clock;
     }
 
-    /** Only to look: nothing joins while it is read. */
+    /** Returns a read-only provider: reads make no nodes join. */
     public static KwokProvider looking(KubernetesClient client, String namespace, Clock clock) {
         return new KwokProvider(client, namespace, clock, false);
     }
 
-    /** From now on the machines of all pools that were asked about join in their time. */
+    /** Starts the simulation: the machines of all pools with calls join at their times. */
     public void start() {
         var unused = ticker.scheduleWithFixedDelay(this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -168,7 +168,7 @@ public final class KwokProvider implements CloudProvider {
         }
     }
 
-    /** Makes the nodes of machines that have booted, and completes those whose driver is up. */
+    /** Creates the nodes of machines that have booted, and completes those whose driver is ready. */
     private synchronized SimulatedCloud advance(Pool pool, KwokSettings settings) throws ProviderException {
         var cloud = store.read(pool.name());
         long now = clock.millis();
@@ -207,7 +207,7 @@ public final class KwokProvider implements CloudProvider {
                     machine.id(),
                     SimulatedNodes.providerId(pool.name(), machine.id()),
                     settings.driverDelay().isZero());
-            // No cloud does this. Here the scaler makes the node itself, so that its pool is known from the start.
+            // Real clouds do not set this label. Here the scaler creates the node itself, so that its pool is known from the start.
             client.resource(new NodeBuilder(node)
                             .editMetadata()
                             .addToLabels(Names.POOL, pool.name())
@@ -215,7 +215,7 @@ public final class KwokProvider implements CloudProvider {
                             .build())
                     .create();
         } catch (KubernetesClientException e) {
-            // It joined before, and we died before we noted it.
+            // The node was created before, but this process died before it recorded that.
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw failure("making node " + machine.id(), e);
             }
@@ -229,7 +229,7 @@ public final class KwokProvider implements CloudProvider {
                     .subresource("status")
                     .patch(PatchContext.of(PatchType.JSON_MERGE), SimulatedNodes.completion(pool, machine.id()));
         } catch (KubernetesClientException e) {
-            // Somebody deleted the node: a kubelet would not bring it back either.
+            // The node was deleted, and a kubelet would not create it again either.
             if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                 throw failure("completing node " + machine.id(), e);
             }

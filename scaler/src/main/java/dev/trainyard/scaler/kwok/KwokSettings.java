@@ -8,12 +8,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a pool's simulated cloud behaves.
+ * The behaviour of a pool's simulated cloud.
  *
- * @param capacity machines that it has
- * @param bootDelay from the order to the node's joining
- * @param driverDelay from the node's joining to its GPUs' showing
- * @param failureDelay from the order to the report of a stock-out
+ * @param capacity the number of machines that it has
+ * @param bootDelay from the request until the node joins
+ * @param driverDelay from when the node joins until its GPUs show
+ * @param failureDelay from the request to the report of a stock-out
  */
 record KwokSettings(int capacity, Duration bootDelay, Duration driverDelay, Duration failureDelay) {
 

@@ -8,12 +8,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that a simulated cloud knows of one pool. Immutable; what has become of an order follows from when it was made, so nothing
- * is lost while nobody looks. Times are milliseconds since 1970.
+ * The state of one pool in a simulated cloud. Immutable. The progress of a request follows from its time, so nothing is lost while no
+ * process reads it. Times are milliseconds since 1970.
  *
- * @param ordered machines ever made, from which the next name follows
- * @param machines that are there or being made
- * @param shortages orders that cannot be filled
+ * @param ordered the number of machines ever created, for the next name
+ * @param machines machines that exist or are being created
+ * @param shortages requests that cannot be filled
  */
 record SimulatedCloud(long ordered, List<SimulatedMachine> machines, List<Shortage> shortages) {
 
@@ -25,8 +25,8 @@ record SimulatedCloud(long ordered, List<SimulatedMachine> machines, List<Shorta
     }
 
     /**
-     * @param joined when its node was made; null before
-     * @param complete whether its node shows all that the pool promises
+     * @param joined when its node was created; null before
+     * @param complete whether its node shows everything that the pool promises
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record SimulatedMachine(
@@ -51,15 +51,15 @@ record SimulatedCloud(long ordered, List<SimulatedMachine> machines, List<Shorta
         }
     }
 
-    /** Machines that were ordered and are not to be had. */
+    /** Requested machines that are out of stock. */
     record Shortage(int machines, long orderedAt) {}
 
-    /** What the cloud has been asked to keep. */
+    /** Returns how many machines the cloud has been asked to keep. */
     int target() {
         return machines.size() + shortages.stream().mapToInt(Shortage::machines).sum();
     }
 
-    /** Accepts an order of {@code count} more machines of {@code pool}, whether or not it can be filled. */
+    /** Accepts a request for {@code count} more machines of {@code pool}, whether or not it can be filled. */
     SimulatedCloud order(String pool, int count, int capacity, long now) {
         int filled = Math.max(0, Math.min(count, capacity - machines.size()));
         var allMachines = new ArrayList<>(machines);
@@ -73,7 +73,7 @@ record SimulatedCloud(long ordered, List<SimulatedMachine> machines, List<Shorta
         return new SimulatedCloud(ordered + filled, allMachines, allShortages);
     }
 
-    /** Takes back what cannot be filled, down to {@code target}, the latest order first. */
+    /** Withdraws requests that cannot be filled, down to {@code target}, the latest first. */
     SimulatedCloud withdraw(int target) {
         int excess = target() - target;
         var remaining = new ArrayList<>(shortages);

@@ -11,12 +11,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The Node objects that stand for a pool's machines: as the pool promises, and marked for kwok to play their kubelets. They are
- * without Trainyard's own labels, as nodes of every cloud are when they join.
+ * The Node objects of a pool's simulated machines: as the pool promises, and marked so that kwok simulates their kubelets. They lack
+ * Trainyard's own labels, as nodes of every cloud do when they join.
  */
 public final class SimulatedNodes {
 
-    /** kwok plays the kubelet of nodes with this annotation. */
+    /** The annotation of nodes whose kubelets kwok simulates. */
     static final String FAKE = "kwok.x-k8s.io/node";
 
     private static final int LONGEST_LABEL_VALUE = 63;
@@ -28,10 +28,10 @@ public final class SimulatedNodes {
     }
 
     /**
-     * A new node, as a kubelet registers it whose machine is made like the pool promises.
+     * Returns a new node as a kubelet registers it, on a machine that keeps the pool's promise.
      *
-     * @param name of the machine and its node
-     * @param complete whether devices show yet, or only what a machine has before its driver is up
+     * @param name the name of the machine and its node
+     * @param complete whether devices show already, or only the resources of a machine without its driver
      */
     public static Node node(Pool pool, String name, String providerId, boolean complete) {
         var promise = pool.promise();
@@ -60,7 +60,7 @@ public final class SimulatedNodes {
                 .build();
     }
 
-    /** What changes in a node's status when its driver is up, as a merge patch. */
+    /** Returns the change of a node's status once its driver is ready, as a merge patch. */
     public static Node completion(Pool pool, String name) {
         var allocatable = quantities(pool.newNode().allocatable(), true);
         return new NodeBuilder()
@@ -74,7 +74,9 @@ public final class SimulatedNodes {
                 .build();
     }
 
-    /** Device resources are those of a vendor: {@code nvidia.com/gpu}. They show when their driver is up. */
+    /**
+     * Returns the quantities. Device resources have a vendor's name, such as {@code nvidia.com/gpu}, and show once their driver is ready.
+     */
     private static Map<String, Quantity> quantities(Resources resources, boolean withDevices) {
         var quantities = new HashMap<String, Quantity>();
         resources.asMap().forEach((name, amount) -> {

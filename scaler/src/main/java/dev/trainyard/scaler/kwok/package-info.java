@@ -1,4 +1,4 @@
-/** A stand-in for a cloud: machines are Node objects whose kubelets kwok simulates. */
+/** A simulated cloud: machines are Node objects whose kubelets kwok simulates. */
 @NullMarked
 package dev.trainyard.scaler.kwok;
 

@@ -6,19 +6,19 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * A pool that failed is not asked again before {@code until}.
+ * The time before which a pool that failed gets no request.
  *
  * @param reason in the cloud's own words
- * @param failures in a row, from which the length followed
+ * @param failures the number of failures in a row, which determined the length
  */
 public record BackOff(Instant until, FailureKind kind, String reason, int failures) {
 
     private static final int STUBBORN = 4;
 
-    /** By so much the clocks of two machines may differ on which the scaler runs in turn. */
+    /** The largest difference between the clocks of two machines that run the scaler in turn. */
     private static final Duration SKEW = Duration.ofMinutes(1);
 
-    /** Whether it is of a kind that passes by itself, and has not yet lasted long enough to doubt that. */
+    /** Whether its kind usually ends by itself, and it has not lasted so long that this is doubtful. */
     public boolean mayPassSoon() {
         return switch (kind) {
             case THROTTLED, CONFLICT, TRANSIENT -> failures < STUBBORN;
@@ -27,8 +27,8 @@ public record BackOff(Instant until, FailureKind kind, String reason, int failur
     }
 
     /**
-     * Whether a machine ordered then was ordered after this. Nothing is ordered while a pool backs off, so that all else comes of orders from
-     * before it. To the second, since clouds tell times to the second.
+     * Whether a machine requested then was requested after the back-off. No machine is requested during a back-off, so all other machines
+     * come from requests before it. Compares seconds, since clouds report times in seconds.
      */
     public boolean isOver(Instant ordered) {
         return !ordered.isBefore(until.truncatedTo(ChronoUnit.SECONDS));
@@ -38,7 +38,7 @@ public record BackOff(Instant until, FailureKind kind, String reason, int failur
         return now.isBefore(until);
     }
 
-    /** Whether it would begin only later, and was so noted by a clock that was set back since. */
+    /** Whether it would begin only in the future, since it was recorded by a clock that was set back later. */
     boolean isAhead(Instant now) {
         return now.isBefore(until.minus(kind.backOff(failures)).minus(SKEW));
     }

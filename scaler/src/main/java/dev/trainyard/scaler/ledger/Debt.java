@@ -65,12 +65,15 @@ public record Debt(List<Request> requests) {
         return new Debt(left);
     }
 
-    /** The same machines as if all of them had been requested now. */
+    /** Returns the debt as if all its machines had been requested now. */
     Debt renewed(Instant now) {
         return requests.isEmpty() ? this : new Debt(List.of(new Request(now, machines())));
     }
 
-    /** A time that is still to come was noted by a clock that was set back since. A wait that began then would last too long. */
+    /**
+     * Returns a time that is not in the future. A future time is from a clock that was set back since, and a wait from it would last too
+     * long.
+     */
     private static Instant past(Instant time, Instant now) {
         return time.isAfter(now) ? now : time;
     }

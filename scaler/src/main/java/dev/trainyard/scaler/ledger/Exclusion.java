@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * Pods for which no machine of a pool is requested, since they could not run on one that joined for them.
  *
- * @param pods a digest of what all of them demand of a machine
+ * @param pods a digest of the pods' common demands
  * @param until when a machine may be requested for them again
  * @param failures machines that joined for such pods, and on which the pods could not run; 0 while that is not certain
  * @param reason which machine, and why the pods cannot run on it
@@ -20,7 +20,7 @@ public record Exclusion(String pods, Instant until, int failures, String reason)
 
     private static final int MOST_DOUBLINGS = 6;
 
-    /** An exclusion until the machine has settled, which is no failure yet. */
+    /** Returns an exclusion until the machine has settled, which does not count as a failure yet. */
     static Exclusion provisional(String pods, Instant until, String reason) {
         return new Exclusion(pods, until, 0, reason);
     }
@@ -46,7 +46,7 @@ public record Exclusion(String pods, Instant until, int failures, String reason)
         return failures == 0;
     }
 
-    /** Whether nothing follows from it any more, not even the length of the next one. */
+    /** Whether it has no effect any more, not even on the length of the next one. */
     boolean isForgotten(Instant now) {
         return !active(now) && (isProvisional() || !now.isBefore(until.plus(LONGEST)));
     }

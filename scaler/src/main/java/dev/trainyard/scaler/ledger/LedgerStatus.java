@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link PoolLedger} is kept in the status of a TrainingPool: in {@code backOff}, in {@code upcoming}, in {@code owed}, in {@code nodes} and in the
- * transition times of three conditions, which people can read too.
+ * The form of a {@link PoolLedger} in the status of a TrainingPool: in {@code backOff}, {@code upcoming}, {@code owed} and {@code nodes},
+ * and in the transition times of three conditions. People can read all of them.
  */
 public final class LedgerStatus {
 
@@ -32,7 +32,7 @@ public final class LedgerStatus {
 
     private LedgerStatus() {}
 
-    /** What a status says; parts that cannot be read are as good as absent. */
+    /** Returns the ledger of a status; unreadable parts count as absent. */
     public static PoolLedger read(@Nullable TrainingPoolStatus status) {
         if (status == null) {
             return PoolLedger.EMPTY;
@@ -49,7 +49,7 @@ public final class LedgerStatus {
                 Optional.ofNullable(status.nodes()).map(LedgerStatus::nodes).orElse(NodeHistory.NONE));
     }
 
-    /** A release that did not write {@code owed} wrote only since when machines are owed, as the time of a condition. */
+    /** Returns the debt. Releases before {@code owed} stored only since when machines are owed, as the time of a condition. */
     private static Debt debt(TrainingPoolStatus status, List<ConditionStatus> conditions) {
         int upcoming = Math.max(0, Optional.ofNullable(status.upcoming()).orElse(0));
         var since = find(conditions, UPCOMING)
@@ -67,7 +67,7 @@ public final class LedgerStatus {
                         .orElse(Debt.NONE);
     }
 
-    /** The machines that the cloud owes as status shows them; null if there are none. */
+    /** Returns the machines that the cloud owes, for the status; null if there are none. */
     public static @Nullable List<OwedStatus> owed(PoolLedger ledger) {
         var owed = ledger.debt().requests().stream()
                 .map(request -> new OwedStatus(request.since().toString(), request.machines()))
@@ -75,7 +75,7 @@ public final class LedgerStatus {
         return owed.isEmpty() ? null : owed;
     }
 
-    /** What is remembered of nodes as status shows it; null if that is nothing. */
+    /** Returns the history of nodes for the status; null if it is empty. */
     public static @Nullable NodesStatus nodes(PoolLedger ledger) {
         var nodes = ledger.nodes();
         if (nodes.equals(NodeHistory.NONE)) {
@@ -140,7 +140,10 @@ public final class LedgerStatus {
         }
     }
 
-    /** The back-off as status shows it: until its failures are forgiven, since the next one's length follows from their number. */
+    /**
+     * Returns the back-off for the status. It stays until its failures are forgiven, since the next back-off's length depends on their
+     * number.
+     */
     public static TrainingPoolStatus.@Nullable BackOff backOff(PoolLedger ledger, Instant now) {
         return ledger.backOff()
                 .filter(b -> !PoolLedger.forgiven(b, now))
@@ -149,7 +152,7 @@ public final class LedgerStatus {
                 .orElse(null);
     }
 
-    /** The conditions that hold the rest. */
+    /** Returns the conditions that hold the rest of the ledger. */
     public static List<ConditionStatus> conditions(PoolLedger ledger, Optional<String> problem) {
         var backOff = ledger.backOff();
         boolean failedOnce = ledger.heededUntil().isAfter(Instant.EPOCH);
@@ -191,7 +194,7 @@ public final class LedgerStatus {
         }
     }
 
-    /** JSON keeps no promise that a member is there. */
+    /** Whether a member is missing. JSON may lack members that the type declares as non-null. */
     private static boolean isAbsent(@Nullable String member) {
         return member == null;
     }
@@ -206,7 +209,7 @@ public final class LedgerStatus {
         return time(condition.lastTransitionTime());
     }
 
-    /** A condition's reason is one word: {@code spot-capacity} becomes {@code SpotCapacity}. */
+    /** Returns the kind as one word for a condition's reason: {@code spot-capacity} becomes {@code SpotCapacity}. */
     private static String word(FailureKind kind) {
         var word = new StringBuilder();
         for (var part : kind.toString().split("-", -1)) {

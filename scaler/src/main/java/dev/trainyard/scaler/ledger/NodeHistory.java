@@ -14,10 +14,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What is remembered of the nodes that a pool has had. Immutable, and bounded in size.
+ * The history of the nodes that a pool has had. Immutable, and bounded in size.
  *
- * @param labels keys of labels that nodes in service had; empty if none is known
- * @param labelsSeen when that was known; {@link Instant#EPOCH} if never
+ * @param labels keys of labels that nodes in service had; empty if unknown
+ * @param labelsSeen when they were last seen; {@link Instant#EPOCH} if never
  * @param exclusions pods that could not run on machines that joined for them
  * @param joined identifiers of present machines whose nodes have joined
  * @param lost those of them whose nodes are gone, with the time at which that was noticed
@@ -36,13 +36,13 @@ public record NodeHistory(
             Collections.emptySortedSet(),
             Collections.emptySortedMap());
 
-    /** What is older says nothing of the next node. */
+    /** Older labels do not predict those of the next node. */
     private static final Duration OUTDATED = Duration.ofHours(24);
 
     private static final int MOST_LABELS = 200;
     private static final int MOST_EXCLUSIONS = 100;
 
-    /** Of larger pools some machines are not remembered, and a node of theirs that is gone seems not to have joined yet. */
+    /** In larger pools, some machines are not recorded. If such a machine's node is gone, the node seems not to have joined yet. */
     private static final int MOST_MACHINES = 500;
 
     public NodeHistory {
@@ -52,20 +52,20 @@ public record NodeHistory(
         lost = Collections.unmodifiableSortedMap(new TreeMap<>(lost));
     }
 
-    /** Whether it is known which labels nodes of the pool have, even if there is none now. */
+    /** Whether the labels of the pool's nodes are known, even if there is no node now. */
     public boolean knowsLabels(Instant now) {
         return !labels.isEmpty() && now.isBefore(labelsSeen.plus(OUTDATED));
     }
 
-    /** Whether nodes may have the label, if it is known which they have. */
+    /** Whether nodes may have the label. Only valid if their labels are known. */
     public boolean mayHave(String label) {
         return labels.size() >= MOST_LABELS || labels.contains(label);
     }
 
     /**
-     * With the labels of nodes that are in service.
+     * Adds the labels of nodes in service.
      *
-     * @param at when the youngest of them had all its labels: what is remembered changes with nodes only, not with time
+     * @param at when the youngest of them had all its labels, so that the history changes only if nodes do
      */
     NodeHistory seen(Collection<String> more, Instant at) {
         if (labels.containsAll(more) && at.isBefore(labelsSeen.plus(OUTDATED))) {
@@ -85,7 +85,7 @@ public record NodeHistory(
     }
 
     /**
-     * With the machines that the cloud lists.
+     * Records the machines that the cloud lists.
      *
      * @param withNode those of them that have a node
      */
@@ -108,10 +108,10 @@ public record NodeHistory(
     }
 
     /**
-     * How many machines have joined since the last time.
+     * Returns how many machines have joined since the last call.
      *
      * @param withNode machines that have a node
-     * @param fewer by how many machines the cloud owes fewer: these have joined if not all that joined are remembered
+     * @param fewer by how many the owed machines decreased; the least result if not all joined machines are recorded
      */
     int arrived(Collection<String> withNode, int fewer) {
         int arrived = (int) withNode.stream()
@@ -121,7 +121,7 @@ public record NodeHistory(
         return joined.size() < MOST_MACHINES ? arrived : Math.max(arrived, fewer);
     }
 
-    /** The exclusion that holds for such pods. */
+    /** Returns the exclusion that applies to such pods. */
     public Optional<Exclusion> exclusion(String pods, Instant now) {
         return find(pods).filter(exclusion -> exclusion.active(now));
     }
@@ -137,7 +137,7 @@ public record NodeHistory(
         return new NodeHistory(labels, labelsSeen, changed, joined, lost);
     }
 
-    /** The remembered number of machines that joined for such pods, and on which the pods could not run. */
+    /** Returns the recorded number of machines that joined for such pods, and on which the pods could not run. */
     int failures(String pods, Instant now) {
         return find(pods)
                 .filter(exclusion -> !exclusion.isForgotten(now))

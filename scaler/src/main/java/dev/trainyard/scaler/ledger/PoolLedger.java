@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What must be remembered of a pool. Immutable; kept in the status of its TrainingPool.
+ * The state of a pool that survives a restart. Immutable; kept in the status of its TrainingPool.
  *
- * @param backOff the last one, over or not; empty when the pool has delivered since
- * @param heededUntil failures that happened by then have been answered
+ * @param backOff the last back-off, over or not; empty if the pool has delivered since
+ * @param heededUntil failures up to this time have been answered
  * @param debt machines that the cloud owes
- * @param unreadSince since when the pool could not be read; empty when the last read succeeded
- * @param upcoming machines that were asked for and not usable yet, as far as it was known last
- * @param nodes of the nodes that it has had
+ * @param unreadSince since when the pool could not be read; empty if the last read succeeded
+ * @param upcoming requested machines that were not usable yet at the last successful read
+ * @param nodes the history of its nodes
  */
 public record PoolLedger(
         Optional<BackOff> backOff,
@@ -32,7 +32,7 @@ public record PoolLedger(
     public static final PoolLedger EMPTY =
             new PoolLedger(Optional.empty(), Instant.EPOCH, Debt.NONE, Optional.empty(), 0);
 
-    /** Of a pool of whose nodes nothing is known. */
+    /** Creates a ledger without a history of nodes. */
     public PoolLedger(
             Optional<BackOff> backOff, Instant heededUntil, Debt debt, Optional<Instant> unreadSince, int upcoming) {
         this(backOff, heededUntil, debt, unreadSince, upcoming, NodeHistory.NONE);
@@ -46,23 +46,23 @@ public record PoolLedger(
     }
 
     /**
-     * By a clock that may have been set back since. A back-off that would begin only later is forgotten: it may have been over, and nothing
-     * that happens until its end would be taken for a new failure.
+     * Returns the ledger for the current clock, which may have been set back. A back-off that would begin only in the future is dropped: it
+     * may be over already, and until its end no failure would count as new.
      */
     public PoolLedger asOf(Instant now) {
         return new PoolLedger(backOff.filter(b -> !b.isAhead(now)), heededUntil, debt, unreadSince, upcoming, nodes);
     }
 
-    /** After a failed read: nothing else changes. */
+    /** Returns the ledger after a failed read, which changes nothing else. */
     public PoolLedger unread(Instant now) {
         return new PoolLedger(
                 backOff, heededUntil, debt, Optional.of(past(unreadSince, now).orElse(now)), upcoming, nodes);
     }
 
     /**
-     * After a successful read, which {@link #machines} comes after.
+     * Returns the ledger after a successful read; {@link #machines} must follow.
      *
-     * @param owed machines asked for of which no node has come
+     * @param owed requested machines without a node
      * @param withNode machines that have a node
      */
     public PoolLedger read(int owed, Set<String> withNode, Instant now) {
@@ -75,13 +75,13 @@ public record PoolLedger(
                 nodes);
     }
 
-    /** What is in the future happened by a clock that was set back since. Patience that began then would not end until it is past. */
+    /** Drops a future time, which is from a clock that was set back since: a wait from it would last too long. */
     private static Optional<Instant> past(Optional<Instant> at, Instant now) {
         return at.filter(time -> !time.isAfter(now));
     }
 
     /**
-     * With the labels of nodes that are in service.
+     * Adds the labels of nodes in service.
      *
      * @param at when the youngest of them had all its labels
      */
@@ -90,7 +90,7 @@ public record PoolLedger(
     }
 
     /**
-     * With the machines that the cloud lists.
+     * Records the machines that the cloud lists.
      *
      * @param withNode those of them that have a node
      */
@@ -101,7 +101,7 @@ public record PoolLedger(
     /**
      * Excludes pods until a machine that just joined has settled.
      *
-     * @param pods the digest of what they demand
+     * @param pods the digest of their demands
      */
     public PoolLedger excludedUntil(Instant settled, String pods, String reason, Instant now) {
         return withNodes(nodes.with(Exclusion.provisional(pods, settled, reason), now));
@@ -110,14 +110,14 @@ public record PoolLedger(
     /**
      * Excludes pods that cannot run on a machine that joined for them.
      *
-     * @param pods the digest of what they demand
+     * @param pods the digest of their demands
      * @param lasting whether the cause lies in the machine itself, so that the next one will not do either
      */
     public PoolLedger excluded(String pods, boolean lasting, String reason, Instant now) {
         return withNodes(nodes.with(Exclusion.after(pods, nodes.failures(pods, now), lasting, reason, now), now));
     }
 
-    /** Such pods have been placed on the pool's machines after all. */
+    /** Ends the exclusions of pods that have been placed on the pool's machines after all. */
     public PoolLedger admitted(Collection<String> pods) {
         return withNodes(nodes.without(pods));
     }
@@ -126,14 +126,14 @@ public record PoolLedger(
         return new PoolLedger(backOff, heededUntil, debt, unreadSince, upcoming, changed);
     }
 
-    /** Before the pool is left alone until the next round, which may be unable to read it. */
+    /** Records the provisioning machines before the next round, which may be unable to read the pool. */
     public PoolLedger expecting(int machines) {
         return new PoolLedger(backOff, heededUntil, debt, unreadSince, machines, nodes);
     }
 
     /**
-     * Answers the failures that have not been answered yet with one back-off: a hundred machines that one stock-out cost are one failure, and
-     * so is what else comes, later, of orders from before the back-off. The gravest one gives it its name, then the latest.
+     * Answers all new failures with one back-off. A hundred machines lost to one stock-out are one failure, together with later failures of
+     * requests from before the back-off. The back-off has the kind of the most serious failure, or else of the latest.
      */
     public PoolLedger failed(Collection<Setback> setbacks, Instant now) {
         var news = setbacks.stream()
@@ -158,15 +158,15 @@ public record PoolLedger(
         return failed(List.of(new Setback(failure, now, false)), now);
     }
 
-    /** What is still owed gets its full time again once it has been answered for. */
+    /** Restarts the time for owed machines, after a failure for the old time was answered. */
     public PoolLedger patient(Instant now) {
         return new PoolLedger(backOff, heededUntil, debt.renewed(now), unreadSince, upcoming, nodes);
     }
 
     /**
-     * Forgets the back-off when the cloud does again what it failed to do, for a machine that was ordered after the back-off: when one runs,
-     * or, where machines ran and were not usable, when one is usable. One that came of the same order as the failure proves nothing,
-     * nor does one from the future, which a clock has that goes ahead of this one, or went before it was set back.
+     * Ends the back-off if the cloud delivers again: a machine requested after the back-off runs. If machines ran but were not usable, one
+     * must be usable. A machine of the same request as the failure proves nothing. A machine from the future does not count either: its
+     * clock is ahead of this one, or this one was set back.
      */
     public PoolLedger recovered(Collection<Machine> running, Collection<Machine> usable, Instant now) {
         var proof = backOff.filter(b -> b.kind() == FailureKind.LAUNCH_TIMEOUT).isPresent() ? usable : running;
@@ -177,12 +177,12 @@ public record PoolLedger(
         return delivers ? new PoolLedger(Optional.empty(), heededUntil, debt, unreadSince, upcoming, nodes) : this;
     }
 
-    /** Whether failures that come of orders made then do not count as in a row with the ones before. */
+    /** Whether failures of requests made at that time are no longer "in a row" with the earlier ones. */
     static boolean forgiven(BackOff backOff, Instant ordered) {
         return !ordered.isBefore(backOff.until().plus(FORGIVENESS));
     }
 
-    /** Whether it is not the same cause again: also when it says that an order will not be filled, and that was not known. */
+    /** Whether the failure has another cause than the back-off, or shows for the first time that a request will not be filled. */
     private boolean isNew(Setback setback) {
         return backOff.map(b -> b.isOver(setback.ordered())
                         || (setback.failure().kind().unfillable() && !b.kind().unfillable()))

@@ -4,19 +4,22 @@ import dev.trainyard.scaler.provider.Failure;
 import java.time.Instant;
 
 /**
- * A failure and the order that it comes of.
+ * A failure and the time of its request.
  *
- * @param ordered when the machine was ordered; where that is not known, when the failure happened
- * @param repeats whether it is told again in later rounds, so that one that happened before the last one answered has been answered
+ * @param ordered when the machine was requested; the time of the failure if unknown
+ * @param repeats whether later rounds report it again; a report from before the last answered failure is no news then
  */
 public record Setback(Failure failure, Instant ordered, boolean repeats) {
 
-    /** What a cloud tells, for as long as it likes, of an order of which nothing is known. */
+    /** Returns the setback for a failure that a cloud reports repeatedly, of an unknown request. */
     public static Setback of(Failure failure) {
         return new Setback(failure, failure.at(), true);
     }
 
-    /** What is found once, and not again unless it happens again: it is news whatever the clock was when the last failure was answered. */
+    /**
+     * Returns the setback for a failure that is found only once for each occurrence. It is news even if the clock has been set back since
+     * the last answer.
+     */
     public static Setback once(Failure failure) {
         return new Setback(failure, failure.at(), false);
     }

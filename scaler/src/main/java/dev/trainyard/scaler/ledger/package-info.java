@@ -1,4 +1,4 @@
-/** What the scaler must remember of a pool from round to round and over a restart. */
+/** The state of a pool that the scaler keeps between rounds and over a restart. */
 @NullMarked
 package dev.trainyard.scaler.ledger;
 

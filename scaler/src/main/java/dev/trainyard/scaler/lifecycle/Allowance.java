@@ -12,18 +12,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * How many machines each pool may still lose in this round: never so many that fewer than its minimum can take pods, nor so many idle ones
- * that fewer than its spares are left, and not all at once, but always some: nodes whose removal is stuck hold up no others, least of all
- * another pool's. Not thread-safe; one for each round.
+ * The number of machines that each pool may still lose in this round. At least the pool's minimum can still take pods, and at least its spare
+ * machines stay idle. A pool does not lose all its machines at once, but a stuck removal does not hold up others, least of all another pool's.
+ * Not thread-safe; one for each round.
  */
 final class Allowance {
 
-    /** Should the scaler ever be wrong about what is idle, it is not wrong about everything at once. */
+    /** How many machines of a small pool may be removed at a time. This limits the damage if the scaler is wrong about which are idle. */
     private static final int AT_ONCE = 10;
 
     private static final int SHARE = 10;
 
-    /** A removal that takes longer is no reason to hold up others: it is slow, or stuck. */
+    /** How long a removal counts towards the limit. A longer one is slow or stuck, and must not hold up others. */
     private static final Duration RECENT = Duration.ofMinutes(1);
 
     private static final class Left {
@@ -39,7 +39,7 @@ final class Allowance {
         this.now = now;
     }
 
-    /** @param verdicts of all nodes, before any is chosen to go */
+    /** @param verdicts the verdicts on all nodes, before any is chosen for removal */
     static Allowance of(Snapshot snapshot, List<Verdict> verdicts) {
         var allowance = new Allowance(snapshot.now());
         var sizes = new HashMap<String, Integer>();
@@ -62,7 +62,7 @@ final class Allowance {
         left.budget -= isUnderWay(verdict) ? 1 : 0;
     }
 
-    /** Machines that pods can be put on: those that an operator cordoned, that are dead, damaged, stuck or yet to come keep no minimum. */
+    /** Whether pods can be placed on the machine. Cordoned, dead, damaged, stuck and provisioning machines do not count towards the minimum. */
     private static boolean isWorking(Verdict verdict) {
         var node = verdict.node();
         boolean stuck = node.trainingPods().isEmpty() && !node.stuckPods().isEmpty();
@@ -107,17 +107,17 @@ final class Allowance {
         return left(pool.name()).idle <= pool.pool().spare();
     }
 
-    /** Whether as many go already as may at a time. */
+    /** Whether the limit of removals at a time is reached. */
     boolean isUsedUp(PoolView pool) {
         return left(pool.name()).budget <= 0;
     }
 
-    /** One of the pool's machines goes that keeps no minimum. */
+    /** Counts the removal of a machine that does not count towards the pool's minimum. */
     void takeUnusable(PoolView pool) {
         left(pool.name()).budget--;
     }
 
-    /** One of the pool's machines goes. */
+    /** Counts the removal of a machine. */
     void take(PoolView pool, boolean idle) {
         var left = left(pool.name());
         left.working--;

@@ -19,13 +19,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Chooses which machines that are little used are emptied, so that others are used better: the dearest and the least used first, and only
- * where everything on them may move and fits on machines that stay. Never while pods wait that the pool could run, and one batch after
- * another, since between two of them nobody knows yet what room the first one's pods take.
+ * The choice of little-used machines to empty, so that others are used better. The dearest and the least used machines are first. A machine
+ * is emptied only if all its pods may move and fit on machines that stay. It is kept while a pod is pending that its pool could run. Batches
+ * run one after another: until the pods of one batch are placed, their new places are unknown.
  */
 final class Consolidation {
 
-    /** A machine that takes longer to be emptied does not put the next batch off: room for what is on it is set aside. */
+    /** How long a machine that is being emptied delays the next batch. After that, room stays set aside for its pods. */
     private static final Duration BATCH = Duration.ofMinutes(5);
 
     private final Snapshot snapshot;
@@ -35,7 +35,7 @@ final class Consolidation {
     private final Instant now;
     private final Mobility mobility;
 
-    /** @param reserved nodes that the plan means for waiting pods */
+    /** @param reserved nodes that the plan reserves for pending pods */
     Consolidation(Snapshot snapshot, Set<String> reserved, Allowance allowance) {
         this.snapshot = snapshot;
         this.policy = snapshot.catalogue().policy();
@@ -74,7 +74,7 @@ final class Consolidation {
         return verdict.state() == NodeState.UNDER_UTILIZED_DRAINABLE && verdict.step() instanceof Verdict.Keep;
     }
 
-    /** What is on a machine that goes needs room from now on, and one that was to be emptied is not, once there is none. */
+    /** Sets room aside for the pods of a draining machine. Cancels the consolidation of the machine if they do not fit elsewhere any more. */
     private Verdict goesOn(Verdict verdict, Elsewhere elsewhere) {
         var node = verdict.node();
         var moving = moving(node);
@@ -137,7 +137,7 @@ final class Consolidation {
                 new Verdict.Cordon(new Removal(Removal.Reason.UNDER_UTILIZED, now)));
     }
 
-    /** Why a machine that could be emptied is not, in this round. */
+    /** Returns why a machine that could be emptied is kept in this round; empty if it need not be. */
     private Optional<Verdict> postponed(
             Verdict candidate, PoolView pool, boolean underWay, Map<String, WaitingPod> contested) {
         var node = candidate.node();
@@ -181,8 +181,8 @@ final class Consolidation {
     }
 
     /**
-     * Pools for whose machines a pod waits, and one that does. A pod that has waited for longer than a machine takes is not about to be served
-     * by any of them, and must not keep all machines for ever.
+     * Returns, by pool, a pending pod that could use a machine of the pool. A pod that is pending for longer than a machine takes to start is
+     * ignored: no machine is likely to help it, and it must not keep all machines for ever.
      */
     private Map<String, WaitingPod> contested() {
         var contested = new HashMap<String, WaitingPod>();
@@ -202,7 +202,7 @@ final class Consolidation {
                 && Fit.checkEmpty(pod.shape(), pool.template()).isEmpty();
     }
 
-    /** Whether it will be there tomorrow, as far as anybody knows, and takes pods. */
+    /** Whether the node accepts pods and is expected to stay. */
     private boolean stays(Verdict verdict) {
         var node = verdict.node();
         boolean takesPods =
@@ -212,7 +212,7 @@ final class Consolidation {
                     case BUSY, UNDER_UTILIZED_DRAINABLE, UNDER_UTILIZED_UNDRAINABLE ->
                         !moving(node).isEmpty();
                     case ASG_MIN_SIZE, DETACHED, ORPHANED -> true;
-                    // A pool's by its labels, and on none of its machines: who knows what it is on.
+                    // A node with a pool's labels that is on none of its machines: its machine is unknown.
                     case UNMANAGED -> node.pool().isEmpty();
                     default -> false;
                 };

@@ -18,15 +18,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What comes next for a node that the scaler removes and whose machine has not been ordered to go. */
+/** The next step for a node that the scaler is removing, before the cloud is asked to terminate its machine. */
 final class Draining {
 
-    /** From the cordon to the order: bindings that the scheduler had under way show by then. */
+    /** The time from the cordon to the termination: bindings that the scheduler had already started are visible by then. */
     static final Duration SETTLING = Duration.ofSeconds(2);
 
     /**
-     * A machine that was emptied stays for so long: if the scheduler does not place elsewhere what was on it, it is still there. Longer than
-     * controllers take to make a pod again (a Job begins with ten seconds).
+     * How long an emptied machine stays, in case the scheduler does not place its pods elsewhere. Longer than controllers take to recreate a
+     * pod (a Job starts with ten seconds).
      */
     static final Duration RESETTLING = Duration.ofMinutes(1);
 
@@ -37,7 +37,7 @@ final class Draining {
     private final Set<String> reserved;
     private final Instant now;
 
-    /** @param reserved nodes that the plan means for waiting pods */
+    /** @param reserved nodes that the plan reserves for pending pods */
     Draining(Snapshot snapshot, Set<String> reserved) {
         this.snapshot = snapshot;
         this.reserved = reserved;
@@ -54,7 +54,7 @@ final class Draining {
                         node, NodeState.IDLE_UNSCHEDULABLE, "pool %s cannot be read".formatted(pool.name())));
     }
 
-    /** When why it was to go does not hold any more. */
+    /** Returns the cancellation of the removal; empty if the reason for the removal still applies. */
     private Optional<Verdict> takenBack(NodeView node, PoolView pool, Removal removal) {
         var others = node.cordon().others();
         if (removal.reason() == Removal.Reason.LEFT_CORDONED && others.isEmpty()) {
@@ -98,8 +98,8 @@ final class Draining {
         if (tied.isPresent()) {
             return uncordon(node, NodeState.UNDER_UTILIZED_UNDRAINABLE, tied.get());
         }
-        // It was chosen when those on it were older than that: bindings are told late, and clouds take their time to be
-        // read.
+        // A machine is chosen only if its pods are older than the drain grace. A younger pod was not visible then:
+        // news of bindings arrives late, and reading the clouds takes time.
         var unseen = staying.stream()
                 .filter(pod -> removal.since()
                         .isBefore(PoolView.after(pod.scheduled(), pool.pool().drainGrace())))
@@ -119,7 +119,7 @@ final class Draining {
         return uncordon(node, NodeState.BUSY_UNSCHEDULABLE, "pod %s was placed on it meanwhile".formatted(pod));
     }
 
-    /** While pods are on it. */
+    /** Returns the verdict while pods are on the node; empty if there are none. */
     private Optional<Verdict> occupied(NodeView node, PoolView pool, Removal removal) {
         var staying = staying(node);
         var obstacle = blocking(staying, now);
@@ -135,14 +135,14 @@ final class Draining {
                             staying.size() == 1 ? "1 pod has to leave" : staying.size() + " pods have to leave",
                             new Verdict.Evict(staying))));
         }
-        // The kubelet of a dead node confirms no pod's end.
+        // The kubelet of a dead node cannot confirm that a pod has ended.
         var leaving = node.trainingPods().stream()
                 .filter(pod -> removal.reason() != Removal.Reason.DEAD || !pod.isLostUnheard(now))
                 .toList();
         return leaving.isEmpty() ? Optional.empty() : Optional.of(leaving(node, pool, leaving));
     }
 
-    /** Grace periods are waited for, however long: the pod's author knows what they are for. */
+    /** Waits until the pods have ended. Grace periods are respected, however long: the pod's author knows their purpose. */
     private Verdict leaving(NodeView node, PoolView pool, List<PodOnNode> leaving) {
         var overdue = leaving.stream().filter(pod -> pod.isOverdue(now)).findFirst();
         if (overdue.isPresent()) {
@@ -158,8 +158,8 @@ final class Draining {
     }
 
     /**
-     * A machine that hung while it was emptied goes as one does that hung in use, when all that was to leave has had its time: nobody is
-     * there to say that it has ended.
+     * Judges a node with an overdue pod. A machine that hangs while it is drained is removed like one that hangs in use, once all grace periods
+     * are over: its kubelet cannot confirm that the pods have ended.
      */
     private Verdict overdue(NodeView node, PoolView pool, List<PodOnNode> leaving, PodOnNode pod) {
         var words = pod.overdue(now).orElseThrow();
@@ -205,7 +205,7 @@ final class Draining {
                 : Optional.empty();
     }
 
-    /** That a pod among these must not be interrupted, in words. */
+    /** Returns a message about a pod that must not be interrupted; empty if there is none. */
     static Optional<String> blocking(Collection<PodOnNode> pods, Instant now) {
         return pods.stream()
                 .flatMap(pod ->

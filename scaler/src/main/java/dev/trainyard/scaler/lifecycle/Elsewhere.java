@@ -20,15 +20,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The room on machines that stay, for pods of machines that are emptied. What was given to one is not given to another. Machines that are
- * fullest are filled first, so that the others may be emptied in their turn. Not thread-safe; one for each round.
+ * The room on machines that stay, for pods of machines that are emptied. Room is given away only once. The fullest machines are filled
+ * first, so that the others can be emptied later. Not thread-safe; one for each round.
  */
 final class Elsewhere {
 
-    /** Where pods went. */
+    /** The destination nodes of moved pods, or a pod that fits nowhere. */
     record Moved(SortedSet<String> nodes, Optional<PodOnNode> unfit) {}
 
-    /** A machine that stays, as far as it is known. */
+    /** A machine that is expected to stay. */
     private static final class Place {
         private final NodeView node;
         private Resources free;
@@ -43,12 +43,12 @@ final class Elsewhere {
 
     private final PlacementPolicy policy;
     private final Map<String, Place> places = new TreeMap<>();
-    /** By shape: the places that it may be put on, room aside, the fullest first. */
+    /** By shape: the places that its pods may use, apart from free resources, the fullest first. */
     private final Map<PodShape, List<Place>> allowed = new HashMap<>();
 
     private final List<Place> fullestFirst;
 
-    /** @param policy which nodes pods may use; nodes of last resort are not used: a machine is not emptied onto GPU nodes */
+    /** @param policy the nodes that pods may use; nodes of last resort are excluded, so that no machine is emptied onto GPU nodes */
     Elsewhere(PlacementPolicy policy, Collection<NodeView> staying) {
         this.policy = policy;
         staying.forEach(node -> places.put(node.name(), new Place(node)));
@@ -59,13 +59,13 @@ final class Elsewhere {
                 .toList();
     }
 
-    /** Whether pods of other machines are to come to it. */
+    /** Whether pods of other machines are to move to the node. */
     boolean receives(NodeView node) {
         var place = places.get(node.name());
         return place != null && place.receives;
     }
 
-    /** It is emptied itself. */
+    /** Excludes a node as a destination, since it is emptied itself. */
     void leaves(NodeView node) {
         var place = places.get(node.name());
         if (place != null) {
@@ -74,9 +74,7 @@ final class Elsewhere {
     }
 
     /**
-     * Finds places for all of these pods of one machine, and takes them; takes none when one of them fits nowhere.
-     *
-     * @return the names of the nodes, or a pod that fits nowhere
+     * Finds and takes places for all of these pods of one machine. Takes none if one of the pods fits nowhere.
      */
     Moved move(NodeView from, List<PodOnNode> pods) {
         var before = new HashMap<Place, Resources>();

@@ -14,22 +14,23 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Says of every node what it is and what is to be done about it. Pure: the same snapshot gives the same verdicts, and steps that were
- * done already are not asked for again.
+ * The lifecycle of nodes: decides the state of each node and the next step for it. Pure: the same snapshot gives the same verdicts, and steps
+ * that are done are not requested again.
  *
- * <p>A machine goes in four steps, each of which a restart finds again in the cluster: a taint, and a mark that says why; once pods have left
- * and the scheduler has had time to notice, a mark of no return and the order to the cloud; once the cloud's complete list shows it no
- * more, the Node object. The node of a machine that failed goes first. Until the third mark a pod that needs the room takes the node back.
+ * <p>A machine is removed in four steps, each recorded in the cluster, so that a restart can resume. First the node gets a taint and a mark
+ * with the reason. Second, its pods leave. Third, once the scheduler has had time to notice the taint, the node gets the mark of termination.
+ * Then the cloud is asked to terminate the machine. Fourth, once the cloud's complete list lacks the machine, the Node object is deleted. The node of
+ * a failed machine is deleted before the machine. Until the mark of termination, the removal is cancelled if a pod needs the room.
  */
 public final class Lifecycle {
 
-    /** A node that is not Ready goes when its machine has been missing for so long: one listing may be wrong, and a kubelet restarts. */
+    /** How long a machine must be missing until its node, not Ready, is deleted: one listing may be wrong, and a kubelet may restart. */
     static final Duration ABSENCE = Duration.ofMinutes(1);
 
-    /** The same for a spot machine that was in service: that it is taken back is what happens to those, and its pods are to run again soon. */
+    /** The same for a spot machine that was in service: a reclaim is likely, and its pods should run again soon. */
     static final Duration TAKEN_BACK = Duration.ofSeconds(10);
 
-    /** An idle node that somebody else cordoned is removed after this time. */
+    /** An idle node that Trainyard did not cordon itself is removed after this time. */
     static final Duration LEFT_CORDONED = Duration.ofHours(24);
 
     private final Snapshot snapshot;
@@ -43,7 +44,7 @@ public final class Lifecycle {
     /**
      * Judges every node of a snapshot.
      *
-     * @param reserved nodes that the plan means for waiting pods
+     * @param reserved nodes that the plan reserves for pending pods
      * @return one verdict for every node, in the snapshot's order of nodes
      */
     public static List<Verdict> judge(Snapshot snapshot, Set<String> reserved) {
@@ -74,7 +75,7 @@ public final class Lifecycle {
                     .judge(node, pool, machine, node.marks().removal().get());
         }
         if (node.cordon().own()) {
-            // Somebody deleted the mark alone.
+            // A user deleted only the mark.
             return Verdict.act(
                     node,
                     NodeState.GRACE_PERIOD,
@@ -91,8 +92,8 @@ public final class Lifecycle {
     }
 
     /**
-     * A node that somebody else took out of service is left to them. It does not stay for ever: an upgrade of a cluster that stops half
-     * way leaves cordoned nodes, and their machines are paid for.
+     * Judges a node that a user or another tool has cordoned. It is left alone, but not for ever: a cluster upgrade that stops halfway leaves
+     * cordoned nodes behind, and their machines cost money.
      */
     private Verdict cordoned(NodeView node, String claim) {
         var idle = node.idleSince();
@@ -134,8 +135,8 @@ public final class Lifecycle {
     }
 
     /**
-     * That a machine is not listed proves little: the list may be another group's since {@code spec.provider} was edited, or the node may
-     * never have been ours. Only what we ordered to go, and what does not answer either, is gone.
+     * Judges a node whose machine is not listed. That alone proves little: the list may be another group's since {@code spec.provider} was
+     * edited, or the node may never have been ours. A machine is gone only if we asked for its termination, or if its node is not Ready either.
      */
     private Verdict gone(NodeView node, PoolView pool) {
         var missing = "pool %s has no machine %s".formatted(pool.name(), node.providerId());
@@ -156,7 +157,8 @@ public final class Lifecycle {
                             + ", and it is Ready: if it is the pool's, see spec.provider of the pool; else set its label "
                             + Names.POOL);
         }
-        // A foreign node that has just joined runs pods as well, and may look not Ready for a moment longer.
+        // Only a node that was usable counts. A foreign node that has just joined also runs pods, and may be not Ready
+        // for a moment.
         boolean evicted = pool.pool().isSpot() && node.marks().usableSince().isPresent();
         var state = evicted ? NodeState.EVICTED : NodeState.INSTANCE_TERMINATED;
         var words = evicted ? "its spot machine was taken back: " + missing : missing;
@@ -172,7 +174,7 @@ public final class Lifecycle {
     }
 
     private static Verdict leaving(NodeView node, Optional<Machine> machine) {
-        // Ordered before, but the order may have been lost with the process that gave it.
+        // The termination was requested before, but the request may have been lost in a restart.
         return machine.filter(Machine::counts)
                 .map(m -> Verdict.act(
                         node, NodeState.TERMINATING, "its machine was ordered to go", new Verdict.Terminate(m)))
@@ -204,8 +206,8 @@ public final class Lifecycle {
     }
 
     /**
-     * A machine that its cloud calls failed and whose kubelet is silent is as good as gone, such as a spot machine that was taken back and
-     * stopped, not deleted. Without its node it is given up.
+     * Judges a node that is not Ready and whose machine the cloud reports as failed. An example is a reclaimed spot machine that was stopped, not
+     * deleted. The node is deleted, and its machine is then given up.
      */
     private Verdict failed(NodeView node, PoolView pool) {
         boolean evicted = pool.pool().isSpot();
@@ -245,14 +247,14 @@ public final class Lifecycle {
                 new Verdict.Cordon(new Removal(Removal.Reason.DEAD, snapshot.now())));
     }
 
-    /** From when on a machine that was usable and is not Ready is as good as gone: it may be cut off, or start again, until then. */
+    /** Returns when a node that was usable and is not Ready counts as dead. Until then it may be disconnected, or restart. */
     static Optional<Instant> deadFrom(NodeView node, PoolView pool) {
         return node.notReadySince().map(since -> since.plus(pool.pool().provisionTimeout()));
     }
 
     private Verdict inUse(NodeView node, PoolView pool) {
         if (!node.trainingPods().isEmpty()) {
-            // Whether what is on it may move, and where to, is the consolidation's question.
+            // Consolidation decides whether its pods may move, and where.
             return Verdict.keep(
                     node,
                     Use.isLittle(node) ? NodeState.UNDER_UTILIZED_DRAINABLE : NodeState.BUSY,

@@ -13,17 +13,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Finds machines without a node that are given up, and what speaks against giving them up. Pure. */
+/** The check for machines without a node that are given up, and for nodes because of which they are kept. Pure. */
 public final class Losses {
 
-    /** A kubelet that starts anew, or a node that somebody makes anew, joins again within this time. */
+    /** A kubelet that restarts, or a node that is recreated, joins again within this time. */
     private static final Duration GONE = Duration.ofMinutes(1);
 
     private Losses() {}
 
     /**
      * Returns machines that have no node and are given up: those that failed, those whose node did not join in time, and those whose node is
-     * gone. A machine that a {@linkplain #strangers stranger} may be the node of is kept: a training may run on it.
+     * gone. A machine is kept if a {@linkplain #strangers stranger} may be its node, since training may run on it.
      */
     public static List<LostMachine> of(Snapshot snapshot) {
         return overdue(snapshot).stream()
@@ -31,7 +31,7 @@ public final class Losses {
                 .toList();
     }
 
-    /** Nodes for whose sake machines that would be given up are kept, and why. */
+    /** Returns, by name, the nodes because of which machines are not given up, and why. */
     public static Map<String, String> mismatches(Snapshot snapshot) {
         var mismatches = new TreeMap<String, String>();
         for (var machine : overdue(snapshot)) {
@@ -50,9 +50,9 @@ public final class Losses {
     }
 
     /**
-     * Nodes of a pool by their labels that are in use, or could be, match none of its machines, and may be the node of this one all the same,
-     * with a provider ID that is written in another way. If any node of the pool matches, the way is the right one; and a node that is older
-     * than the machine is not its node.
+     * Returns nodes that may belong to this machine, although their provider IDs match no machine of the pool: the ID may be written in
+     * another way. These nodes have the pool's labels, and are or could be in use. If any node of the pool matches, the pool's notation is
+     * right, and there are no strangers. A node that is older than the machine is not its node.
      */
     private static List<NodeView> strangers(Snapshot snapshot, LostMachine lost) {
         var pool = lost.pool().name();

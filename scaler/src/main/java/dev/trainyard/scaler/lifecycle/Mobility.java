@@ -19,15 +19,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whether pods may be moved for the sake of a better use of machines, wherever to. Disruption budgets are used up as machines are chosen to be
- * emptied. Not thread-safe; one for each round.
+ * The rules for which pods may be moved to use machines better, whatever their destination. Disruption budgets are used up as machines are
+ * chosen to be emptied. Not thread-safe; one for each round.
  */
 final class Mobility {
 
     /**
-     * What keeps a pod where it is.
+     * A reason why a pod cannot be moved.
      *
-     * @param until when it may be gone; empty when time alone changes nothing
+     * @param until when the reason may end; empty if time alone changes nothing
      */
     record Obstacle(String reason, Optional<Instant> until) {}
 
@@ -49,7 +49,7 @@ final class Mobility {
         }
     }
 
-    /** What keeps pods of a machine from leaving it together, now. */
+    /** Returns why the pods of a machine cannot all leave now; empty if they can. */
     Optional<Obstacle> obstacle(List<PodOnNode> pods, Pool pool) {
         return pods.stream()
                 .flatMap(pod -> obstacle(pod, pool).stream())
@@ -65,7 +65,7 @@ final class Mobility {
                                 Optional.empty())));
     }
 
-    /** These will leave. */
+    /** Deducts pods that will leave from their disruption budgets. */
     void leave(List<PodOnNode> pods) {
         pods.forEach(pod -> budgetsOf(pod).forEach(budget -> left.merge(budget, -1, Integer::sum)));
     }
@@ -91,7 +91,7 @@ final class Mobility {
                 .map(why -> new Obstacle("pod %s is not moved: %s".formatted(pod, why), Optional.empty()));
     }
 
-    /** Why a pod may not be moved for that reason: nothing says that it can be resumed. */
+    /** Returns why a pod may not be moved if neither it nor its tier is marked as resumable; empty if one is. */
     static Optional<String> notResumable(PodOnNode pod, Map<String, Tier> tiers) {
         var tier = pod.shape().map(PodShape::tier);
         boolean resumable = pod.interruption()
@@ -118,7 +118,7 @@ final class Mobility {
                         "it is not known where it fits, because of its %s".formatted(String.join(", ", constraints)));
     }
 
-    /** The API server refuses those, whatever they allow. */
+    /** Returns why a pod with several disruption budgets is not moved: the API server refuses to evict it, whatever they allow. */
     private Optional<String> manyBudgets(PodOnNode pod) {
         var budgets = budgetsOf(pod);
         return budgets.size() < 2

@@ -10,19 +10,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Keeps the times that the lifecycle reckons by on the nodes themselves. */
+/** The annotations that keep the lifecycle's times on the nodes themselves. */
 public final class Notes {
 
     private Notes() {}
 
-    /** Annotations of a node to be set (or, where empty, removed) so that they tell the truth; empty when they do. */
+    /** Returns the annotations of a node that must be set, or removed if the value is empty. Returns an empty map if all are up to date. */
     public static Map<String, Optional<String>> missing(NodeView node, Snapshot snapshot) {
         var now = snapshot.now();
         var changes = new TreeMap<String, Optional<String>>();
         var marks = node.marks();
         if (node.pool().isEmpty() && !node.trainingPods().isEmpty()) {
-            // Perhaps only its pool's spec cannot be used now: once that is mended, it is not to be idle since long
-            // ago.
+            // Perhaps only its pool's spec is invalid now.
+            // Once that is fixed, the node must not count as idle since long ago.
             keep(Marks.IDLE_SINCE, marks.idleSince(), Optional.empty(), changes);
         }
         if (node.pool().isEmpty() || node.exempt().isPresent() || node.terminating()) {
@@ -67,7 +67,7 @@ public final class Notes {
         }
     }
 
-    /** How long it is empty matters then, also when it hung meanwhile, or lost its GPUs. */
+    /** Whether consolidation empties the node. Its idle time then matters even if the node hangs or has lost its GPUs. */
     private static boolean isEmptied(NodeView node) {
         return node.marks()
                 .removal()
@@ -86,7 +86,7 @@ public final class Notes {
         var state = node.pool().map(pool -> snapshot.pools().get(pool.name())).flatMap(PoolView::state);
         boolean noted = node.marks().missingSince().isPresent();
         if (state.isEmpty()) {
-            return; // Nobody knows.
+            return; // unknown while the pool cannot be read
         }
         boolean missing = !node.ready() && state.get().machines().stream().noneMatch(node::isOn);
         if (missing && !noted) {

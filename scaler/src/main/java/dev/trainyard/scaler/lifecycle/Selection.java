@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 
-/** Chooses which of the nodes that have been idle for long enough go in this round: the dearest and the longest idle first. */
+/** The choice of idle nodes to remove in this round: the dearest and the longest idle first. */
 final class Selection {
 
     private final Snapshot snapshot;
@@ -76,7 +76,7 @@ final class Selection {
                 new Verdict.Cordon(new Removal(Removal.Reason.IDLE, snapshot.now())));
     }
 
-    /** Removes a damaged machine, or one with a stuck pod, also at the minimum: pods cannot have all of it. */
+    /** Removes a damaged machine, or one with a stuck pod, even at the minimum, since pods cannot use all of it. */
     private Verdict ofNoUse(Verdict candidate, PoolView pool) {
         if (allowance.isUsedUp(pool)) {
             return candidate.because("it goes when others have gone");
@@ -97,14 +97,14 @@ final class Selection {
         return node.pool().map(pool -> snapshot.pools().get(pool.name())).orElseThrow();
     }
 
-    /** A pool that tells no price counts as free: what is known to cost goes first. */
+    /** Returns the hourly price. A pool without a price counts as free, so that machines with a known price are removed first. */
     static BigDecimal price(NodeView node) {
         return node.pool().flatMap(Pool::hourlyPrice).orElse(BigDecimal.ZERO);
     }
 
     /**
-     * When the last sixth of what the machine is paid for begins; empty when it has, and where that is of no concern. A sixth: ten minutes
-     * of an hour, as the old autoscalers had it, is enough to drain and to terminate.
+     * Returns when the last sixth of the current billing increment begins; empty if it has begun, or if the pool has no billing increment.
+     * A sixth is ten minutes of an hour, as in the old autoscalers: enough to drain and to terminate.
      */
     static Optional<Instant> paidUntil(NodeView node, PoolView pool, Instant now) {
         return pool.pool().billingIncrement().flatMap(increment -> {

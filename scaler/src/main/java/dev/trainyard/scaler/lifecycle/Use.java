@@ -6,16 +6,16 @@ import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import java.util.List;
 
-/** How much of a machine is used for what it is there for: DaemonSets' pods and the kubelet's own do not count. */
+/** The utilization of a machine by training pods. DaemonSets' pods and the kubelet's own do not count. */
 final class Use {
 
     private Use() {}
 
     /**
-     * The share of the resource that is used most. Of a machine with GPUs only they count, as in Cluster Autoscaler: they are what is paid
-     * for, and a machine whose cores feed no GPU stands about.
+     * Returns the used share of the most used resource. On a machine with GPUs only the GPUs count, as in Cluster Autoscaler: they cause the
+     * cost, and cores that feed no GPU are wasted.
      *
-     * @return 0 when nothing is used; more than 1 when the machine is over-committed
+     * @return 0 if nothing is used; more than 1 if the machine is over-committed
      */
     static double of(NodeView node) {
         var used = node.trainingPods().stream().map(PodOnNode::requests).reduce(Resources.NONE, Resources::plus);
@@ -30,7 +30,7 @@ final class Use {
                 .orElse(0);
     }
 
-    /** Whether something is on it, and so little that the machine may be emptied. */
+    /** Whether the machine runs training pods, but so few that it may be emptied. */
     static boolean isLittle(NodeView node) {
         return !node.trainingPods().isEmpty()
                 && node.pool()
@@ -38,7 +38,7 @@ final class Use {
                         .isPresent();
     }
 
-    /** In words. */
+    /** Returns the utilization in words. */
     static String words(NodeView node) {
         int pods = node.trainingPods().size();
         return (pods == 1 ? "1 pod uses " : pods + " pods use ") + Math.round(of(node) * 100) + " % of "

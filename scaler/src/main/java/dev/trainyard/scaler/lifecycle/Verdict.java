@@ -9,32 +9,32 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a node is, why, and what is to be done about it.
+ * The state of a node, the reason for it, and the next step.
  *
- * @param reason in words
- * @param recheck when it may be something else by the mere passing of time; empty when only events can change it
+ * @param reason the reason in words
+ * @param recheck when the verdict may change by time alone; empty if only events can change it
  */
 public record Verdict(NodeView node, NodeState state, String reason, Step step, Optional<Instant> recheck) {
 
-    /** What is to be done. */
+    /** The next step. */
     public sealed interface Step {}
 
-    /** Nothing. */
+    /** Does nothing. */
     public record Keep() implements Step {}
 
-    /** Keep new pods away, and note that it was us. */
+    /** Keeps new pods off the node, and marks the removal as the scaler's. */
     public record Cordon(Removal removal) implements Step {}
 
-    /** Let pods in again. */
+    /** Allows pods on the node again. */
     public record Uncordon() implements Step {}
 
-    /** Ask these pods to leave, as far as disruption budgets allow. */
+    /** Evicts these pods, if disruption budgets allow it. */
     public record Evict(List<PodOnNode> pods) implements Step {}
 
-    /** Order the machine to go. */
+    /** Asks the cloud to terminate the machine. */
     public record Terminate(Machine machine) implements Step {}
 
-    /** Delete the Node object. */
+    /** Deletes the Node object. */
     public record Delete() implements Step {}
 
     static final Step KEEP = new Keep();
@@ -47,7 +47,7 @@ public record Verdict(NodeView node, NodeState state, String reason, Step step, 
         return new Verdict(node, state, reason, KEEP, Optional.of(recheck));
     }
 
-    /** The same, and nothing is done for this reason besides. */
+    /** Returns a verdict with an additional reason, which keeps the node. */
     Verdict because(String why) {
         return new Verdict(node, state, reason + "; " + why, KEEP, recheck);
     }

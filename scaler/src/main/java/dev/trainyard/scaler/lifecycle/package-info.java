@@ -1,4 +1,4 @@
-/** From a machine's joining to its removal: the state of each node, and what is to be done about it. Pure. */
+/** The lifecycle of nodes from joining to removal: the state of each node, and the next step. Pure. */
 @NullMarked
 package dev.trainyard.scaler.lifecycle;
 

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Reads what a PodDisruptionBudget allows. */
+/** A reader of the evictions that a PodDisruptionBudget allows. */
 final class BudgetReading {
 
     private BudgetReading() {}
 
     /**
-     * @param pods those that it may protect
-     * @throws RuntimeException when it is malformed
+     * @param pods the pods that it may protect
+     * @throws RuntimeException if the budget is malformed
      */
     static DisruptionBudget read(PodDisruptionBudget budget, Collection<Pod> pods) {
         var selector = PodSelector.of(budget.getSpec().getSelector());
@@ -29,7 +29,7 @@ final class BudgetReading {
                 allowed.orElse(0));
     }
 
-    /** Protects all pods of its namespace, and allows nothing. */
+    /** Returns a budget that protects all pods of the namespace and allows no eviction. */
     static DisruptionBudget strictest(PodDisruptionBudget budget, Collection<Pod> pods) {
         return over(budget, pods.stream(), 0);
     }

@@ -12,20 +12,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What keeps new pods off a node. The scaler uses a taint of its own and leaves {@code spec.unschedulable} to others: a second cordon would
- * change nothing that could be seen, so that the scaler could not tell whether it may take its own back.
+ * The cordons and taints that keep new pods off a node. The scaler uses its own taint and leaves {@code spec.unschedulable} to others. If
+ * it cordoned a node that is cordoned already, nothing would change, and the scaler could not know whether it may undo the cordon.
  *
  * @param own whether the scaler keeps pods off
- * @param others the cordon or taint by which somebody else takes the node out of service, in words; empty without one
+ * @param others the cordon or taint by which another tool or person takes the node out of service, as text; empty if there is none
  */
 public record Cordon(boolean own, Optional<String> others) {
 
-    /** The taint that Kubernetes gives a node that has {@code spec.unschedulable}. */
+    /** The taint that Kubernetes adds to a node with {@code spec.unschedulable}. */
     static final String UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
 
     /**
-     * Taints by which others announce that they remove a node, and who they are. One that ends with a slash stands for all that begin with
-     * it. From the documentation of each.
+     * Taints by which other tools announce the removal of a node, and the tools' names, from their documentation. A key that ends with a
+     * slash is a prefix.
      */
     private static final Map<String, String> CLAIMS = Map.of(
             "ToBeDeletedByClusterAutoscaler", "Cluster Autoscaler",
@@ -35,7 +35,7 @@ public record Cordon(boolean own, Optional<String> others) {
             "remediator.kubernetes.azure.com/", "AKS",
             "remediator.aks.microsoft.com/", "AKS");
 
-    /** Reads what keeps pods off the node with this shape and these marks. */
+    /** Returns the cordon of a node with this shape and these marks. */
     static Cordon of(NodeShape shape, Marks marks) {
         boolean tainted = shape.taints().stream().anyMatch(Cordon::isOwn);
         boolean formerWay =
@@ -52,19 +52,19 @@ public record Cordon(boolean own, Optional<String> others) {
                         .findFirst()));
     }
 
-    /** Whether nobody keeps pods off. */
+    /** Whether nothing keeps pods off. */
     public boolean isOpen() {
         return !own && others.isEmpty();
     }
 
-    /** The taints that are left when neither the scaler nor a cordon keeps pods off. */
+    /** Returns the taints without those of the scaler's removal and of a cordon. */
     static List<Taint> withoutCordons(List<Taint> taints) {
         return taints.stream()
                 .filter(taint -> !isOwn(taint) && !taint.key().equals(UNSCHEDULABLE))
                 .toList();
     }
 
-    /** The node with the scaler's taint, and its mark that says why. A cordon of the scaler's former way becomes that taint. */
+    /** Returns the node with the scaler's taint, and the mark with the reason. A cordon by an early build becomes that taint. */
     public static Node set(Node node, Removal removal) {
         var taints = othersTaints(node);
         taints.add(new TaintBuilder()
@@ -85,7 +85,7 @@ public record Cordon(boolean own, Optional<String> others) {
         return set.build();
     }
 
-    /** The node without the scaler's taint and the marks of its removal. What others set stays. */
+    /** Returns the node without the scaler's taint and the marks of its removal, but with everything that others set. */
     public static Node lift(Node node) {
         var lifted = new NodeBuilder(node)
                 .editOrNewSpec()
@@ -99,7 +99,7 @@ public record Cordon(boolean own, Optional<String> others) {
         return lifted.build();
     }
 
-    /** Whether an early build of 0.1.0 began to remove it, by {@code spec.unschedulable}, which is the scaler's to take back then. */
+    /** Whether an early build of 0.1.0 began the removal, by {@code spec.unschedulable}, which the scaler may undo then. */
     public static boolean isFormerWay(Node node) {
         return isFormerWay(Marks.of(
                 Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of())));

@@ -6,13 +6,13 @@ import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.List;
 
-/** Reads the pod that a DaemonSet would put on a node. */
+/** A reader of the pod that a DaemonSet would put on a node. */
 final class DaemonReading {
 
     private DaemonReading() {}
 
     /**
-     * Tolerations that every DaemonSet's pod is given, in effect ({@code AddOrUpdateDaemonPodTolerations} in kubernetes/kubernetes,
+     * Tolerations that take effect on every DaemonSet's pod ({@code AddOrUpdateDaemonPodTolerations} in kubernetes/kubernetes,
      * {@code pkg/controller/daemon/util}).
      */
     private static final List<Toleration> GIVEN = List.of(
@@ -24,7 +24,7 @@ final class DaemonReading {
             given("unschedulable", "NoSchedule"),
             given("network-unavailable", "NoSchedule"));
 
-    /** @throws RuntimeException when it is malformed */
+    /** @throws RuntimeException if the DaemonSet is malformed */
     static Daemon read(DaemonSet set) {
         var template = set.getSpec().getTemplate();
         var pod = new PodBuilder()

@@ -3,10 +3,10 @@ package dev.trainyard.scaler.observe;
 import java.util.Set;
 
 /**
- * What a PodDisruptionBudget allows now.
+ * The evictions that a PodDisruptionBudget allows now.
  *
- * @param pods the uids of the pods on nodes that it protects
- * @param allowed how many of them may be asked to leave; 0 while Kubernetes has not reckoned it
+ * @param pods the UIDs of the protected pods that have a node
+ * @param allowed how many of them may be evicted; 0 until Kubernetes has computed it
  */
 public record DisruptionBudget(String namespace, String name, Set<String> pods, int allowed) {
 

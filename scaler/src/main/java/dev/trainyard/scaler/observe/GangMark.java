@@ -7,21 +7,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod says of the gang that it belongs to: pods of one namespace that are of use only together.
+ * A pod's statement of its gang: pods of one namespace that are useful only together.
  *
- * @param gang the gang's namespace and name; null when the pod says only how large it is
- * @param size how many members the gang has; 0 when that cannot be told
- * @param malformed what is wrong with what the pod says; empty when nothing is
+ * @param gang the gang's namespace and name; null if the pod states no name
+ * @param size how many members the gang has; 0 if unknown
+ * @param malformed the error in the pod's statement; empty if it is valid
  */
 public record GangMark(@Nullable String gang, int size, Optional<String> malformed) {
 
-    /** More than any cluster has pods: Kubernetes is tested with 150,000. */
+    /** More pods than any cluster has: Kubernetes is tested with 150,000. */
     private static final int LARGEST = 1_000_000;
 
-    /** As long as a Kubernetes name. An annotation may have 256 KiB, and every message about a gang repeats its name. */
+    /** The length of a Kubernetes name. An annotation may have 256 KiB, and every message about a gang repeats its name. */
     private static final int LONGEST_NAME = 253;
 
-    /** What annotations say, or labels of the same names where there is no such annotation; empty when neither says anything. */
+    /** Returns the gang by the annotations, or by labels of the same names if an annotation is missing; empty if there are neither. */
     public static Optional<GangMark> of(ObjectMeta metadata) {
         var name = said(metadata, Names.GANG);
         var size = said(metadata, Names.GANG_SIZE);
@@ -51,7 +51,7 @@ public record GangMark(@Nullable String gang, int size, Optional<String> malform
                 return Optional.of(new GangMark(gang, members, Optional.empty()));
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         return Optional.of(malformed(
                 gang,

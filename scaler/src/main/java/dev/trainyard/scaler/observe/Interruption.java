@@ -17,27 +17,32 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a pod may be interrupted, by its marks and its making. Marks are ours, Cluster Autoscaler's, Karpenter's and those of the OpenAI
- * autoscaler; each may be an annotation or a label. What is marked in a way that cannot be read is left alone.
+ * The rules for interrupting a pod, from its marks and its kind. Marks are ours, Cluster Autoscaler's, Karpenter's and those of the OpenAI
+ * autoscaler. Each may be an annotation or a label. A pod with an unreadable mark is not interrupted.
  *
- * @param never why it must not be; empty when it may
- * @param sheltered until when it must not be, by a mark that holds for a while; empty without such a mark
- * @param resumable whether it can be resumed elsewhere, by its own marks or its kind; empty when its tier decides
- * @param tie why it is not moved for the sake of a better use of machines, though it may be interrupted when its machine fails
+ * @param never why it must never be interrupted; empty if it may be
+ * @param sheltered until when it must not be interrupted, by a mark with a duration; empty without such a mark
+ * @param resumable whether it can be resumed elsewhere, by its own marks or its kind; empty if its tier decides
+ * @param tie why it is not moved to use machines better, though it may be interrupted if its machine fails; empty if it may be moved
  */
 public record Interruption(
         Optional<String> never, Optional<Instant> sheltered, Optional<Boolean> resumable, Optional<String> tie) {
 
-    /** Cluster Autoscaler's: {@code "false"} forbids; {@code "true"} also lets pods go that would otherwise be tied. */
+    /**
+     * A mark of Cluster Autoscaler: {@code "false"} forbids interruptions; {@code "true"} also allows moving pods that are tied otherwise.
+     */
     static final String SAFE = "cluster-autoscaler.kubernetes.io/safe-to-evict";
 
-    /** Cluster Autoscaler's: the names of volumes that may be lost, separated by commas. */
+    /** A mark of Cluster Autoscaler: the names of volumes that may be lost, separated by commas. */
     static final String SAFE_VOLUMES = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes";
 
-    /** {@code "true"} forbids; a duration does for so long from the pod's start. */
+    /** {@code "true"} forbids interruptions; a duration forbids them for that long after the pod's start. */
     private static final List<String> DO_NOT_DISRUPT = List.of(Names.DO_NOT_DISRUPT, "karpenter.sh/do-not-disrupt");
 
-    /** {@code "true"} or {@code "1"} forbids. The second is the first's old name. */
+    /**
+     * {@code "true"} or {@code "1"} forbids interruptions. The first mark is an old one of Karpenter, the second one of the OpenAI
+     * autoscaler.
+     */
     private static final List<String> DO_NOT_DRAIN = List.of("karpenter.sh/do-not-evict", "openai/do-not-drain");
 
     private static final Set<String> NO = Set.of("", "false", "0", "no");
@@ -45,19 +50,19 @@ public record Interruption(
     public static final Interruption ALLOWED =
             new Interruption(Optional.empty(), Optional.empty(), Optional.of(true), Optional.empty());
 
-    /** Why it must not be interrupted now, in words; empty when it may. */
+    /** Returns why the pod must not be interrupted now, as text; empty if it may be. */
     public Optional<String> blocker(Instant now) {
         return never.or(() -> sheltered
                 .filter(now::isBefore)
                 .map(until -> "it is marked not to be disrupted before %s".formatted(until)));
     }
 
-    /** Never, for a reason that its marks do not tell. */
+    /** Returns an interruption that is never allowed, for a reason outside the pod's marks. */
     static Interruption never(String why) {
         return new Interruption(Optional.of(why), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
-    /** @param ownNamespace where Trainyard itself runs: its pods are never interrupted by it */
+    /** @param ownNamespace the namespace that Trainyard itself runs in: its pods are never interrupted by it */
     static Interruption of(Pod pod, String ownNamespace) {
         var marks = new Marked(pod);
         if (ownNamespace.equals(pod.getMetadata().getNamespace())) {
@@ -92,8 +97,9 @@ public record Interruption(
     }
 
     /**
-     * A training begins again from its last checkpoint, or from the start, which only its author knows. Pods of a ReplicaSet that never end
-     * are no training: they are replaced whenever their Deployment changes.
+     * Returns whether the pod can be resumed; empty if unknown. A training starts again from its last checkpoint or from the beginning, and
+     * only its author knows which. Pods of a ReplicaSet that never end are not trainings: they are replaced whenever their Deployment
+     * changes.
      */
     private static Optional<Boolean> resumable(Marked marks, Pod pod, boolean safe) {
         var stated = marks.value(Names.RESUMABLE).map(PodReading::affirms);
@@ -106,7 +112,10 @@ public record Interruption(
         return stated.or(() -> safe || serves ? Optional.of(true) : Optional.empty());
     }
 
-    /** A pod that has not started is sheltered until it has, and for its time from then on. */
+    /**
+     * Whether the mark's duration can be used. A pod that has not started must not be interrupted before its start, nor during the duration
+     * after it.
+     */
     private static boolean holdsForAWhile(String value, Pod pod) {
         return duration(value).isPresent() && started(pod).isPresent();
     }
@@ -118,7 +127,7 @@ public record Interruption(
                 .max(Instant::compareTo);
     }
 
-    /** As Cluster Autoscaler reckons; a budget, which would speak for a system pod, is another matter: see {@link DisruptionBudget}. */
+    /** Returns the tie by Cluster Autoscaler's rules. A budget for a system pod does not matter here, see {@link DisruptionBudget}. */
     private static Optional<String> tie(Marked marks, Pod pod) {
         if ("kube-system".equals(pod.getMetadata().getNamespace())) {
             return Optional.of("it is a system pod; %s: \"true\" on it lets it be moved".formatted(SAFE));
@@ -138,7 +147,7 @@ public record Interruption(
                         .formatted(name, SAFE_VOLUMES, name));
     }
 
-    /** Whether something may be lost with the machine: not what is in memory anyway, nor what the pod only reads, such as drivers. */
+    /** Whether data may be lost with the machine. Memory volumes do not count, nor volumes that the pod only reads, such as drivers. */
     private static boolean isLocal(Volume volume, Pod pod) {
         if (volume.getEmptyDir() != null) {
             return !"Memory".equals(volume.getEmptyDir().getMedium());
@@ -170,7 +179,7 @@ public record Interruption(
                 .flatMap(PodReading::time);
     }
 
-    /** Durations as Go writes them are ours, but for fractions. */
+    /** Parses a duration. Go's durations have our format, except fractions. */
     private static Optional<Duration> duration(String value) {
         try {
             return Optional.of(Durations.parse(value));
@@ -183,7 +192,7 @@ public record Interruption(
         return list == null ? List.of() : list;
     }
 
-    /** A pod's annotations and, where there is none of that name, labels. */
+    /** A pod's annotations, and its labels where an annotation is missing. */
     private record Marked(Map<String, String> annotations, Map<String, String> labels) {
 
         Marked(Pod pod) {
@@ -198,7 +207,7 @@ public record Interruption(
             return annotation == null ? labels.get(name) : annotation;
         }
 
-        /** In small letters. */
+        /** Returns the value in lower case. */
         Optional<String> value(String name) {
             return Optional.ofNullable(raw(name)).map(value -> value.strip().toLowerCase(Locale.ROOT));
         }

@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What a {@link Snapshot} is made of, as the API server has it.
+ * The objects that a {@link Snapshot} is made from, as the API server holds them.
  *
- * @param namespaceLabels by namespace; empty for one that is not known (yet)
+ * @param namespaceLabels returns the labels of a namespace; empty if it is unknown or not listed yet
  */
 public record KubernetesObjects(
         List<Pod> pods,
@@ -21,7 +21,7 @@ public record KubernetesObjects(
         List<PodDisruptionBudget> budgets,
         Function<String, Optional<Map<String, String>>> namespaceLabels) {
 
-    /** With namespaces of which nothing is known. */
+    /** Creates the objects with unknown namespaces. */
     public KubernetesObjects(
             List<Pod> pods, List<Node> nodes, List<DaemonSet> daemonSets, List<PodDisruptionBudget> budgets) {
         this(pods, nodes, daemonSets, budgets, namespace -> Optional.empty());

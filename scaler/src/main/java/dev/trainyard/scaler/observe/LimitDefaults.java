@@ -18,15 +18,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What LimitRanges have containers ask for that say nothing themselves: the plugin {@code LimitRanger} adds it when a pod is admitted, so
- * that the template of a DaemonSet does not show it. The rules are those of {@code plugin/pkg/admission/limitranger} in
+ * The default requests that LimitRanges add to containers without their own. The plugin {@code LimitRanger} adds them when a pod is
+ * admitted, so the template of a DaemonSet does not show them. The rules are those of {@code plugin/pkg/admission/limitranger} in
  * kubernetes/kubernetes, and of {@code SetDefaults_LimitRangeItem} for LimitRanges that no API server has completed.
  */
 public final class LimitDefaults {
 
     private LimitDefaults() {}
 
-    /** Returns the DaemonSets as their pods will be admitted; those that nothing is added to, and malformed ones, as they are. */
+    /** Returns the DaemonSets as their pods will be admitted. Those without additions, and malformed ones, are unchanged. */
     public static List<DaemonSet> admitted(List<DaemonSet> sets, Collection<LimitRange> ranges) {
         var defaults = ranges.stream()
                 .filter(range -> range.getSpec() != null)
@@ -73,7 +73,7 @@ public final class LimitDefaults {
                     var resources =
                             Optional.ofNullable(container.getResources()).orElseGet(ResourceRequirements::new);
                     var requests = new HashMap<>(some(resources.getRequests()));
-                    // A limit alone is the request as well.
+                    // A container with only a limit requests the limit.
                     items.forEach(item -> defaults(item).forEach((name, amount) -> {
                         if (!some(resources.getLimits()).containsKey(name)) {
                             requests.putIfAbsent(name, amount);

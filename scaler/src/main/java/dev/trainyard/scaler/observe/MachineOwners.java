@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** The pools that machines belong to, as their clouds list them. Immutable. */
+/** The pools of machines, as their clouds list them. Immutable. */
 final class MachineOwners {
 
     private final Map<String, Pool> byProviderId = new HashMap<>();
@@ -21,7 +21,7 @@ final class MachineOwners {
 
     private MachineOwners() {}
 
-    /** @param readings by pool; a pool that could not be read owns nothing */
+    /** @param readings readings by pool name; a pool that could not be read owns no machine */
     static MachineOwners of(SortedMap<String, Pool> pools, Map<String, PoolReading> readings) {
         var owners = new MachineOwners();
         pools.forEach((name, pool) -> readings.getOrDefault(name, PoolReading.UNREAD)
@@ -40,13 +40,13 @@ final class MachineOwners {
         }
     }
 
-    /** The pool whose cloud lists a node's machine, by provider ID, else by name. Compares as {@link NodeView#isOn} does. */
+    /** Returns the pool whose cloud lists a node's machine, by provider ID, or else by name. Compares as {@link NodeView#isOn} does. */
     Optional<Pool> ofNode(@Nullable String providerId, String name) {
         var listed = providerId == null ? null : byProviderId.get(lowerCase(providerId));
         return Optional.ofNullable(listed != null ? listed : byNodeName.get(name));
     }
 
-    /** Whether a pool was read, so that a node that it does not own is none of its own. */
+    /** Whether a pool was read, so that all its machines are known. */
     boolean isRead(Pool pool) {
         return read.contains(pool);
     }

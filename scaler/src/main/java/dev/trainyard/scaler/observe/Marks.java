@@ -7,17 +7,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the scaler has noted on a node, so that a restart forgets nothing.
+ * The scaler's notes on a node, which survive a restart.
  *
- * @param seenSince when the scaler first saw it, not usable
+ * @param seenSince when the scaler first saw the node before it was usable
  * @param usableSince when it was first Ready with all promised GPUs
  * @param idleSince since when no training pod has been on it; empty while one is
- * @param underUtilizedSince since when little of it has been used; empty while nothing or much is
- * @param missingSince since when it has not been Ready and its machine has not been listed; empty while either is there
- * @param cordonedSince since when somebody else has been keeping pods off it; empty while nobody is
+ * @param underUtilizedSince since when little of it has been used; empty while nothing or much of it is used
+ * @param missingSince since when it has not been Ready and its machine has not been listed; empty while it is Ready or its machine is
+ *     listed
+ * @param cordonedSince since when others have kept pods off it; empty while none do
  * @param removal why and since when the scaler keeps new pods off it
- * @param refusals that its pods could not leave
- * @param terminatingSince when its machine was ordered to go: there is no way back from that
+ * @param refusals refused evictions of its pods
+ * @param terminatingSince when the termination of its machine was requested, which cannot be undone
  */
 public record Marks(
         Optional<Instant> seenSince,
@@ -41,16 +42,16 @@ public record Marks(
 
     public static final Marks NONE = of(Map.of());
 
-    /** What goes when the scaler takes back its cordon: the node's times begin anew. */
+    /** The marks to delete when the scaler undoes its cordon: the node's times start again. */
     public static final List<String> OF_REMOVAL =
             List.of(Names.REMOVING, TERMINATING, EVICTIONS_REFUSED, IDLE_SINCE, UNDER_UTILIZED_SINCE, SEEN_SINCE);
 
-    /** Nothing but when it was first usable. */
+    /** Returns marks of a node that became usable at the given time. */
     static Marks usable(Instant since) {
         return of(Map.of(SEEN_SINCE, since.toString(), USABLE_SINCE, since.toString()));
     }
 
-    /** Reads annotations; one that cannot be read is as good as none. */
+    /** Reads annotations; an unreadable one counts as missing. */
     public static Marks of(Map<String, String> annotations) {
         return new Marks(
                 time(annotations, SEEN_SINCE),

@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the pods of a round are to each other, and what ports of their nodes they hold. Labels that nobody looks at are left out. Immutable.
+ * The relations between the pods of a round, and the host ports that they use. Labels that no relation refers to are left out. Immutable.
  *
- * @param byUid pods that are nothing to any other are left out
+ * @param byUid neighbours by pod UID, without pods that have no relation to others and no host ports
  */
 public record Neighbours(Map<String, Neighbour> byUid) {
 
-    /** Of no pods. */
+    /** The neighbours of no pods. */
     public static final Neighbours NONE = new Neighbours(Map.of());
 
-    /** One pod. */
+    /** A pod's relations and host ports. */
     public record Neighbour(PodRelations relations, Set<HostPort> hostPorts) {
 
-        /** Of a pod that no other has anything to do with. */
+        /** A pod without relations to others and without host ports. */
         public static final Neighbour STRANGER = new Neighbour(PodRelations.NONE, Set.of());
 
         public Neighbour {
@@ -33,12 +33,12 @@ public record Neighbours(Map<String, Neighbour> byUid) {
         byUid = Map.copyOf(byUid);
     }
 
-    /** What is known of a pod. */
+    /** Returns the relations and host ports of a pod. */
     public Neighbour of(String uid) {
         return byUid.getOrDefault(uid, Neighbour.STRANGER);
     }
 
-    /** Of pods that wait, and of those that have a node. */
+    /** Returns the relations of pending pods and of those that have a node. */
     static Neighbours of(Collection<PodView> pods) {
         var relations = new HashMap<String, PodRelations>();
         var ports = new HashMap<String, Set<HostPort>>();

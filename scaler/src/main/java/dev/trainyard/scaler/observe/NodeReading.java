@@ -16,10 +16,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that rounds look at in one node itself. Depends on nothing but the node.
+ * The facts about a node that rounds use, read from the node alone.
  *
- * @param shape as the node has it; nothing is promised
- * @param exempt as {@link NodeView#exempt}
+ * @param shape the node's own shape, without its pool's promises
+ * @param exempt see {@link NodeView#exempt}
  */
 record NodeReading(
         NodeShape shape,
@@ -39,8 +39,8 @@ record NodeReading(
             "openai/detached");
 
     /**
-     * Never fails. Whatever is wrong with a node, it stays, and so does what is on it: a node that is left out looks like a machine that never
-     * joined. It offers nothing and is exempt from removal.
+     * Reads a node; never fails. A malformed node is kept with its pods, since without the node its machine would seem never to have
+     * joined. The node has no resources then and is exempt from removal.
      */
     static NodeReading of(Node node) {
         var providerId = node.getSpec() == null ? null : node.getSpec().getProviderID();
@@ -88,8 +88,8 @@ record NodeReading(
     }
 
     /**
-     * The node of one of these pools, with what is on it. Somebody's label says first which pool it is of, then its cloud, then the labels
-     * that pools promise. A node whose cloud names its pool is shown with the labels that the scaler gives it in the same round.
+     * Returns the view of the node with its pods. Its pool is the one of its pool label, or else of its cloud, or else of the labels that
+     * pools promise. If its cloud lists it, the view already has the labels that the scaler will set in the same round.
      */
     NodeView view(Catalogue catalogue, MachineOwners owners, List<PodOnNode> pods, Optional<Instant> lastTraining) {
         var owner = owners.ofNode(providerId, shape.name());

@@ -11,17 +11,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node and what runs on it.
+ * A node and its pods.
  *
- * @param shape with the labels that the scaler gives it, be they set already or not
- * @param providerId the cloud's name of its machine; null when it does not say
- * @param pool the pool it belongs to; empty: none of ours
- * @param foreign whether it is of that pool by its labels only: the pool's cloud lists no machine for it. Pods may run there, and nothing
- *     follows from it for the machines of the pool
- * @param labels how the labels that it really has differ from those
- * @param notReadySince when its condition Ready was lost; empty while it is Ready, and when that is not told
- * @param lastTraining when the last of its training pods that can still be seen ended; empty when none can
- * @param exempt why it is never to be removed (a control-plane node, an operator's wish, malformed); empty when it may be
+ * @param shape includes the labels that the scaler gives the node, whether they are set already or not
+ * @param providerId the cloud's name of its machine; null if the node has none
+ * @param pool the pool of the node; empty if it belongs to none
+ * @param foreign whether it belongs to that pool by its labels only: the pool's cloud lists no machine for it. Pods may run there, but the
+ *     node does not count for the pool's machines
+ * @param labels the differences between its real labels and those of the scaler
+ * @param notReadySince when its condition Ready was lost; empty while it is Ready, or if the time is unknown
+ * @param lastTraining when the last of its training pods that still exist ended; empty if there is none
+ * @param exempt why it is never removed (a control-plane node, an operator's mark, malformed); empty if it may be removed
  */
 public record NodeView(
         NodeShape shape,
@@ -37,10 +37,10 @@ public record NodeView(
         Optional<String> exempt,
         List<PodOnNode> pods) {
 
-    /** A node that is older when it is first seen did not join just now. */
+    /** A node older than this when the scaler first sees it did not join just now. */
     private static final Duration ADOPTED = Duration.ofMinutes(1);
 
-    /** Clouds put some labels on a node a moment after it is Ready. */
+    /** The time to wait for labels that clouds add a moment after a node is Ready. */
     private static final Duration SETTLING = Duration.ofSeconds(30);
 
     public NodeView {
@@ -58,27 +58,27 @@ public record NodeView(
                 || (machine.nodeName() != null && machine.nodeName().equals(name()));
     }
 
-    /** What it is not yet, or not any more, that its pool promises, in words; empty if nothing. A cordon is another matter. */
+    /** Returns what the node lacks of its pool's promise, as text; empty if nothing. A cordon does not count. */
     public Optional<String> lacking() {
         return Readiness.lacking(shape, ready, pool);
     }
 
-    /** Whether it is all that its pool promises. */
+    /** Whether it has everything that its pool promises. */
     public boolean isComplete() {
         return lacking().isEmpty();
     }
 
-    /** Whether pods can run on it: it is complete, or it was and what is left of it can be used. */
+    /** Whether pods can run on it: it is complete, or it was complete and the rest can be used. */
     public boolean usable() {
         return isComplete() || (wasUsable() && Readiness.isRunning(shape, ready));
     }
 
-    /** What it was and is not any more, in words; empty unless it is used all the same. */
+    /** Returns what the node has lost but is used without, as text; empty if nothing. */
     public Optional<String> damage() {
         return lacking().filter(lost -> usable()).map("it is not %s any more"::formatted);
     }
 
-    /** Whether it is complete, takes pods and has none, aside from those that run on every node. */
+    /** Whether it is complete, takes pods and has none, except those that run on every node. */
     public boolean isFree() {
         return takesPods()
                 && isComplete()
@@ -86,17 +86,23 @@ public record NodeView(
                 && stuckPods().isEmpty();
     }
 
-    /** Whether pods can be bound to it, and it is to stay: usable, with nobody who keeps pods off or removes it. */
+    /** Whether pods can be bound to it and it will stay: it is usable, not cordoned, and not being removed. */
     public boolean takesPods() {
         return usable() && cordon().isOpen() && marks.removal().isEmpty() && !terminating();
     }
 
-    /** Since when it is usable; now if that was not noted, unless it is never noted on this node. Only of use while it is. */
+    /**
+     * Returns since when it is usable. An unknown time counts as now, or as the node's creation if it is exempt. Only valid while it is
+     * usable.
+     */
     public Instant usableSince(Instant now) {
         return marks.usableSince().orElse(exempt.isEmpty() ? now : created);
     }
 
-    /** When it has been usable for long enough to have all of its labels: before it can be removed as idle. Only of use while it is usable. */
+    /**
+     * Returns when it will have been usable long enough to have all of its labels, which is before it can be removed as idle. Only valid
+     * while it is usable.
+     */
     public Instant settledAt(Instant now) {
         var settling = pool.map(p -> p.idleAfter().dividedBy(2))
                 .filter(half -> half.compareTo(SETTLING) < 0)
@@ -104,17 +110,20 @@ public record NodeView(
         return usableSince(now).plus(settling);
     }
 
-    /** Whether it is usable, and has been for long enough to have all of its labels. */
+    /** Whether it has been usable long enough to have all of its labels. */
     public boolean hasSettled(Instant now) {
         return usable() && !now.isBefore(settledAt(now));
     }
 
-    /** Never was usable, and may still become so. */
+    /** Whether it was never usable and may still become so. */
     public boolean registering() {
         return !usable() && pool.isPresent() && !wasUsable();
     }
 
-    /** By its mark, or, on a node that was there before the scaler, by what runs on it: what the machine is there for, not any pod. */
+    /**
+     * Whether it was usable: by its mark, or, on a node older than the scaler, by a training pod that ran on it. On GPU nodes, only GPU
+     * pods count.
+     */
     public boolean wasUsable() {
         boolean withGpus = pool.filter(p -> p.promisedGpus() > 0).isPresent();
         return marks.usableSince().isPresent()
@@ -124,10 +133,10 @@ public record NodeView(
     }
 
     /**
-     * When it is given up unless it is usable by then. A node that had been there for a while when it was first seen gets its full time from
-     * then on: it may have been usable for weeks before somebody made it a pool's.
+     * Returns when the node is given up unless it is usable by then. A node that was old when the scaler first saw it gets the full timeout
+     * from then on: it may have been usable for weeks before it was assigned to a pool.
      *
-     * @param ofMachine the deadline of its machine, or of a machine that was made when the node was
+     * @param ofMachine the launch deadline of its machine, or of a machine created with the node
      */
     public Instant launchDeadline(Instant ofMachine, Duration timeout, Instant now) {
         var seen = marks.seenSince().orElse(now);
@@ -139,7 +148,7 @@ public record NodeView(
         return pods.stream().filter(PodOnNode::keepsNodeBusy).toList();
     }
 
-    /** Pods that should have ended long ago: they keep neither the machine nor a place in the pool's minimum and spares. */
+    /** Returns pods that should have ended long ago. They do not keep the machine, and do not count in the pool's minimum and spares. */
     public List<PodOnNode> stuckPods() {
         return pods.stream().filter(pod -> pod.kind() == PodOnNode.Kind.STUCK).toList();
     }
@@ -149,10 +158,10 @@ public record NodeView(
     }
 
     /**
-     * Since when no training pod has been on it. What was noted may be older than the end of a pod that ran between two rounds. Without a
-     * note the end of a pod that can still be seen says nothing: another one, which was deleted, may have been there until just now.
+     * Returns since when no training pod has been on it. The noted time may be older than the end of a pod that ran between two rounds.
+     * Without a note, the end of a pod that still exists proves nothing: another pod, deleted since, may have run until just now.
      *
-     * @return empty while a pod is on it, and before it was noted
+     * @return empty while a pod is on it, and before the time was noted
      */
     public Optional<Instant> idleSince() {
         if (!trainingPods().isEmpty()) {
@@ -162,12 +171,12 @@ public record NodeView(
                 .map(noted -> lastTraining.filter(noted::isBefore).orElse(noted));
     }
 
-    /** What keeps new pods off it, readiness aside. */
+    /** Returns what keeps new pods off it, apart from its readiness. */
     public Cordon cordon() {
         return Cordon.of(shape, marks);
     }
 
-    /** Whether the scaler removes it, and it can still be used again: nobody else keeps pods off it. */
+    /** Whether the scaler is removing it and could still keep it, since no one else keeps pods off. */
     public boolean revocable() {
         return marks.removal().isPresent()
                 && marks.terminatingSince().isEmpty()
@@ -178,7 +187,7 @@ public record NodeView(
         return marks.terminatingSince().isPresent();
     }
 
-    /** The same node as it would be if the scaler took back its cordon. */
+    /** Returns its shape without the scaler's cordon. */
     public NodeShape uncordoned() {
         return new NodeShape(
                 shape.name(),

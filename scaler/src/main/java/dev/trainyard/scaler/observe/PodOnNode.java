@@ -11,12 +11,12 @@ import java.util.Optional;
 /**
  * A pod that has a node and has not ended.
  *
- * @param shape empty when the pod is malformed; it takes nothing then, and must not be interrupted
- * @param relations what it is to other pods, and wants of them
- * @param kind whether it makes its node busy
- * @param started whether its containers run, or have run
- * @param scheduled when it got its node; long ago when that is not told
- * @param endsBy when it will have ended, if it has been told to and its kubelet answers
+ * @param shape empty if the pod is malformed; it counts as using nothing then, and must not be interrupted
+ * @param relations its relations to other pods, and its demands of them
+ * @param kind whether it keeps its node busy
+ * @param started whether its containers run or have run
+ * @param scheduled when it got its node; long ago if unknown
+ * @param endsBy when it must have ended if it is being deleted and its kubelet answers; empty if it is not being deleted
  * @param interruption whether and when it may be interrupted
  */
 public record PodOnNode(
@@ -31,31 +31,31 @@ public record PodOnNode(
         Optional<Instant> endsBy,
         Interruption interruption) {
 
-    /** A pod that has not ended this long after it had to, does not end by itself. */
+    /** A pod that has not ended this long after its deadline will not end by itself. */
     public static final Duration OVERDUE = Duration.ofMinutes(1);
 
     /**
-     * A pod that has not ended this long after it had to does not keep its machine any more: a container that hangs in the kernel, on a file
+     * A pod that has not ended this long after its deadline no longer keeps its machine. A container that hangs in the kernel, in a file
      * system or a driver, ends only with the machine.
      */
     public static final Duration STUCK = Duration.ofMinutes(10);
 
-    /** What a pod is to its node. */
+    /** The role of a pod on its node. */
     public enum Kind {
-        /** One of a DaemonSet: there is one on every node. */
+        /** A DaemonSet's pod: every node has one. */
         DAEMON,
-        /** Made by the kubelet from a file. */
+        /** A static pod, created by the kubelet from a file. */
         MIRROR,
-        /** All others: what the machine is there for. */
+        /** All other pods, which the machine exists for. */
         TRAINING,
-        /** One of these that did not end {@link PodOnNode#STUCK} after it had to. What it takes stays taken. */
+        /** A training pod that has not ended {@link PodOnNode#STUCK} after its deadline. Its resources stay in use. */
         STUCK
     }
 
     /**
-     * What the pods of a node are at that time: {@link Kind#STUCK} if they should have ended long ago.
+     * Returns the pods with their kinds at that time: {@link Kind#STUCK} if they should have ended long ago.
      *
-     * @param ready whether the node is Ready; a kubelet that is silent may have ended them, or may still do so
+     * @param ready whether the node is Ready; a kubelet that does not answer may have ended them, or may still do so
      */
     public static List<PodOnNode> asOf(Instant now, boolean ready, List<PodOnNode> pods) {
         return ready ? pods.stream().map(pod -> pod.asOf(now)).toList() : pods;
@@ -78,17 +78,17 @@ public record PodOnNode(
         return kind == Kind.TRAINING;
     }
 
-    /** Whether it has been told to end. */
+    /** Whether it is being deleted. */
     public boolean terminating() {
         return endsBy.isPresent();
     }
 
-    /** Whether it has not ended long after it had to: it does not end by itself. */
+    /** Whether it should have ended long ago, so that it will not end by itself. */
     public boolean isOverdue(Instant now) {
         return endsBy.filter(end -> !now.isBefore(end.plus(OVERDUE))).isPresent();
     }
 
-    /** That it is overdue, in words; empty when it is not. */
+    /** Returns the message that it is overdue; empty if it is not. */
     public Optional<String> overdue(Instant now) {
         boolean counts = kind == Kind.TRAINING || kind == Kind.STUCK;
         return endsBy.filter(end -> counts && isOverdue(now))
@@ -96,14 +96,14 @@ public record PodOnNode(
     }
 
     /**
-     * Whether nothing of it can be saved on a machine that does not answer: it was told to end, which nobody can take back, and has had the time
-     * for it that its author wants for it, or needs none.
+     * Whether nothing of it can be saved on a machine that does not answer. The pod is being deleted, which cannot be undone, and either
+     * needs no time to end or has had the time that its author set.
      */
     public boolean isLostUnheard(Instant now) {
         return terminating() && (blocker(now).isEmpty() || isOverdue(now));
     }
 
-    /** Why it must not be interrupted, in words; empty when it may. */
+    /** Returns why it must not be interrupted, as text; empty if it may be. */
     public Optional<String> blocker(Instant now) {
         return interruption.blocker(now);
     }

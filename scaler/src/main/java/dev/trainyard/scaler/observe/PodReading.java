@@ -17,18 +17,18 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a round needs to know of a pod. */
+/** A reader of the facts about a pod that a round needs. */
 public final class PodReading {
 
     /**
-     * Reasons of condition {@code PodScheduled} of a pod without a node. The last two are Volcano's, for members of a gang that would fit, or of
-     * which it does not know, while other members do not fit.
+     * Reasons of the condition {@code PodScheduled} of a pod without a node. The last two are Volcano's, for a gang of which some members
+     * do not fit: for members that would fit, and for those not checked.
      */
     private static final Set<String> UNSCHEDULABLE = Set.of("Unschedulable", "Schedulable", "Undetermined");
 
     private PodReading() {}
 
-    /** Whether it ran to its end, well or not. */
+    /** Whether it has ended, successfully or not. */
     public static boolean ended(Pod pod) {
         var phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
         return "Succeeded".equals(phase) || "Failed".equals(phase);
@@ -40,8 +40,8 @@ public final class PodReading {
     }
 
     /**
-     * The node that the scheduler has chosen for a pod without binding the pod yet: other pods are still to leave the node (preemption), or
-     * the binding takes its time (KEP-5278). Null if there is none.
+     * Returns the node that the scheduler has chosen for a pod but not bound yet; null if there is none. Either other pods must leave the
+     * node first (preemption), or the binding takes time (KEP-5278).
      */
     static @Nullable String nominatedNode(Pod pod) {
         return isUnplaced(pod)
@@ -50,7 +50,7 @@ public final class PodReading {
                 : null;
     }
 
-    /** Whether the scheduler tried and failed: gated, terminating and ended pods do not count, nor those not looked at yet. */
+    /** Whether the scheduler tried and failed to place it. Gated, terminating and ended pods do not count, nor those not tried yet. */
     static boolean waits(Pod pod) {
         return isUnplaced(pod) && unschedulable(pod).isPresent();
     }
@@ -77,7 +77,7 @@ public final class PodReading {
         return succeeded || stays ? GangMark.of(pod.getMetadata()).map(mark -> mark.gang()) : Optional.empty();
     }
 
-    /** Whether the scheduler has not said anything of it yet. */
+    /** Whether the scheduler has not tried it yet. */
     static boolean unjudged(Pod pod) {
         return pod.getSpec() != null
                 && pod.getStatus() != null
@@ -88,7 +88,7 @@ public final class PodReading {
                         .noneMatch(condition -> "PodScheduled".equals(condition.getType()));
     }
 
-    /** When it was created; long ago when that cannot be read. */
+    /** Returns when it was created; long ago if the time is unreadable. */
     static Instant created(Pod pod) {
         return time(pod.getMetadata().getCreationTimestamp()).orElse(Instant.EPOCH);
     }
@@ -101,7 +101,7 @@ public final class PodReading {
                 .findFirst();
     }
 
-    /** @throws IllegalArgumentException when the pod is malformed; the message says how */
+    /** @throws IllegalArgumentException if the pod is malformed; the message has the details */
     static WaitingPod waiting(Pod pod) {
         var metadata = pod.getMetadata();
         var priority = pod.getSpec().getPriority();
@@ -120,12 +120,12 @@ public final class PodReading {
     }
 
     /**
-     * Never fails: a pod that is malformed takes nothing, and must not be interrupted.
+     * Reads a pod on a node; never fails. A malformed pod counts as using nothing, and must not be interrupted.
      *
-     * @param ownNamespace where Trainyard itself runs
+     * @param ownNamespace the namespace that Trainyard itself runs in
      */
     static PodOnNode onNode(Pod pod, String ownNamespace) {
-        // To evict it would delete it before it has run.
+        // An eviction would delete it before it has run.
         var interruption = nodeName(pod) == null
                 ? Interruption.never("the scheduler is about to bind it")
                 : Interruption.of(pod, ownNamespace);
@@ -140,7 +140,7 @@ public final class PodReading {
         return onNode(pod, shape, relations, interruption);
     }
 
-    /** A pod on a node, without what takes time to read. */
+    /** Returns a pod on a node without the parts that are slow to read. */
     static PodOnNode unread(Pod pod, Interruption interruption) {
         return onNode(pod, Optional.empty(), PodRelations.NONE, interruption);
     }
@@ -161,7 +161,10 @@ public final class PodReading {
                 interruption);
     }
 
-    /** A pod's deletion time is when its grace period ends, not when it was asked to go. One that cannot be read has passed. */
+    /**
+     * Returns when the pod must have ended. The deletion time is the end of the grace period, not the time of the deletion request. An
+     * unreadable time counts as past.
+     */
     private static Optional<Instant> endsBy(Pod pod) {
         return Optional.ofNullable(pod.getMetadata().getDeletionTimestamp())
                 .map(text -> time(text).orElse(Instant.EPOCH));
@@ -178,8 +181,8 @@ public final class PodReading {
     }
 
     /**
-     * When the last container of a pod that ended did so; empty when it has not ended, or when that is not told, or when it did not make
-     * its node busy.
+     * Returns when the last container of an ended pod stopped. Empty if the pod has not ended, did not keep its node busy, or the time is
+     * unknown.
      */
     static Optional<Instant> endOfTraining(Pod pod) {
         if (!ended(pod) || kind(pod) != PodOnNode.Kind.TRAINING) {
@@ -192,7 +195,7 @@ public final class PodReading {
                 .max(Instant::compareTo);
     }
 
-    /** Empty for one that is absent or cannot be read. */
+    /** Returns the time; empty if it is missing or unreadable. */
     static Optional<Instant> time(@Nullable String text) {
         try {
             return Optional.ofNullable(text).map(Instant::parse);
@@ -201,7 +204,7 @@ public final class PodReading {
         }
     }
 
-    /** Whether the value of a mark says yes. */
+    /** Whether the value of a mark means yes. */
     static boolean affirms(@Nullable String value) {
         return "true".equalsIgnoreCase(value) || "1".equals(value);
     }

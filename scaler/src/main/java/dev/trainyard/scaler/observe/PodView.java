@@ -12,17 +12,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that rounds look at in one pod. Depends on nothing but the pod and the labels of its namespace.
+ * The facts about a pod that rounds use, read from the pod and the labels of its namespace alone.
  *
- * @param uid null for one that no API server has seen
- * @param node the one that it is bound to, or nominated for; null while it has none
+ * @param uid null if no API server has stored the pod
+ * @param node the node that it is bound to or nominated for; null if there is none
  * @param nominated whether it is only nominated for its node
  * @param servesGang see {@link PodReading#servesGang}
- * @param onNode empty without a node, or when it has ended
+ * @param onNode empty without a node, or if it has ended
  * @param endOfTraining see {@link PodReading#endOfTraining}; empty without a node
- * @param waiting empty when it does not wait, or is malformed; a nominated pod waits if its nomination comes to nothing
- * @param unreadable what is wrong with it, if it would wait otherwise
- * @param neighbour what it is to other pods; empty when it is malformed, or nowhere
+ * @param waiting empty if it is not pending, or is malformed; also set for a nominated pod, in case the nomination fails
+ * @param unreadable its error, if it would be pending otherwise
+ * @param neighbour its relations to other pods; empty if it is malformed, or neither pending nor on a node
  */
 record PodView(
         @Nullable String uid,
@@ -36,8 +36,8 @@ record PodView(
         Optional<Neighbour> neighbour) {
 
     /**
-     * @param ownNamespace where Trainyard itself runs
-     * @param namespaceLabels of its own namespace; empty while they are not known
+     * @param ownNamespace the namespace that Trainyard itself runs in
+     * @param namespaceLabels the labels of the pod's namespace; empty if unknown
      */
     static PodView of(Pod pod, String ownNamespace, Optional<Map<String, String>> namespaceLabels) {
         var bound = PodReading.nodeName(pod);
@@ -66,8 +66,8 @@ record PodView(
     }
 
     /**
-     * Returns what it is in the end: a pod that is nominated for a node is there, unless the node does not exist or is not Ready, in which case
-     * the scheduler will choose again.
+     * Returns the view with its nomination decided. A nominated pod counts as on its node, unless the node is missing or not Ready: then
+     * the scheduler will choose again, and the pod is pending.
      */
     PodView resolved(Set<String> readyNodes) {
         if (!nominated) {
@@ -96,7 +96,7 @@ record PodView(
                         neighbour);
     }
 
-    /** A pod that was not read in time: it counts as one that is malformed. */
+    /** Returns the view of a pod that was not read in time; it counts as malformed. */
     static PodView late(Pod pod) {
         var bound = PodReading.nodeName(pod);
         var node = bound == null ? PodReading.nominatedNode(pod) : bound;
@@ -126,7 +126,7 @@ record PodView(
             return Optional.of(new Neighbour(
                     RelationsReader.relationsOf(pod, namespace -> namespaceLabels), PodReader.hostPortsOf(pod)));
         } catch (RuntimeException e) {
-            return Optional.empty(); // whoever reads its shape says what is wrong with it
+            return Optional.empty(); // the reader of its shape reports the error
         }
     }
 }

@@ -4,10 +4,10 @@ import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.util.Optional;
 
-/** What came of asking a pool's cloud: its state, or why there is none. */
+/** The result of reading a pool from its cloud: its state, or the error. */
 public record PoolReading(Optional<PoolState> state, Optional<String> problem) {
 
-    /** Of a pool that was not asked. */
+    /** The reading of a pool that was not read. */
     public static final PoolReading UNREAD = new PoolReading(Optional.empty(), Optional.of("it has not been read yet"));
 
     public static PoolReading of(PoolState state) {

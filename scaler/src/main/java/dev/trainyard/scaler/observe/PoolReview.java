@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Brings a pool's reading, its nodes and what is remembered of it together, and answers new failures with a back-off. */
+/** A review of pools: combines a pool's reading, its nodes and its ledger, and answers new failures with a back-off. */
 final class PoolReview {
 
     private final Catalogue catalogue;
@@ -29,8 +29,8 @@ final class PoolReview {
     private final List<Daemon> daemons;
 
     /**
-     * @param all nodes of every pool and of none: a machine whose node is taken for another pool's has a node all the same
-     * @param daemons what machines run besides the pods that they are bought for
+     * @param all nodes of all pools and of none, since a machine's node may be assigned to another pool
+     * @param daemons pods that run on machines besides those that the machines were requested for
      */
     PoolReview(Catalogue catalogue, Instant now, List<NodeView> all, List<Daemon> daemons) {
         this.catalogue = catalogue;
@@ -39,7 +39,7 @@ final class PoolReview {
         this.daemons = daemons;
     }
 
-    /** @param nodes those of the pool */
+    /** @param nodes the pool's nodes */
     PoolView review(Pool pool, PoolReading reading, PoolLedger remembered, List<NodeView> nodes) {
         var noted = withLabels(remembered.asOf(now), nodes);
         var template = Templates.correct(pool, nodes, daemons);
@@ -51,7 +51,7 @@ final class PoolReview {
         var state = reading.state().get();
         var withoutNode = withoutNode(state, all);
         var withNode = ids(without(state, withoutNode));
-        // Machines whose nodes are gone are not owed, which is known only with these machines noted.
+        // Machines whose nodes are gone are not owed, so the machines must be noted first.
         var before = noted.machines(ids(state.machines()), withNode, now);
         int owed = new PoolView(pool, state, before, template, withoutNode, patience).owed();
         var ledger = noted.read(owed, withNode, now)
@@ -62,7 +62,7 @@ final class PoolReview {
         return current.withLedger(current.overdue(now) ? answered.patient(now) : answered);
     }
 
-    /** With the labels of nodes in service, without those that joined a moment ago and may get more. */
+    /** Adds the labels of nodes in service, but not of nodes that joined a moment ago and may get more. */
     private PoolLedger withLabels(PoolLedger ledger, List<NodeView> nodes) {
         var settled = nodes.stream().filter(node -> node.hasSettled(now)).toList();
         var labels = settled.stream()
@@ -75,13 +75,13 @@ final class PoolReview {
                 .orElse(ledger);
     }
 
-    /** A pool of which nothing is known but what it promises. */
+    /** Returns a pool of which only the promise is known. */
     PoolView unread(Pool pool, String problem, PoolLedger before) {
         return PoolView.unread(
                 pool, Optional.of(problem), before.unread(now), pool.promise(), pool.provisionTimeout(), 0);
     }
 
-    /** Of the machines that were to come when the pool was known last, those whose nodes have not joined since. */
+    /** Returns how many of the provisioning machines of the last successful read still have no node. */
     private int toCome(PoolLedger ledger, List<NodeView> nodes) {
         var since = ledger.unreadSince().orElse(Instant.MAX);
         long joined = nodes.stream()
@@ -91,8 +91,8 @@ final class PoolReview {
     }
 
     /**
-     * On a node that is never to be removed nobody may have noted since when it is usable. What was noted for a time to come was noted by a
-     * clock that was set back since: it was before then.
+     * Whether the node became usable after the given time. Nodes that are never removed may have no note of the time. A noted time in the
+     * future is from a clock that was set back since, so it does not count.
      */
     private boolean wasNotUsable(NodeView node, Instant then) {
         var since = node.marks().usableSince();
@@ -112,7 +112,7 @@ final class PoolReview {
                 continue;
             }
             var node = nodes.stream().filter(n -> n.isOn(machine)).findFirst();
-            // A node that is never to be removed was not lately asked for.
+            // A node that is never removed was not requested recently.
             if (node.map(n -> n.exempt().isEmpty() && n.registering() && isLate(n, pool, machine))
                     .orElse(true)) {
                 var failure = new Failure(
@@ -129,7 +129,10 @@ final class PoolReview {
         return setbacks;
     }
 
-    /** That the cloud began to run a machine is no comfort to a pod that waits for a node. */
+    /**
+     * Returns the failure of a pool that owes machines for too long. A running machine without a node does not help pending pods, so it
+     * counts too.
+     */
     private Failure overdue(PoolView pool) {
         var patience = Durations.format(pool.patience());
         var at = pool.overdueAt().orElse(now);
@@ -187,8 +190,8 @@ final class PoolReview {
     }
 
     /**
-     * How long machines may be owed: as long as the most hurried tier that has another pool to turn to allows, else as long as a machine may
-     * take at all.
+     * Returns how long machines may be owed: the shortest {@code fallbackAfter} of the tiers that have another pool after this one, but at
+     * most the provisioning timeout.
      */
     private Duration patience(Pool pool) {
         return catalogue.tiers().values().stream()

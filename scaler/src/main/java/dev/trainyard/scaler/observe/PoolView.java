@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A pool, what its cloud says of it and what the scaler remembers of it.
+ * A pool, its state in the cloud, and the scaler's ledger of it.
  *
- * @param state empty when the last read failed: unknown, not zero
+ * @param state empty if the last read failed: unknown, not zero
  * @param problem why it could not be read
- * @param template what one more machine of it will look like: the promise, corrected by what its nodes are really like
+ * @param template what one more machine will look like: the promise, corrected by the pool's real nodes
  * @param withoutNode machines whose nodes have not joined
  * @param patience how long machines may be owed before the pool counts as failed
- * @param remembered of a pool that could not be read: machines that were to come when it was known last, and have no node yet; of one that
- *     was read: machines of an order that nobody has answered yet
+ * @param remembered for a pool that could not be read, provisioning machines of the last successful read that still have no node; for a
+ *     pool that was read, machines of a request without an answer
  */
 public record PoolView(
         Pool pool,
@@ -37,7 +37,7 @@ public record PoolView(
         withoutNode = List.copyOf(withoutNode);
     }
 
-    /** A pool that was read. */
+    /** Creates the view of a pool that was read. */
     public PoolView(
             Pool pool,
             PoolState state,
@@ -48,7 +48,7 @@ public record PoolView(
         this(pool, Optional.of(state), Optional.empty(), ledger, template, withoutNode, patience, 0);
     }
 
-    /** A pool that could not be read. */
+    /** Returns the view of a pool that could not be read. */
     public static PoolView unread(
             Pool pool,
             Optional<String> problem,
@@ -63,17 +63,17 @@ public record PoolView(
         return pool.name();
     }
 
-    /** Machines asked for of which no node has come, whatever their cloud says of them. */
+    /** Returns how many requested machines have no node yet, in any state. */
     public int owed() {
         return unfilled() + (int) withoutNode.stream().filter(this::isToCome).count();
     }
 
-    /** Whether the cloud has not even begun to run some of those that it owes. */
+    /** Whether some of the owed machines are not running yet. */
     boolean lacksMachines() {
         return unfilled() > 0 || withoutNode.stream().anyMatch(machine -> machine.state() == Machine.State.CREATING);
     }
 
-    /** One that had a node will hardly get it back. */
+    /** Whether the machine's node will join. A machine that lost its node will hardly get it back. */
     private boolean isToCome(Machine machine) {
         return switch (machine.state()) {
             case CREATING -> true;
@@ -90,12 +90,12 @@ public record PoolView(
         return ledger.backsOff(now);
     }
 
-    /** When owed machines are given up, unless the oldest of them arrives before; empty when none are owed. */
+    /** Returns when owed machines are given up, unless the oldest of them joins before; empty if none are owed. */
     public Optional<Instant> overdueAt() {
         return ledger.debt().since().map(since -> after(since, patience));
     }
 
-    /** A time that is later than any there is, where the sum is: users may write any duration. */
+    /** Returns the sum, or the latest possible time on overflow, since users may set any duration. */
     public static Instant after(Instant start, Duration duration) {
         try {
             return start.plus(duration);
@@ -108,26 +108,26 @@ public record PoolView(
         return overdueAt().map(at -> !now.isBefore(at)).orElse(false);
     }
 
-    /** Whether what was asked for and is not there will not come, and is to be withdrawn. */
+    /** Whether missing machines will not be delivered, so that the request must be withdrawn. */
     public boolean unfillable(Instant now) {
         return ledger.backOff()
                 .filter(backOff -> backOff.active(now) && backOff.kind().unfillable())
                 .isPresent();
     }
 
-    /** When a machine is given up that is not usable by then. */
+    /** Returns when a machine is given up unless it is usable by then. */
     public Instant launchDeadline(Machine machine) {
         return after(machine.since(), pool.provisionTimeout());
     }
 
-    /** Whether a pool that cannot be read may yet deliver what it was asked for: until patience is at its end. */
+    /** Whether a pool that cannot be read may still deliver requested machines: until its patience has passed. */
     public boolean mayDeliver(Instant now) {
         return ledger.unreadSince()
                 .map(since -> now.isBefore(after(since, patience)))
                 .orElse(true);
     }
 
-    /** Machines that will come and have no node yet: supply. */
+    /** Returns how many machines will join and have no node yet: supply. */
     public int upcoming(Instant now) {
         if (state.isEmpty()) {
             return mayDeliver(now) ? remembered : 0;
@@ -140,28 +140,28 @@ public record PoolView(
                 + (int) withoutNode.stream()
                         .filter(this::isToCome)
                         .filter(machine -> now.isBefore(launchDeadline(machine)))
-                        // It was asked for long before the pool was found wanting: do not wait for it.
+                        // It was requested long before the pool began to fail: do not wait for it.
                         .filter(machine -> !wanting || now.isBefore(after(machine.since(), patience)))
                         .count();
     }
 
-    /** How many more machines it may be asked for. */
+    /** Returns how many more machines may be requested. */
     public int room() {
         return state.map(s -> Math.max(0, most() - Math.max(s.target(), s.present())))
                 .orElse(0);
     }
 
-    /** Machines never fewer than this: as the pool says, unless the cloud resource keeps more. */
+    /** Returns the minimum of machines: the pool's, unless the cloud resource keeps more. */
     public int least() {
         return Math.max(pool.min(), state.map(s -> s.bounds().least()).orElse(0));
     }
 
-    /** Machines never more than this: as the pool says, unless the cloud resource takes fewer. */
+    /** Returns the maximum of machines: the pool's, unless the cloud resource takes fewer. */
     public int most() {
         return Math.min(pool.max(), state.map(s -> s.bounds().most()).orElse(Integer.MAX_VALUE));
     }
 
-    /** The same pool after a request that its cloud accepted. */
+    /** Returns the pool after a request that its cloud accepted. */
     public PoolView withTarget(int target) {
         return new PoolView(
                 pool,
@@ -179,15 +179,16 @@ public record PoolView(
     }
 
     /**
-     * The same pool while it is not known what it has, for a reason that it will not be remembered by.
+     * Returns the pool with an unknown state, for a reason that is not recorded in the ledger.
      *
-     * @param ordered machines that may yet come of an order which nobody has answered: else pods that they are for take others' meanwhile
+     * @param ordered machines that may still join because of an unanswered request; otherwise their pods would take machines of other pods
+     *     meanwhile
      */
     public PoolView unknown(String why, Instant now, int ordered) {
         return unread(pool, Optional.of(why), ledger, template, patience, upcoming(now) + ordered);
     }
 
-    /** The same pool, of which it is to be remembered that so many machines may come besides. */
+    /** Returns the pool with this number of machines of an unanswered request. */
     public PoolView awaiting(int ordered) {
         return new PoolView(pool, state, problem, ledger, template, withoutNode, patience, ordered);
     }

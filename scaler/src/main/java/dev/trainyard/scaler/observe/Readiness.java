@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * When pods can run on a node of a pool. {@code docs/node-readiness.md} has the same for administrators, with the source of each rule.
+ * The rules for when pods can run on a node of a pool. {@code docs/node-readiness.md} has them for administrators, with the source of each
+ * rule.
  */
 final class Readiness {
 
     /**
-     * Beginnings of the keys of taints that a new node has until something on it is ready: Kubernetes' own, those of its cloud's controller,
-     * of the Node Readiness Controller, of Karpenter, and those that Cluster Autoscaler takes for such.
+     * Prefixes of the keys of taints that a new node has until a component on it is ready. They are those of Kubernetes, its cloud's
+     * controller, the Node Readiness Controller and Karpenter, and the startup taints of Cluster Autoscaler.
      */
     private static final List<String> PASSING_PREFIXES = List.of(
             "node.kubernetes.io/",
@@ -24,10 +25,10 @@ final class Readiness {
             "startup-taint.cluster-autoscaler.kubernetes.io/",
             "ignore-taint.cluster-autoscaler.kubernetes.io/");
 
-    /** The end of the keys of such taints of Cilium, and of the storage drivers of AWS and Azure. */
+    /** The suffix of the keys of such taints of Cilium, and of the storage drivers of AWS and Azure. */
     private static final String PASSING_SUFFIX = "/agent-not-ready";
 
-    /** Taints of a node that does not run pods any more. The other taints of Kubernetes keep new pods off a node, and those there run on. */
+    /** Taints of a node that no longer runs pods. The other taints of Kubernetes only keep new pods off. */
     private static final List<String> DOWN = List.of(
             "node.kubernetes.io/not-ready",
             "node.kubernetes.io/unreachable",
@@ -37,7 +38,7 @@ final class Readiness {
     private Readiness() {}
 
     /**
-     * Returns what keeps a node from being as its pool promises, in words; empty if nothing does. A cordon is another matter.
+     * Returns what keeps a node from being as its pool promises, as text; empty if nothing. A cordon does not count.
      *
      * @param ready whether the node's condition Ready is true
      */
@@ -48,8 +49,8 @@ final class Readiness {
     }
 
     /**
-     * Whether pods run on a node that was as promised before: it may have lost a GPU or have a taint such as that of disk pressure, and what is
-     * left can be used.
+     * Whether pods run on a node that was once complete. It may have lost a GPU or have a taint such as that of disk pressure, but the rest
+     * can be used.
      */
     static boolean isRunning(NodeShape node, boolean ready) {
         return ready && node.taints().stream().noneMatch(taint -> taint.repels() && DOWN.contains(taint.key()));
@@ -62,7 +63,10 @@ final class Readiness {
                 .map(taint -> "rid of taint " + taint);
     }
 
-    /** A condition's taint goes a moment after the condition: a node that is Ready may still bear {@code not-ready}. */
+    /**
+     * Whether the taint is temporary. A condition's taint is removed a moment after the condition changes, so a Ready node may still have
+     * {@code not-ready}.
+     */
     private static boolean isPassing(Taint taint, Optional<Pool> pool) {
         var key = taint.key();
         boolean known = PASSING_PREFIXES.stream().anyMatch(key::startsWith) || key.endsWith(PASSING_SUFFIX);
@@ -73,8 +77,8 @@ final class Readiness {
     }
 
     /**
-     * GPUs are promised by the size of the machine, and a node shows all of them at once. Of another device it is enough that it is shown: its
-     * number is what somebody wrote, and is corrected by what nodes show.
+     * Returns a promised resource that the node does not show. The machine's size promises the number of GPUs, and a node shows all of them
+     * at once. Any number of another device is enough: the promised number is written by users, and is corrected by the real nodes.
      */
     private static Optional<String> missingResource(NodeShape node, Pool pool) {
         if (node.allocatable().gpus() < pool.promisedGpus()) {

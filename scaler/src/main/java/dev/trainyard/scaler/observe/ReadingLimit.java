@@ -3,7 +3,7 @@ package dev.trainyard.scaler.observe;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** How long the reading of pods may take. Not thread-safe. */
+/** A limit for the time to read pods. Not thread-safe. */
 public interface ReadingLimit {
 
     /** No limit: everything is read at once, on the caller's thread. */
@@ -23,9 +23,9 @@ public interface ReadingLimit {
     /**
      * Reads an object.
      *
-     * @param key the same for the same state of an object in every round
-     * @return empty if it was not read within the limit; a later round may get it
-     * @throws RuntimeException what {@code reading} throws
+     * @param key identifies the state of an object, in every round
+     * @return empty if it was not read within the limit; a later round may read it
+     * @throws RuntimeException any exception of {@code reading}
      */
     <R> Optional<R> read(String key, Supplier<R> reading);
 }

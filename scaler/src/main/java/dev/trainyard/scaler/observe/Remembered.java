@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What was read of objects, so that rounds read only those that have changed: an API server gives each state of an object a version of its
- * own. Objects without one, which no API server has seen, are read every time. Not thread-safe.
+ * A cache of readings, so that rounds read only objects that have changed. An API server gives each state of an object its own version.
+ * Objects without a version, which no API server has stored, are read every time. Not thread-safe.
  *
- * @param <R> what is read of one object
+ * @param <R> the type of a reading
  */
 final class Remembered<R> {
 
@@ -19,12 +19,12 @@ final class Remembered<R> {
     private Map<String, Entry<R>> known = new HashMap<>();
     private Map<String, Entry<R>> seen = new HashMap<>();
 
-    /** @param surroundings all else that the reading depends on */
+    /** @param surroundings all other inputs of the reading */
     R read(HasMetadata object, Object surroundings, Supplier<R> reading) {
         return tryRead(object, surroundings, () -> Optional.of(reading.get())).orElseThrow();
     }
 
-    /** As {@link #read}, of a reading that may fail: it is tried again the next time. */
+    /** Works as {@link #read}, for a reading that may fail; a failed one is retried the next time. */
     Optional<R> tryRead(HasMetadata object, Object surroundings, Supplier<Optional<R>> reading) {
         var uid = object.getMetadata().getUid();
         var version = object.getMetadata().getResourceVersion();
@@ -45,13 +45,13 @@ final class Remembered<R> {
         return Optional.of(entry.reading());
     }
 
-    /** All objects that there are have been read: the others are forgotten. */
+    /** Ends a round in which all existing objects were read: drops the others. */
     void forgetOthers() {
         known = seen;
         seen = new HashMap<>();
     }
 
-    /** Of how many objects something is remembered. */
+    /** Returns how many readings are cached. */
     int size() {
         return known.size();
     }

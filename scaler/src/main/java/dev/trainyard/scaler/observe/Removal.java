@@ -5,30 +5,30 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
 /**
- * The mark by which the scaler says that it removes a node.
+ * The mark of a node that the scaler is removing.
  *
- * @param reason why the node goes
+ * @param reason why the node is removed
  * @param since when the scaler began to keep new pods off it
- * @param byTaint whether it does so by its own taint; an early build of 0.1.0 used {@code spec.unschedulable}
+ * @param byTaint whether it uses its own taint for that; an early build of 0.1.0 used {@code spec.unschedulable}
  */
 public record Removal(Reason reason, Instant since, boolean byTaint) {
 
     private static final String BY_TAINT = "taint";
 
-    /** Of a node that the scaler taints. */
+    /** Creates the mark of a node with the scaler's taint. */
     public Removal(Reason reason, Instant since) {
         this(reason, since, true);
     }
 
-    /** Why a node goes. */
+    /** A reason to remove a node. */
     public enum Reason {
         IDLE("idle"),
         LAUNCH_TIMEOUT("launch-timeout"),
         /** It was usable and has not been Ready for long. */
         DEAD("dead"),
-        /** Little of it is used, and what is on it fits elsewhere. */
+        /** Little of it is used, and its pods fit elsewhere. */
         UNDER_UTILIZED("under-utilized"),
-        /** Somebody else took it out of service and left it so, and it has been idle for long. */
+        /** A person or another tool took it out of service and left it so, and it has been idle for long. */
         LEFT_CORDONED("left-cordoned");
 
         private final String word;
@@ -43,13 +43,16 @@ public record Removal(Reason reason, Instant since, boolean byTaint) {
         }
     }
 
-    /** As the annotation holds it: {@code idle, 2026-01-01T10:00:00Z, taint}. */
+    /** Returns the annotation's value: {@code idle, 2026-01-01T10:00:00Z, taint}. */
     @Override
     public String toString() {
         return reason + ", " + since + (byTaint ? ", " + BY_TAINT : "");
     }
 
-    /** The inverse of {@link #toString}; empty for anything else, so that a cordon marked by hand stays the hand's. */
+    /**
+     * Parses the result of {@link #toString}; returns empty for any other text, so that the scaler does not undo a cordon that was marked
+     * by hand.
+     */
     public static Optional<Removal> parse(String text) {
         var parts = text.split(",", 3);
         boolean byTaint = parts.length == 3 && parts[2].strip().equals(BY_TAINT);

@@ -11,35 +11,35 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Which changes of objects are worth a round. Kubelets report every few seconds that nothing has changed. */
+/** The rules for which changes of objects are worth a round. Kubelets report every few seconds that nothing has changed. */
 public final class Significance {
 
     private Significance() {}
 
-    /** After this long nobody seems to schedule the pod: its scheduler is not there, or not there yet. */
+    /** After this long, the pod's scheduler seems to be missing, or not started yet. */
     private static final Duration SOON = Duration.ofSeconds(10);
 
-    /** Whether it may turn out to wait for room at any moment: it is new, and the scheduler has not looked at it yet. */
+    /** Whether it may become pending at any moment: it is new, and the scheduler has not tried it yet. */
     public static boolean isDemandToCome(Pod pod, Instant now) {
         return PodReading.unjudged(pod) && PodReading.created(pod).plus(SOON).isAfter(now);
     }
 
-    /** Whether it waits for room. */
+    /** Whether it is pending. */
     public static boolean isDemand(Pod pod) {
         return PodReading.waits(pod);
     }
 
-    /** Whether it waits for room, and did not. */
+    /** Whether it has become pending. */
     public static boolean beginsToWait(Pod before, Pod after) {
         return isDemand(after) && !isDemand(before);
     }
 
-    /** Whether it is on a node. That it has ended does not matter. */
+    /** Whether it is on a node, ended or not. */
     public static boolean hasNode(Pod pod) {
         return PodReading.nodeName(pod) != null;
     }
 
-    /** Whether a node got a pod or was rid of one. */
+    /** Whether a node got or lost a pod. */
     public static boolean changesRoom(Pod before, Pod after) {
         return !Objects.equals(PodReading.nodeName(before), PodReading.nodeName(after))
                 || PodReading.ended(before) != PodReading.ended(after);
@@ -58,7 +58,7 @@ public final class Significance {
                         after.getStatus() == null ? null : after.getStatus().getAllocatable());
     }
 
-    /** Whether it lets other numbers of pods be evicted than before, or shall. */
+    /** Whether the spec or the number of allowed evictions has changed. */
     public static boolean allowanceChanged(PodDisruptionBudget before, PodDisruptionBudget after) {
         return specChanged(before, after) || !Objects.equals(allowed(before), allowed(after));
     }
@@ -67,7 +67,7 @@ public final class Significance {
         return budget.getStatus() == null ? null : budget.getStatus().getDisruptionsAllowed();
     }
 
-    /** The API server counts changes of the spec. */
+    /** Whether the spec has changed, by the generation that the API server counts. */
     public static boolean specChanged(HasMetadata before, HasMetadata after) {
         return !Objects.equals(
                 before.getMetadata().getGeneration(), after.getMetadata().getGeneration());

@@ -10,12 +10,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * All that a round decides on, as of one instant. Immutable.
+ * The facts that a round decides on, at one instant. Immutable.
  *
- * @param daemons what a new machine will run besides the pods that it is bought for, where they fit it
- * @param budgets by how much pods on nodes may be disturbed
- * @param neighbours what pods are to each other
- * @param serving by gang ({@link GangMark#gang}): how many of its members need no node any more, since they have one or have succeeded
+ * @param daemons pods that a new machine will run besides those that it is requested for, if they fit it
+ * @param budgets limits for evictions of pods on nodes
+ * @param neighbours relations between pods
+ * @param serving by gang ({@link GangMark#gang}), how many of its members need no other node, since they have one or have succeeded
  */
 public record Snapshot(
         Instant now,
@@ -39,14 +39,14 @@ public record Snapshot(
         unreadable = List.copyOf(unreadable);
     }
 
-    /** Nodes on machines of a pool, as far as its cloud could be read. */
+    /** Returns the nodes on machines of a pool. If its cloud was not read, includes nodes by their labels. */
     public List<NodeView> nodesOf(String pool) {
         return nodes.stream()
                 .filter(node -> isOf(node, pool) && !node.foreign())
                 .toList();
     }
 
-    /** Nodes that are of a pool by their labels, and on none of its machines. */
+    /** Returns nodes that belong to a pool by their labels, but are on none of its machines. */
     public List<NodeView> foreignNodesOf(String pool) {
         return nodes.stream().filter(node -> isOf(node, pool) && node.foreign()).toList();
     }
@@ -55,14 +55,14 @@ public record Snapshot(
         return node.pool().filter(p -> p.name().equals(pool)).isPresent();
     }
 
-    /** Nodes of a pool whose machines are to stay. */
+    /** Returns the nodes of a pool that are not being removed. */
     public List<NodeView> stayingOf(String pool) {
         return nodesOf(pool).stream()
                 .filter(node -> node.marks().removal().isEmpty() && !node.terminating())
                 .toList();
     }
 
-    /** Machines of a pool that were asked for and are not usable yet. */
+    /** Returns how many requested machines of a pool are not usable yet. */
     public int upcoming(PoolView pool) {
         return pool.upcoming(now)
                 + (int) stayingOf(pool.name()).stream()
@@ -70,12 +70,12 @@ public record Snapshot(
                         .count();
     }
 
-    /** What is to be remembered of a pool, with what was ordered of it meanwhile. */
+    /** Returns the pool's ledger, including the machines requested in this round. */
     public PoolLedger ledgerOf(PoolView pool) {
         return pool.state().isPresent() ? pool.ledger().expecting(upcoming(pool) + pool.remembered()) : pool.ledger();
     }
 
-    /** The same with one pool changed. */
+    /** Returns the snapshot with one pool changed. */
     public Snapshot with(PoolView pool) {
         var changed = new TreeMap<>(pools);
         changed.put(pool.name(), pool);

@@ -20,12 +20,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Makes a {@link Snapshot} of Kubernetes objects and pool readings: the same of the same objects, in any order, whatever was read before.
- * Remembers what it read of pods and nodes that have not changed since. Not thread-safe.
+ * A reader that makes a {@link Snapshot} from Kubernetes objects and pool readings. The result depends neither on the order of objects nor
+ * on earlier reads. Caches readings of pods and nodes that have not changed. Not thread-safe.
  */
 public final class SnapshotReader {
 
-    /** A node is read as it is, whatever is around it. */
+    /** The surroundings of a node, which depends on nothing else. */
     private static final Object NOTHING = new Object();
 
     private final String ownNamespace;
@@ -33,14 +33,14 @@ public final class SnapshotReader {
     private final Remembered<PodView> pods = new Remembered<>();
     private final Remembered<NodeReading> nodes = new Remembered<>();
 
-    /** @param ownNamespace where Trainyard itself runs */
+    /** @param ownNamespace the namespace that Trainyard itself runs in */
     public SnapshotReader(String ownNamespace) {
         this(ownNamespace, ReadingLimit.NONE);
     }
 
     /**
-     * @param ownNamespace where Trainyard itself runs
-     * @param limit for the time that pods, which anybody may write, take to read
+     * @param ownNamespace the namespace that Trainyard itself runs in
+     * @param limit the limit of the time to read pods, which any user may write
      */
     public SnapshotReader(String ownNamespace, ReadingLimit limit) {
         this.ownNamespace = ownNamespace;
@@ -50,9 +50,9 @@ public final class SnapshotReader {
     /**
      * Reads a snapshot.
      *
-     * @param objects what the API server has
-     * @param readings by pool; a pool without one counts as not read
-     * @param ledgers by pool; a pool without one is new
+     * @param objects the objects of the API server
+     * @param readings readings by pool name; a pool without one counts as not read
+     * @param ledgers ledgers by pool name; a pool without one is new
      */
     public Snapshot read(
             Instant now,
@@ -142,7 +142,7 @@ public final class SnapshotReader {
         return limit.read(key, () -> PodView.of(pod, ownNamespace, namespaceLabels));
     }
 
-    /** Of how many pods and nodes something is remembered. */
+    /** Returns how many pods and nodes are cached. */
     int remembered() {
         return pods.size() + nodes.size();
     }
@@ -154,12 +154,12 @@ public final class SnapshotReader {
         return readable(
                 objects.budgets(),
                 budget -> BudgetReading.read(budget, placed),
-                // Whom it protects cannot be told, so that it protects all whom it might.
+                // Its pods are unknown, so it protects all pods that it might.
                 budget -> List.of(BudgetReading.strictest(budget, placed)),
                 unreadable);
     }
 
-    /** By namespace and name. Those that cannot be read are reported, and {@code otherwise} stands in for them. */
+    /** Reads objects by namespace and name. An unreadable object is reported and replaced by {@code otherwise}. */
     private static <T extends HasMetadata, R> List<R> readable(
             List<T> objects, Function<T, R> reading, Function<T, List<R>> otherwise, List<Unreadable> unreadable) {
         var read = new ArrayList<R>();
@@ -185,9 +185,9 @@ public final class SnapshotReader {
     }
 
     /**
-     * What is on a node, as {@link NodeView#pods} has it.
+     * Returns the pods on a node, as in {@link NodeView#pods}.
      *
-     * @param ownNamespace where Trainyard itself runs
+     * @param ownNamespace the namespace that Trainyard itself runs in
      */
     public static List<PodOnNode> onNode(Collection<Pod> pods, String ownNamespace) {
         return pods.stream()
@@ -220,7 +220,7 @@ public final class SnapshotReader {
         return pools;
     }
 
-    /** A pool that cannot be reckoned with changes as little as one that cannot be read. */
+    /** Reviews a pool. If that fails, the pool changes as little as one that cannot be read. */
     private static PoolView review(
             PoolReview review, Pool pool, PoolReading reading, PoolLedger ledger, List<NodeView> nodes) {
         try {

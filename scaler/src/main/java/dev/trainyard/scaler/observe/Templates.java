@@ -15,29 +15,28 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one more machine of a pool will look like.
+ * A prediction of the node of one more machine of a pool.
  *
- * <p>A promise that the machines do not keep would have the planner buy one machine after another for a pod that fits on none of them. So
- * once a node is in service, it counts where it has fewer resources than promised (what DaemonSets take included). Until then, what
- * DaemonSets will take is reckoned from what they ask for. Labels and taints are as promised: what somebody put on one node, or took from
- * it, says nothing of the next machine.
+ * <p>If machines do not keep a promise, the planner would request one after another for a pod that fits on none of them. So once a node is
+ * in service, its resources count where they are less than promised; its DaemonSets' usage is subtracted. Until then, the DaemonSets' usage
+ * is estimated from their requests. Labels and taints of a single node do not count, since they may have been changed by hand.
  */
 final class Templates {
 
-    /** One machine may be an exception. */
+    /** How many nodes must agree, since one machine may be an exception. */
     private static final int ENOUGH_TO_TELL = 2;
 
     private static final Map<String, String> DISCOVERED =
             Map.of("nvidia.com/gpu.present", "true", "feature.node.kubernetes.io/pci-10de.present", "true");
 
-    /** Beginning of the labels by which the GPU operator sends each of its DaemonSets to a node. */
+    /** Prefix of the labels by which the GPU operator assigns each of its DaemonSets to a node. */
     private static final String DEPLOYED = "nvidia.com/gpu.deploy.";
 
     private Templates() {}
 
     static NodeShape correct(Pool pool, List<NodeView> nodes, List<Daemon> daemons) {
         var promise = pool.newNode();
-        // A node that an operator works on, that goes, or that lost a GPU shows less than it had.
+        // A node that is cordoned, being removed, or without one of its GPUs shows less than it had.
         var serving = nodes.stream()
                 .filter(node -> node.takesPods() && node.isComplete())
                 .toList();
@@ -53,7 +52,9 @@ final class Templates {
                 .orElseGet(() -> withDaemons(promise, daemons));
     }
 
-    /** One whose pod asks for more than there is leaves the rest to others, as on a real node: it is the one that does not fit. */
+    /**
+     * Subtracts the DaemonSets' requests. A DaemonSet that does not fit is skipped, as on a real node, and leaves the resources to others.
+     */
     private static NodeShape withDaemons(NodeShape promise, List<Daemon> daemons) {
         var free = promise.allocatable();
         for (var daemon : daemons) {
@@ -65,8 +66,8 @@ final class Templates {
     }
 
     /**
-     * With the labels that a machine with NVIDIA's GPUs gets where their DaemonSets run, and that promises seldom name: those of Node Feature
-     * Discovery, and of the GPU operator ("GPU Operator" and "Kubernetes device plugin" in NVIDIA's documentation).
+     * Adds the labels that a machine with NVIDIA's GPUs gets if their DaemonSets run, and that promises seldom name. These are the labels
+     * of Node Feature Discovery, and of the GPU operator ("GPU Operator" and "Kubernetes device plugin" in NVIDIA's documentation).
      */
     private static NodeShape discovered(NodeShape promise, Daemon daemon) {
         if (promise.allocatable().get(ResourceNames.GPU) == 0) {
@@ -80,7 +81,10 @@ final class Templates {
         return new NodeShape(promise.name(), labels, promise.taints(), true, promise.allocatable(), promise.gpu());
     }
 
-    /** What a promise keeps silent about and every machine has, keeps pods off the next one as well: it would be bought in vain. */
+    /**
+     * Adds taints that every machine has but the promise lacks: the next machine will have them too, and pods without tolerations would not
+     * fit it.
+     */
     private static List<Taint> taints(NodeShape promise, List<NodeView> serving) {
         var taints = new ArrayList<>(promise.taints());
         if (serving.size() >= ENOUGH_TO_TELL) {
@@ -93,7 +97,7 @@ final class Templates {
         return taints;
     }
 
-    /** A promised label that no machine has will not be on the next one either. */
+    /** Removes promised labels that no machine has, since the next one will not have them either. */
     private static Map<String, String> labels(NodeShape promise, List<NodeView> serving) {
         var labels = new HashMap<>(promise.labels());
         if (serving.size() >= ENOUGH_TO_TELL) {
@@ -117,7 +121,7 @@ final class Templates {
             long most = pool.estimated().contains(name) ? real.get(name) : Math.min(amount, real.get(name));
             amounts.put(name, Math.max(0, most));
         });
-        // What disk and huge pages a machine has is a matter of its image and its template, and promises seldom say so.
+        // Disk and huge pages depend on the machine's image and template, and promises seldom name them.
         real.asMap().forEach((name, amount) -> {
             if (name.equals(ResourceNames.EPHEMERAL_STORAGE) || name.startsWith(ResourceNames.HUGE_PAGES)) {
                 amounts.putIfAbsent(name, Math.max(0, amount));

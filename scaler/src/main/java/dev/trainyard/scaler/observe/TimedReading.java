@@ -15,9 +15,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Limits the time that reading takes, for each object and for all objects of a round. An object that takes too long keeps its thread;
- * the round goes on without the object, and a later round uses what that thread has read. While several threads are kept, or after the
- * time of the round, nothing more is read: the next round goes on where this one stopped, since it remembers what was read.
+ * A limit for the time to read each object, and all objects of a round. An object that takes too long keeps its thread. The round continues
+ * without the object, and a later round uses the thread's result. If several threads are kept, or the round's time is over, nothing more is
+ * read. The next round continues there, since readings are cached.
  */
 public final class TimedReading implements ReadingLimit, AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class TimedReading implements ReadingLimit, AutoCloseable {
     /** Readings that took too long, by key. */
     private final Map<String, Future<?>> late = new HashMap<>();
 
-    /** What this round asked for. What it did not ask for is no longer there. */
+    /** Keys that this round asked for; other objects no longer exist. */
     private final Set<String> wanted = new HashSet<>();
 
     private long roundEnd;
@@ -60,7 +60,7 @@ public final class TimedReading implements ReadingLimit, AutoCloseable {
     public <R> Optional<R> read(String key, Supplier<R> reading) {
         wanted.add(key);
         long left = Math.min(perObject.toNanos(), roundEnd - System.nanoTime());
-        @SuppressWarnings("unchecked") // what is read for one key is always of one type
+        @SuppressWarnings("unchecked") // all readings of one key have the same type
         var begun = (Future<R>) late.remove(key);
         if (begun == null && (left <= 0 || late.size() >= MOST_KEPT)) {
             return Optional.empty();

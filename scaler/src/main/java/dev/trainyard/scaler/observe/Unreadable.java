@@ -4,11 +4,11 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.Objects;
 
 /**
- * An object that is malformed. It is left out and reported; all others go their way.
+ * A malformed object. It is left out and reported, and does not affect others.
  *
- * @param kind {@code Pod} or {@code Node}
+ * @param kind the Kubernetes kind, such as {@code Pod} or {@code Node}
  * @param namespace empty for a node
- * @param message what is wrong with it
+ * @param message the error
  */
 public record Unreadable(String kind, String namespace, String name, String message) {
 

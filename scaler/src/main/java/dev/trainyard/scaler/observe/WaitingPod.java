@@ -8,9 +8,9 @@ import java.util.Optional;
  * A pod that the scheduler could not place.
  *
  * @param since when it was created
- * @param ours whether it is for Trainyard's own scheduler; the pods of others count only where they fit
- * @param verdict the scheduler's own words
- * @param gang the gang that it belongs to; empty when it says nothing of any
+ * @param ours whether it is for Trainyard's own scheduler; other pods count only where they fit
+ * @param verdict the scheduler's message
+ * @param gang its gang; empty if it states none
  */
 public record WaitingPod(
         String uid,
@@ -23,7 +23,7 @@ public record WaitingPod(
         String verdict,
         Optional<GangMark> gang) {
 
-    /** A pod that belongs to no gang. */
+    /** Creates a pod without a gang. */
     public WaitingPod(
             String uid,
             String namespace,

@@ -1,4 +1,4 @@
-/** What a round looks at: pods that wait, nodes with what runs on them, pools. Immutable, no I/O. */
+/** The inputs of a round: pending pods, nodes with their pods, and pools. Immutable, no I/O. */
 @NullMarked
 package dev.trainyard.scaler.observe;
 

@@ -5,7 +5,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import java.util.List;
 import java.util.Optional;
 
-/** What the API server, with Trainyard's webhook, would make of a pod that is created now. */
+/** The admission of a new pod by the API server with Trainyard's webhook. */
 @FunctionalInterface
 public interface Admission {
 
@@ -15,9 +15,9 @@ public interface Admission {
     /**
      * A pod after admission.
      *
-     * @param pod as it would be stored
-     * @param warnings what its author would be told
-     * @param refusal why it would be rejected; empty when it would be admitted
+     * @param pod the pod as it would be stored
+     * @param warnings the warnings to the pod's author
+     * @param refusal why the pod would be rejected; empty if it would be admitted
      */
     record Admitted(ObjectNode pod, List<String> warnings, Optional<String> refusal) {
         public Admitted {
@@ -25,6 +25,6 @@ public interface Admission {
         }
     }
 
-    /** Never changes {@code pod}. */
+    /** Returns the result of the admission. Never changes {@code pod}. */
     Admitted admit(ObjectNode pod, String namespace, Catalogue catalogue);
 }

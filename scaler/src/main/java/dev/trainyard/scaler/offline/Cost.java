@@ -10,12 +10,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What machines cost as far as that is known, and what is not in the sum.
+ * The known cost of machines, and the pools that are missing from the sum.
  *
- * @param perHour of the pools that have a price and can be read, in the currency of the prices
- * @param withoutPrice pools that have machines and no price, by name
- * @param machinesWithoutPrice how many machines these pools have, those on their way included
- * @param unknown pools that cannot be read, by name
+ * @param perHour the cost of pools that have a price and can be read, in the currency of the prices
+ * @param withoutPrice pools that have machines and no price, sorted by name
+ * @param machinesWithoutPrice how many machines these pools have, including provisioning ones
+ * @param unknown pools that cannot be read, sorted by name
  */
 public record Cost(BigDecimal perHour, List<String> withoutPrice, int machinesWithoutPrice, List<String> unknown) {
 
@@ -24,7 +24,7 @@ public record Cost(BigDecimal perHour, List<String> withoutPrice, int machinesWi
         unknown = List.copyOf(unknown);
     }
 
-    /** What it all costs as things stand. */
+    /** Returns the current cost of all pools. */
     public static Cost of(Standing standing) {
         var nodes =
                 standing.machines().stream().collect(Collectors.groupingBy(MachineLine::pool, Collectors.counting()));
@@ -45,7 +45,7 @@ public record Cost(BigDecimal perHour, List<String> withoutPrice, int machinesWi
                         .toList());
     }
 
-    /** Machines that go have a node yet; some that come have none. */
+    /** Estimates the machines of a pool. Machines being removed still have a node; some provisioning machines have none yet. */
     private static int machines(PoolLine pool, Map<String, Long> nodes) {
         return Math.max(nodes.getOrDefault(pool.name(), 0L).intValue(), pool.ready() + orZero(pool.upcoming()));
     }

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Gives objects of files the names and namespaces that the API server would give them, and passes over those that do not matter here. */
+/** The names and namespaces that the API server would give to objects from files. Objects that a round does not need are skipped. */
 final class Defaults {
 
-    /** Kinds that a round looks at, or makes pods of. */
+    /** Kinds that a round reads, or creates pods from. */
     static final Set<String> KINDS = Set.of(
             "TrainingPool",
             "TrainingTier",
@@ -60,7 +60,7 @@ final class Defaults {
         return new ResourceFiles(documents);
     }
 
-    /** A pool or tier that is being deleted counts no more; a pod or node that is does. */
+    /** Whether the object is a pool or tier that is being deleted, and so is ignored. Pods and nodes that are being deleted still count. */
     private static boolean isGoing(ObjectNode object) {
         return object.path("kind").asText().startsWith("Training")
                 && object.path("metadata").path("deletionTimestamp").isTextual();

@@ -23,16 +23,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a round decided, as a {@link Proposal}.
+ * The decisions of a round, and their conversion into a {@link Proposal}.
  *
- * @param before the pools as they are
- * @param after the pools as they are once all that is bought has been asked for
+ * @param before the snapshot before the plan
+ * @param after the snapshot once all requests of the plan are made
  */
 record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdicts) {
 
     /**
-     * @param unusable pools with a mistake, and their size
-     * @param refused why pods would not even be admitted
+     * @param unusable invalid pools with their sizes
+     * @param refused by namespace and name: why pods would not be admitted
      */
     Proposal proposal(Map<String, Integer> unusable, Map<String, String> refused, Remarks remarks) {
         var remove = verdicts.stream().filter(Findings::goes).toList();
@@ -83,7 +83,7 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
         }
     }
 
-    /** Whether its removal begins, or goes on, in this round. */
+    /** Whether the node's removal begins or continues in this round. */
     private static boolean goes(Verdict verdict) {
         var step = verdict.step();
         return step instanceof Verdict.Cordon

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Keeps of each object what a round needs. Dumps of clusters are mostly of what it does not need, and larger than memory; and most pods
- * are as others are, with which they share what is equal. Used by one thread.
+ * A filter that reduces each object to the parts that a round needs. Dumps of clusters can be larger than memory, and consist mostly of
+ * other parts. Pods with equal parts share them in memory. Used by one thread.
  */
 final class Needed implements UnaryOperator<JsonNode> {
 
     private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-    /** Of containers of a pod that an API server has admitted: the webhook looks at them only before. */
+    /** Fields to drop from containers of an admitted pod: the webhook reads them only before admission. */
     private static final List<String> OF_CONTAINERS = List.of(
             "args",
             "command",
@@ -34,7 +34,7 @@ final class Needed implements UnaryOperator<JsonNode> {
 
     private final Map<JsonNode, JsonNode> shared = new HashMap<>();
 
-    /** The object without what no round reads; of a kind that is passed over, only the kind and the name. */
+    /** Returns the object without the parts that no round reads. Of a skipped kind, only the kind and the name remain. */
     @Override
     public JsonNode apply(JsonNode object) {
         if (!(object instanceof ObjectNode whole)) {

@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * What a round would do if the cluster were as files say. Made by the very code that runs in the cluster; only what the API server, the
- * scheduler and the clouds would say is supposed. A pure function of the files and the time.
+ * A dry run of a round on objects from files. It uses the same code as in the cluster; only the answers of the API server, the scheduler and
+ * the clouds are assumed. A pure function of the files and the time.
  */
 public final class Offline {
 
@@ -43,8 +43,8 @@ public final class Offline {
     }
 
     /**
-     * Returns a function that keeps of an object what {@link #propose} needs of it, which it may change. For all files of one proposal; not
-     * thread-safe.
+     * Returns a function that reduces an object to the parts that {@link #propose} needs. It may change the object. Use one function for all
+     * files of a proposal; it is not thread-safe.
      *
      * @see ResourceFiles#readAll(java.nio.file.Path, UnaryOperator)
      */
@@ -53,7 +53,7 @@ public final class Offline {
     }
 
     /**
-     * Objects that are malformed are left out, and among the problems of what is returned.
+     * Returns the actions of a round. Malformed objects are left out, and are listed among the proposal's problems.
      *
      * @param priorityCutoff pods of a lower priority are not planned for
      */
@@ -94,7 +94,7 @@ public final class Offline {
         return labels == null ? Map.of() : labels;
     }
 
-    /** The clouds accept everything. */
+    /** Returns the snapshot after the plan, on the assumption that the clouds accept all requests. */
     private static Snapshot after(Snapshot observed, Plan plan) {
         var after = observed;
         for (var withdrawal : plan.withdrawals()) {
@@ -114,7 +114,7 @@ public final class Offline {
         return ledgers;
     }
 
-    /** Pools that are there and cannot be used, with the machines that they have been asked to keep. */
+    /** Returns the invalid pools, with the number of machines that their clouds were asked to keep. */
     private Map<String, Integer> unusable(Catalogue catalogue, List<TrainingPool> read) {
         var targets = new HashMap<String, Integer>();
         files.documents().stream()

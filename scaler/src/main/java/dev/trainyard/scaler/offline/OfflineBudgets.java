@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The PodDisruptionBudgets of files. One without a status gets the one that the disruption controller would give it, with the pods of the
- * files for all that there are ({@code kubernetes/kubernetes}, {@code pkg/controller/disruption}: percentages are rounded up).
+ * The PodDisruptionBudgets from files. A budget without a status gets the status that the disruption controller would set if the cluster had
+ * only the pods in the files ({@code kubernetes/kubernetes}, {@code pkg/controller/disruption}: percentages are rounded up).
  */
 final class OfflineBudgets {
 
@@ -48,7 +48,7 @@ final class OfflineBudgets {
         }
     }
 
-    /** @throws IllegalArgumentException when a number in it is none */
+    /** @throws IllegalArgumentException if a number in the budget is invalid */
     private static int allowed(PodDisruptionBudget budget, Collection<Pod> all) {
         var selector = PodSelector.of(budget.getSpec().getSelector());
         var pods = all.stream()
@@ -81,7 +81,7 @@ final class OfflineBudgets {
         return (all * Integer.parseInt(text.substring(0, text.length() - 1)) + 99) / 100;
     }
 
-    /** On a node, and not said to be unready: files written by hand say nothing of it. */
+    /** Whether the pod is on a node and not reported as unready. A missing condition counts as ready, since files written by hand have none. */
     private static boolean isHealthy(Pod pod) {
         return pod.getSpec() != null
                 && pod.getSpec().getNodeName() != null

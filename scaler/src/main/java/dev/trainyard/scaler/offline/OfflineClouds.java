@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What clouds would say, as far as files tell: every node has a machine, and a pool's status tells how many machines were asked for. Without
- * a status there are as many as there are nodes.
+ * The assumed answers of clouds: every node has a machine, and a pool's status has the number of requested machines. Without a status, that
+ * is the number of nodes.
  */
 final class OfflineClouds {
 
     private OfflineClouds() {}
 
-    /** By pool. */
+    /** Returns the readings, by pool. */
     static Map<String, PoolReading> read(
             Catalogue catalogue, Collection<TrainingPool> pools, List<Node> nodes, Instant now) {
         var readings = new HashMap<String, PoolReading>();
@@ -53,7 +53,7 @@ final class OfflineClouds {
 
     private static PoolState state(String pool, int target, List<Node> nodes, Instant now) {
         var machines = new ArrayList<Machine>();
-        // Machines that were ordered to go are not counted by the target from when the cloud has accepted it.
+        // The target does not include machines whose termination the cloud has accepted.
         int going = nodes.size() - target;
         for (var node : nodes) {
             boolean ordered = Optional.ofNullable(node.getMetadata().getAnnotations())

@@ -26,10 +26,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes of files as a round reads them: with a pool, a readiness, room and a time since when they are idle. */
+/** The nodes from files, completed for a round: with a pool, readiness, allocatable resources and idle time. */
 final class OfflineNodes {
 
-    /** What the kubelet allows by default. */
+    /** The kubelet's default. */
     private static final String DEFAULT_PODS = "110";
 
     private final Catalogue catalogue;
@@ -86,7 +86,7 @@ final class OfflineNodes {
         return builder.build();
     }
 
-    /** By label or promised labels, as in a cluster; where several pools promise the same labels, by their taints as well. */
+    /** Returns a node's pool by its label or promised labels, as in a cluster. If several pools promise the same labels, taints count as well. */
     private Optional<Pool> poolOf(Node node) {
         try {
             var shape = NodeReader.shapeOf(node);
@@ -113,7 +113,7 @@ final class OfflineNodes {
                     .formatted(shape.name(), p.name())));
             return found;
         } catch (IllegalArgumentException e) {
-            return Optional.empty(); // The round says what is wrong with it.
+            return Optional.empty(); // The round reports the problem.
         }
     }
 
@@ -150,7 +150,7 @@ final class OfflineNodes {
         return podsByNode.getOrDefault(node.getMetadata().getName(), List.of());
     }
 
-    /** Since when it has been used as it is now at the earliest: after it was there and Ready, its pods had begun, and others had ended. */
+    /** Returns the latest time at which the node joined or became Ready, or one of its pods started or ended. Its use is unchanged since then. */
     private Optional<Instant> unchangedSince(Node node) {
         var pods = podsOf(node);
         var times = Stream.of(

@@ -18,10 +18,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods of files as a round reads them. One that no API server has seen is admitted first; one that has no node and of which no scheduler
- * has said anything counts as one that the scheduler could not place.
+ * The pods from files, completed for a round. A pod that no API server has seen is admitted first. A pod without a node and without a
+ * scheduler's condition counts as unschedulable.
  *
- * @param refused by namespace and name: why pods would not even be admitted
+ * @param refused by namespace and name: why pods would not be admitted
  */
 record OfflinePods(List<Pod> pods, Map<String, String> refused) {
 
@@ -65,7 +65,7 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
         var name = namespace + "/" + document.name();
         var after = admission.admit(pod, namespace, catalogue);
         if (!pod.path("spec").path("nodeName").asText().isEmpty()) {
-            // It runs, whatever would be said of it today.
+            // The pod is on a node, even if it would be refused today.
             return Optional.of(after.refusal().isPresent() ? document : new Document(document.place(), after.pod()));
         }
         after.warnings().forEach(warning -> remarks.note("pod %s: %s".formatted(name, warning)));
@@ -97,7 +97,7 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
         return builder.build();
     }
 
-    /** Whether it has no node, nothing holds it back, and no scheduler has said why. */
+    /** Whether the pod has no node and no scheduler's condition, and nothing holds it back. */
     private static boolean isUntried(Pod pod, Remarks remarks) {
         var spec = pod.getSpec();
         if (spec == null

@@ -4,15 +4,15 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * What a round would do now, and why. Its JSON is an interface: members may be added, none is taken away.
+ * The actions that a round would take now, with their reasons. Its JSON is a public interface: members may be added, but none is removed.
  *
- * @param now the instant that it is reckoned for, RFC 3339
- * @param pools every pool, by name
- * @param unplaced pods that would stay waiting, by namespace and name
- * @param remove nodes whose machines would go, by name
- * @param placed pods that wait and for which there is, or will be, room, by namespace and name
- * @param keep all other nodes, by name
- * @param notes what was supposed where the files say nothing
+ * @param now the time of the proposal, RFC 3339
+ * @param pools every pool, sorted by name
+ * @param unplaced pods that would stay pending, sorted by namespace and name
+ * @param remove nodes whose machines would be removed, sorted by name
+ * @param placed pending pods that have or will have room, sorted by namespace and name
+ * @param keep all other nodes, sorted by name
+ * @param notes assumptions for facts that the files do not contain
  * @param problems objects that could not be read, or only in part
  */
 public record Proposal(
@@ -36,43 +36,43 @@ public record Proposal(
     }
 
     /**
-     * What becomes of a pool.
+     * The change of a pool's size.
      *
      * @param current machines that its cloud has been asked to keep
-     * @param target the same when all of this has been done: with what is bought, without what is removed
+     * @param target the same number after the proposal: with requested machines, without removed ones
      */
     public record PoolChange(String name, int current, int target, String reason) {}
 
     /**
      * A pod without a place.
      *
-     * @param pod namespace and name, with a stroke between
+     * @param pod {@code namespace/name}
      */
     public record UnplacedPod(String pod, String reason) {}
 
     /**
-     * A pod that need not wait for long.
+     * A pending pod that has or will have a place.
      *
-     * @param pod namespace and name, with a stroke between
-     * @param node that has room for it; absent when a machine is to come
-     * @param pool of the machine that is to come; absent when there is a node
+     * @param pod {@code namespace/name}
+     * @param node the node that has room; absent if a machine is provisioning or requested
+     * @param pool the pool of that machine; absent if a node has room
      */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     public record PlacedPod(String pod, String node, String pool, String reason) {}
 
     /**
-     * A node and what it is to the scaler.
+     * A node and its state.
      *
-     * @param pool empty when it is of none
+     * @param pool the pool of the node; empty if it has none
      * @param state one of the words in {@link dev.trainyard.scaler.lifecycle.NodeState}
      */
     public record NodeChange(String node, String pool, String state, String reason) {}
 
     /**
-     * Something wrong with an object.
+     * A problem with an object.
      *
      * @param object kind and name
-     * @param place the file, and where in it
+     * @param place the file, and the position in it
      */
     public record Problem(String object, String place, String problem) {
         @Override

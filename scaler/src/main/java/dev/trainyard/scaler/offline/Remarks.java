@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What is to be said about the files themselves, in the order in which it was found. Used by one thread. */
+/** Remarks about the files themselves, in the order in which they were found. Used by one thread. */
 final class Remarks {
 
     private final Set<Proposal.Problem> problems = new LinkedHashSet<>();
@@ -19,7 +19,7 @@ final class Remarks {
         this.files = files;
     }
 
-    /** Something is wrong with the object, which is left out or read only in part. */
+    /** Adds a problem with an object, which is left out or read only in part. */
     void broken(Document document, String problem) {
         problems.add(new Proposal.Problem(document.title(), document.place(), problem));
     }
@@ -39,7 +39,7 @@ final class Remarks {
         problems.add(new Proposal.Problem(title, place, problem.replace(mentioned, "")));
     }
 
-    /** Something was supposed that the files do not say. */
+    /** Adds an assumption about a fact that the files do not contain. */
     void note(String note) {
         notes.add(note);
     }

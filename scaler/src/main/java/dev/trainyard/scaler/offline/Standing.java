@@ -7,13 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How things stand. Its JSON is an interface: members may be added, none is taken away. What is not known is absent, never zero.
+ * The state of a cluster. Its JSON is a public interface: members may be added, but none is removed. Unknown values are absent, never zero.
  *
- * @param now the instant that it is told for, RFC 3339
- * @param pools every pool that can be used, by name
- * @param machines nodes of pools, by pool and name
- * @param waiting pods that wait for room, the one that has waited longest first
- * @param problems objects that could not be read, and parts of the cluster that may not be
+ * @param now the time of the state, RFC 3339
+ * @param pools every valid pool, sorted by name
+ * @param machines nodes of pools, sorted by pool and name
+ * @param waiting pending pods, the longest pending first
+ * @param problems objects that could not be read, and parts of the cluster that the client may not read
  */
 public record Standing(
         String now,
@@ -33,12 +33,12 @@ public record Standing(
      * A pool.
      *
      * @param target machines that its cloud has been asked to keep
-     * @param ready those whose nodes are usable and stay
-     * @param upcoming those that were asked for and are not usable yet
-     * @param idle those of the ready ones that run no training
-     * @param costPerHour what its machines cost, in the currency of its price; absent without a price
-     * @param backOff while it is left alone
-     * @param problem why it is not known how it stands
+     * @param ready machines whose nodes are usable and stay
+     * @param upcoming machines that were requested and are not usable yet
+     * @param idle ready machines that run no training
+     * @param costPerHour the cost of its machines, in the currency of its price; absent without a price
+     * @param backOff the active back-off; absent if there is none
+     * @param problem why the state of the pool is unknown; absent if it is known
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record PoolLine(
@@ -57,7 +57,7 @@ public record Standing(
     /**
      * A back-off of a pool.
      *
-     * @param secondsLeft until it is asked again
+     * @param secondsLeft the time until the pool may be asked again
      */
     public record BackOffLine(String kind, String reason, String until, long secondsLeft) {}
 
@@ -65,8 +65,8 @@ public record Standing(
      * A node of a pool.
      *
      * @param state one of the words in {@link dev.trainyard.scaler.lifecycle.NodeState}
-     * @param idleSeconds for how long no training has run on it; absent while one does
-     * @param pods trainings on it
+     * @param idleSeconds how long the node has run no training; absent while it runs one
+     * @param pods the training pods on the node
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record MachineLine(
@@ -84,16 +84,16 @@ public record Standing(
     }
 
     /**
-     * A pod that waits for room.
+     * A pending pod.
      *
-     * @param pod namespace and name, with a stroke between
-     * @param outcome what is done about it: a value of the label of {@code trainyard_scaler_waiting_pods}
+     * @param pod {@code namespace/name}
+     * @param outcome the outcome for the pod: a value of the label of {@code trainyard_scaler_waiting_pods}
      */
     public record WaitingLine(String pod, long waitingSeconds, String reason, String outcome, String uid) {
 
         private static final Set<String> PROVIDED_FOR = Set.of("on-node", "upcoming", "growing");
 
-        /** Whether there is room for it, or is to come. */
+        /** Whether the pod has room on a node, or on a machine that is provisioning or requested. */
         @JsonIgnore
         public boolean isProvidedFor() {
             return PROVIDED_FOR.contains(outcome);

@@ -39,8 +39,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Tells how things stand from what the API server has, for whoever may read it: the very code that the scaler decides with says why nodes stay
- * and pods wait, so that the scaler need not write it down in every round. What clouds say is taken from the pools' status. Pure.
+ * A report on the state of a cluster, made from the API server's objects by any client that may read them. It runs the scaler's own decision
+ * code to explain why nodes stay and pods are pending. So the scaler need not store these reasons in every round. The pools' status replaces
+ * the answers of the clouds. Pure.
  */
 public final class Survey {
 
@@ -49,7 +50,7 @@ public final class Survey {
     private final List<Verdict> verdicts;
     private final boolean ofARound;
 
-    /** @param ofARound whether the scaler planned it, or somebody who knows less */
+    /** @param ofARound whether the plan is the scaler's, and not that of a client which knows less */
     private Survey(Snapshot snapshot, Plan plan, List<Verdict> verdicts, boolean ofARound) {
         this.snapshot = snapshot;
         this.plan = plan;
@@ -57,15 +58,15 @@ public final class Survey {
         this.ofARound = ofARound;
     }
 
-    /** What a round found. */
+    /** Returns the state of the cluster as found by a round. */
     public static Standing of(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
         return new Survey(snapshot, plan, verdicts, true).standing(List.of());
     }
 
     /**
-     * Returns how a cluster stands.
+     * Returns the state of the cluster as seen by a client.
      *
-     * @param remarks on what may not be read
+     * @param remarks remarks on parts of the cluster that the client may not read
      */
     public static Standing of(
             Instant now,
@@ -93,7 +94,7 @@ public final class Survey {
         return readings;
     }
 
-    /** Machines that have no node yet show in the status as a number. */
+    /** Adds machines that have no node yet. The status has only their number. */
     private static PoolReading withMachinesToCome(TrainingPool pool, PoolReading reading, Instant now) {
         var state = reading.state().orElse(null);
         var status = pool.getStatus();
@@ -113,7 +114,7 @@ public final class Survey {
         return PoolReading.of(new PoolState(state.target(), machines, state.failures()));
     }
 
-    /** What the scaler could not read is as unknown here. */
+    /** Returns why the scaler could not read a pool, which is then unknown here too; empty if it could. */
     private static Optional<String> unread(TrainingPool pool) {
         var conditions = Optional.ofNullable(pool.getStatus()).map(status -> status.conditions());
         return conditions.orElse(List.of()).stream()
@@ -210,7 +211,7 @@ public final class Survey {
                 pod.uid());
     }
 
-    /** Only the scaler knows what it remembers of a pod, such as a machine that did not help it. */
+    /** Returns the message of an outcome. Only the scaler knows whether it will grow a pool: a machine may have failed to help the pod before. */
     private String message(Outcome outcome) {
         return outcome instanceof Outcome.Growing growing && !ofARound
                 ? "pool %s has a machine that would do%s: the scaler asks for it, or says in an Event of the pod why not"

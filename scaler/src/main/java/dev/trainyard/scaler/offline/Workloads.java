@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The pods that controllers would make of Jobs, Deployments and the like of which the files show no pod. */
+/** The pods that controllers would create for Jobs, Deployments and similar objects, if the files contain no pod of them. */
 final class Workloads {
 
     private static final Set<String> KINDS = Set.of("Job", "Deployment", "StatefulSet", "ReplicaSet");
@@ -28,7 +28,7 @@ final class Workloads {
         return made;
     }
 
-    /** A ReplicaSet of a Deployment: its owner is what the user wrote. */
+    /** Whether the object is a Deployment's ReplicaSet. Pods are then created from the Deployment. */
     private static boolean isOwned(JsonNode object) {
         return object.path("kind").asText().equals("ReplicaSet")
                 && !object.path("metadata").path("ownerReferences").isEmpty();
@@ -46,7 +46,7 @@ final class Workloads {
         for (var owner : pod.path("metadata").path("ownerReferences")) {
             var kind = owner.path("kind").asText();
             var name = owner.path("name").asText();
-            // A Deployment's pods are those of a ReplicaSet, whose name is the Deployment's and a hash.
+            // A Deployment's pods belong to a ReplicaSet, whose name is the Deployment's name and a hash.
             boolean ofItsReplicaSet = workload.kind().equals("Deployment")
                     && kind.equals("ReplicaSet")
                     && name.startsWith(workload.name() + "-")

@@ -1,4 +1,4 @@
-/** A round over objects in files: what would be done now. Only reads; no cluster, no cloud. */
+/** A dry run of a round over objects from files. Only reads; needs no cluster and no cloud. */
 @NullMarked
 package dev.trainyard.scaler.offline;
 

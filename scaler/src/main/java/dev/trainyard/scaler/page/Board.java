@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What there is to show: written by rounds, read by whoever looks. Thread-safe. */
+/** The contents of the status page: written by rounds, read by requests. Thread-safe. */
 public final class Board {
 
     private static final Logger log = LoggerFactory.getLogger("dev.trainyard.scaler.page");
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** A history has no gap for a round that comes a little late. */
+    /** The shortest time that a reading holds, so that a slightly late round leaves no gap in the history. */
     private static final Duration LEAST_HOLD = Duration.ofMinutes(2);
 
     private static final int ROUNDS_MISSED = 3;
@@ -44,10 +44,10 @@ public final class Board {
     private @Nullable String notShown;
 
     /**
-     * @param identity which replica this is
-     * @param dryRun whether the scaler only looks
-     * @param problem why there are no rounds; asked when somebody looks
-     * @param scanInterval how often there is a round at the least; what none has seen for three of these is not known
+     * @param identity the identity of this replica
+     * @param dryRun whether this is a dry run
+     * @param problem returns why there are no rounds; called for each request
+     * @param scanInterval the longest time between rounds; a value without a reading for three intervals is unknown
      */
     public Board(
             String identity, boolean dryRun, Supplier<Optional<String>> problem, Duration scanInterval, Clock clock) {
@@ -60,7 +60,7 @@ public final class Board {
         this.history = History.none(hold.compareTo(LEAST_HOLD) > 0 ? hold : LEAST_HOLD);
     }
 
-    /** A round ended well. What cannot be shown of it is logged, and throws nothing: what only shows never stops what acts. */
+    /** Records a successful round. An error while recording is logged but not thrown, since the page must never stop the rounds. */
     public void observed(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
         endedWell();
         try {
@@ -77,7 +77,7 @@ public final class Board {
         notShown = problem.toString();
     }
 
-    /** How things stand from now on. */
+    /** Records the state after a round. */
     synchronized void show(Standing now) {
         standing = now;
         history = history.with(clock.instant(), now);
@@ -90,7 +90,7 @@ public final class Board {
         failure = null;
     }
 
-    /** A round ended with an error. */
+    /** Records a failed round. */
     public synchronized void failed(String why) {
         failedRounds++;
         failure = why;
@@ -99,16 +99,16 @@ public final class Board {
     /**
      * Records which scaler leads.
      *
-     * @param identity of the scaler that acts; perhaps this one
+     * @param identity the identity of the leader; perhaps this scaler
      */
     public synchronized void leads(String identity) {
         leader = identity;
     }
 
     /**
-     * Something was said of an object.
+     * Records a report about an object.
      *
-     * @param reason in a word
+     * @param reason the reason as one word
      */
     public synchronized void told(String kind, String name, boolean warning, String reason, String message) {
         try {
@@ -127,7 +127,7 @@ public final class Board {
         return JSON.writeValueAsBytes(status());
     }
 
-    /** @param state of which machines; empty: of all */
+    /** @param state the state of the machines to list; empty for all */
     byte[] machinesJson(String pool, String state) throws JsonProcessingException {
         Standing now;
         synchronized (this) {

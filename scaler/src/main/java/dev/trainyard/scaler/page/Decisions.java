@@ -6,28 +6,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the scaler decided lately about pools, tiers and nodes, and what clouds answered: the last {@link #MOST}, the latest first. Immutable.
+ * Recent decisions of the scaler about pools, tiers and nodes, and answers of clouds: the last {@link #MOST}, the latest first. Immutable.
  */
 record Decisions(List<Decisions.Decision> latest) {
 
     static final Decisions NONE = new Decisions(List.of());
     static final int MOST = 200;
 
-    /** What is said again sooner than this is no news. */
+    /** A repetition sooner than this only counts up the earlier decision. */
     private static final Duration SAME = Duration.ofMinutes(10);
 
-    /** Longer texts of clouds are cut. */
+    /** The limit of messages, in characters; longer texts of clouds are cut. */
     private static final int LONGEST = 500;
 
     /**
      * One decision.
      *
-     * @param at when it was said first
-     * @param lastAt when it was said last
-     * @param times how often it was said
-     * @param kind of the object that it is about, as Kubernetes calls it
+     * @param at when it was reported first
+     * @param lastAt when it was reported last
+     * @param times how often it was reported
+     * @param kind the Kubernetes kind of the object concerned
      * @param warning whether something is wrong
-     * @param reason in a word: the reason of the Event that says the same
+     * @param reason the reason of the corresponding Event, as one word
      */
     record Decision(
             Instant at,
@@ -70,7 +70,7 @@ record Decisions(List<Decisions.Decision> latest) {
         return new Decisions(changed.subList(0, Math.min(MOST, changed.size())));
     }
 
-    /** Of a clock that was set back a little, too; one that was set back far begins anew. */
+    /** Whether the times are close, also if the clock was set back a little. If it was set back far, the decision counts as new. */
     private static boolean isSoonAfter(Instant before, Instant now) {
         return Duration.between(before, now).abs().compareTo(SAME) < 0;
     }

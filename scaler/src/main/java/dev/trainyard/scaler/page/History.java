@@ -12,10 +12,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How pools, waiting pods and costs have been, as far back as {@link Track} remembers and this process has lived. A pool that is not there any
- * more is forgotten, so that the memory that it takes is bounded by the pools that there are. Immutable.
+ * The history of pools, pending pods and costs, limited by {@link Track} and by the life of this process. A deleted pool is dropped, so
+ * that the existing pools bound the memory. Immutable.
  *
- * @param readAt when things were seen last
+ * @param readAt the time of the last reading
  */
 record History(
         Map<String, Track<History.Size>> pools,
@@ -23,7 +23,7 @@ record History(
         Duration holds,
         @Nullable Instant readAt) {
 
-    /** Of a pool: machines asked for, usable, and on their way; null: not known. */
+    /** The machines of a pool: requested, usable, and provisioning; null if unknown. */
     record Size(
             @Nullable Integer target,
             @Nullable Integer ready,
@@ -31,7 +31,7 @@ record History(
         static final Size UNKNOWN = new Size(null, null, null);
     }
 
-    /** @param costPerHour of all pools that have a price; null while one of all pools cannot be read */
+    /** @param costPerHour the cost of all pools that have a price; null if one of the pools cannot be read */
     record Total(
             @Nullable Integer waiting,
             @Nullable Integer ready,
@@ -43,17 +43,17 @@ record History(
         pools = Map.copyOf(pools);
     }
 
-    /** @param holds for how long after a reading things are taken to be as they were; longer than a {@link Track} tells times apart */
+    /** @param holds how long values hold after a reading; longer than the resolution of a {@link Track} */
     static History none(Duration holds) {
         return new History(Map.of(), Track.empty(), holds, null);
     }
 
-    /** The same with how things stand now. */
+    /** Adds the current state. */
     History with(Instant now, Standing standing) {
         return until(now).and(now, standing);
     }
 
-    /** The same for whoever looks now: when the last reading was too long ago, nothing is known since. */
+    /** Returns the history up to now; values are unknown from when the last reading no longer holds. */
     History until(Instant now) {
         if (readAt == null || !now.isAfter(readAt.plus(holds))) {
             return this;

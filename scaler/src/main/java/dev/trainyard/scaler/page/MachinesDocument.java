@@ -7,14 +7,14 @@ import java.util.List;
 /**
  * The machines of one pool, as JSON.
  *
- * @param total how many there are
- * @param machines the first of them by name, at most {@link #NAMED}
+ * @param total the number of machines
+ * @param machines the first machines by name, at most {@link #NAMED}
  */
 record MachinesDocument(String pool, int total, List<MachineLine> machines) {
 
     static final int NAMED = 500;
 
-    /** @param state of which machines; empty: of all */
+    /** @param state the state of the machines to list; empty for all */
     static MachinesDocument of(Standing standing, String pool, String state) {
         var all = standing.machines().stream()
                 .filter(machine -> machine.pool().equals(pool))

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the status page and its JSON, on loopback alone: who wants to see it has to come by {@code kubectl port-forward}, for which the API server
- * asks who they are. No password is needed, and no other pod can ask
+ * A server of the status page and its JSON, on loopback only. Users reach it by {@code kubectl port-forward}, for which the API server
+ * authenticates them. So it needs no password, and no other pod can reach it
  * ({@code docs/decisions/0039-the-status-page-is-served-on-loopback.md}).
  */
 public final class PageServer implements AutoCloseable {
@@ -36,7 +36,7 @@ public final class PageServer implements AutoCloseable {
     private static final String SCRIPT = "text/javascript; charset=utf-8";
     private static final String JSON = "application/json";
 
-    /** Only what is in this jar, nothing inline, nothing from elsewhere, and no HTML made of strings. */
+    /** Allows only files of this jar, no inline code, nothing from other hosts, and no HTML made from strings. */
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none';"
@@ -90,10 +90,10 @@ public final class PageServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve; returns when connections are accepted. Not to be called on an event loop.
+     * Starts to serve; returns when connections are accepted. Must not be called on an event loop.
      *
-     * @throws IllegalArgumentException when the address is not one of loopback
-     * @throws ServerException when the address cannot be had
+     * @throws IllegalArgumentException if the address is not a loopback address
+     * @throws ServerException if the address is not available
      */
     public static PageServer start(Vertx vertx, ListenAddress address, Board board) {
         requireLoopback(address);
@@ -141,7 +141,7 @@ public final class PageServer implements AutoCloseable {
             } else {
                 answer(request);
             }
-        } catch (RuntimeException e) { // who asked would wait for an answer that nobody writes
+        } catch (RuntimeException e) { // otherwise the client would wait for ever
             log.error("a request to the status page cannot be answered", e);
             answer(response, 500, "this cannot be answered; the log of the scaler has the reason");
         }
@@ -178,7 +178,7 @@ public final class PageServer implements AutoCloseable {
         json(request.response(), () -> board.machinesJson(pool, state));
     }
 
-    /** Not on the event loop, which has the extender's reports to take. */
+    /** Runs off the event loop, which must receive the extender's reports. */
     private void json(HttpServerResponse response, Callable<byte[]> document) {
         vertx.executeBlocking(document, false)
                 .onSuccess(json -> response.putHeader("Content-Type", JSON).end(Buffer.buffer(json)))
@@ -189,8 +189,9 @@ public final class PageServer implements AutoCloseable {
     }
 
     /**
-     * Why a request is refused although it came by loopback: a page from elsewhere, open in the browser of somebody who may look, is not to
-     * look with their eyes. It gets here under a name of its own that it has made to mean this address, or says that it comes from another site.
+     * Returns why a request is refused although it came by loopback; empty if it is allowed. A foreign page in an authorised user's browser
+     * must not read the status. Such a page uses its own host name that resolves to this address, or the browser marks its requests as
+     * cross-site.
      */
     private static Optional<String> stranger(HttpServerRequest request) {
         var authority = request.authority();
@@ -205,7 +206,7 @@ public final class PageServer implements AutoCloseable {
                 : Optional.of("this status page answers no requests that pages of other sites make");
     }
 
-    /** Without asking a name server, who may be the stranger's. */
+    /** Whether the host is a local name. Asks no name server, since an attacker may control it. */
     private static boolean isLocalName(String host) {
         return host.equalsIgnoreCase("localhost")
                 || host.equals("[::1]")

@@ -21,14 +21,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page shows, as JSON: an interface, to which members may be added and from which none is taken away. Times are RFC 3339, in histories
- * seconds since 1970. What is not known is absent, or null in a history; never zero. Its length is bounded: machines are counted, not listed.
+ * The page's data as JSON: a stable interface, in which members may be added but not removed. Times are RFC 3339, but seconds since 1970 in
+ * histories. Unknown values are absent, or null in a history, but never zero. The length is bounded: machines are counted, not listed.
  *
- * @param served when it was written; ages are to be reckoned from it, not from the reader's clock
- * @param asOf when the round began that it tells of; absent before the first
- * @param totals {@code [since, waiting pods, usable machines, cost per hour]}, each until the next
+ * @param served when it was written; compute ages from this time, not from the reader's clock
+ * @param asOf when the shown round began; absent before the first
+ * @param totals {@code [since, pending pods, usable machines, cost per hour]}, each until the next
  * @param decisions the latest first
- * @param problems objects that cannot be used, and why
+ * @param problems invalid objects, and why
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record StatusDocument(
@@ -42,20 +42,20 @@ record StatusDocument(
         List<DecisionEntry> decisions,
         List<String> problems) {
 
-    /** Pods that are named; the rest are counted. */
+    /** The maximum number of named pods; the others are counted. */
     static final int PODS_NAMED = 200;
 
     private static final int PROBLEMS_NAMED = 50;
 
     /**
-     * Who tells.
+     * The scaler that wrote the document.
      *
      * @param role {@code leads}, {@code stands-by}, or {@code only-looks} in a dry run
-     * @param leader who leads, where that is known
-     * @param startedAt when this process began to remember
-     * @param failedRounds rounds that failed since the last that did not
+     * @param leader the identity of the leader; null if unknown
+     * @param startedAt when this process began its history
+     * @param failedRounds failed rounds since the last successful one
      * @param problem why there are no rounds, or why the last one failed
-     * @param notShown why the last round, which ended well, is not what is shown
+     * @param notShown why the last successful round could not be shown
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Scaler(
@@ -68,32 +68,32 @@ record StatusDocument(
             @Nullable String notShown) {}
 
     /**
-     * What machines cost now, in the currency of the pools' prices.
+     * The current cost of machines, in the currency of the pools' prices.
      *
-     * @param withoutPrice pools that have machines and no price
+     * @param withoutPrice pools that have machines but no price
      * @param unknown pools that cannot be read
      */
     record CostEntry(String perHour, List<String> withoutPrice, int machinesWithoutPrice, List<String> unknown) {}
 
     /**
-     * @param pool as {@code trainyard status -o json} has it
-     * @param states machines by state
+     * @param pool the pool as in {@code trainyard status -o json}
+     * @param states the number of machines by state
      * @param history {@code [since, target, ready, upcoming]}, each until the next
      */
     record PoolEntry(@JsonUnwrapped PoolLine pool, Map<String, Integer> states, List<List<@Nullable Object>> history) {}
 
     /**
-     * Pods that wait for room.
+     * The pending pods.
      *
-     * @param byOutcome what is done about how many of them, most first
-     * @param pods those that have waited longest, at most {@link #PODS_NAMED}
+     * @param byOutcome the number of pods by planned outcome, most first
+     * @param pods the pods pending longest, at most {@link #PODS_NAMED}
      */
     record Waiting(int total, List<OutcomeCount> byOutcome, List<WaitingLine> pods) {}
 
-    /** @param oldestSeconds for how long the one has waited that has waited longest */
+    /** @param oldestSeconds the longest time that one of them has been pending */
     record OutcomeCount(String outcome, int pods, long oldestSeconds) {}
 
-    /** As {@link Decisions.Decision}. */
+    /** A decision, see {@link Decisions.Decision}. */
     record DecisionEntry(
             String at,
             String lastAt,

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a value was over the last day: one sample for each change of it, at most one for each minute, never more than {@link #MOST}. A pool
- * that rests costs one sample; one that changes every minute is remembered for eight hours. Samples are in the order of their times, also when
- * the clock is set back: those of the time that is lived once more are forgotten. Immutable.
+ * The values of one quantity over the last day: a sample for each change, at most one for each minute, and never more than {@link #MOST}. A
+ * pool without changes needs one sample; a pool that changes every minute is kept for eight hours. Samples are in the order of their times.
+ * If the clock is set back, samples that are then in the future are dropped. Immutable.
  */
 record Track<T>(List<Sample<T>> samples) {
 
-    /** @param from since when it was {@code value}: until the next sample, or until now */
+    /** @param from since when the quantity had the {@code value}: until the next sample, or until now */
     record Sample<T>(Instant from, T value) {}
 
     static final Duration REACH = Duration.ofHours(24);
@@ -27,10 +27,10 @@ record Track<T>(List<Sample<T>> samples) {
         return new Track<>(List.of());
     }
 
-    /** The same with what the value is now. Of values within one minute the last one is remembered. */
+    /** Adds the current value. Of values within one minute, the last one is kept. */
     Track<T> with(Instant now, T value) {
         var changed = new ArrayList<>(samples);
-        // Of a clock that was set back: what is yet to come is no history, and would be taken for recent until then.
+        // After the clock was set back, samples in the future are not history, and would count as recent until then.
         changed.removeIf(sample -> sample.from().isAfter(now));
         var from = now;
         if (!changed.isEmpty() && isRecent(last(changed), now)) {
@@ -39,7 +39,7 @@ record Track<T>(List<Sample<T>> samples) {
         if (changed.isEmpty() || !last(changed).value().equals(value)) {
             changed.add(new Sample<>(from, value));
         }
-        // The first sample says what held at the edge of the day that is remembered.
+        // The first sample holds the value at the beginning of the day.
         while (changed.size() > MOST
                 || (changed.size() > 1 && !changed.get(1).from().isAfter(now.minus(REACH)))) {
             changed.remove(0);

@@ -1,4 +1,4 @@
-/** The status page: what the last round found, what it was like before, and what was decided, for people and for programs. */
+/** The status page: the results of the last round, their history, and decisions, for people and for programs. */
 @NullMarked
 package dev.trainyard.scaler.page;
 

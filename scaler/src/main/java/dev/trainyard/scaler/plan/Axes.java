@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The resources that anybody asks for, each with a place in an array: planning adds and compares amounts millions of times. GPUs come first.
+ * The requested resources, each with an index into an array, since planning adds and compares amounts millions of times. GPUs are first.
  * Packed amounts are never negative.
  */
 final class Axes {
 
-    /** As many may be compared with each other: each pair costs time. */
+    /** The maximum number of resources to compare with each other, since each pair costs time. */
     private static final int COMPARED = 3;
 
-    /** So many steps are told apart from nothing to what the largest pod asks for. */
+    /** The resolution of a comparison: the number of steps from zero to the largest request. */
     private static final double STEPS = 1e6;
 
     private final List<String> names;
@@ -44,7 +44,7 @@ final class Axes {
             var name = names.get(i);
             long most =
                     requests.stream().mapToLong(each -> each.get(name)).max().orElse(0);
-            // A machine is full of something else long before there are too many pods on it.
+            // A machine runs out of another resource long before it reaches its maximum number of pods.
             if (most > 0 && !name.equals(ResourceNames.PODS)) {
                 weights[i] = STEPS / most;
                 compared++;
@@ -53,7 +53,7 @@ final class Axes {
         return weights;
     }
 
-    /** What amounts are to be multiplied by to compare one resource with another; 0 for those that are not worth it. */
+    /** Returns the factors that make amounts of different resources comparable; 0 for a resource that is not compared. */
     double[] weights() {
         return weights.clone();
     }
@@ -62,7 +62,7 @@ final class Axes {
         return names.size();
     }
 
-    /** What nobody asks for is left out; less than nothing is nothing. */
+    /** Packs amounts into an array. Resources that no pod requests are left out; negative amounts become 0. */
     long[] pack(Resources resources) {
         var packed = new long[names.size()];
         for (int i = 0; i < packed.length; i++) {
@@ -72,9 +72,9 @@ final class Axes {
     }
 
     /**
-     * How many times {@code request} fits into {@code free}.
+     * Returns how many times {@code request} fits into {@code free}.
      *
-     * @return {@code Long.MAX_VALUE} when it asks for nothing
+     * @return {@code Long.MAX_VALUE} if the request is empty
      */
     static long times(long[] free, long[] request) {
         long times = Long.MAX_VALUE;
@@ -95,7 +95,7 @@ final class Axes {
         return true;
     }
 
-    /** What is left of {@code free} when it holds {@code request} that often. */
+    /** Subtracts {@code request} from {@code free} the given number of times. */
     static long[] minus(long[] free, long[] request, long times) {
         var left = free.clone();
         for (int i = 0; i < left.length; i++) {
@@ -104,7 +104,7 @@ final class Axes {
         return left;
     }
 
-    /** The greatest share of {@code whole} that {@code part} takes; at most 1 where it fits. What there is none of is not looked at. */
+    /** Returns the greatest share of {@code whole} that {@code part} takes; at most 1 if it fits. Resources that {@code whole} lacks are ignored. */
     static double dominantShare(long[] part, long[] whole) {
         double share = 0;
         for (int i = 0; i < part.length; i++) {

@@ -10,16 +10,16 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
- * What is planned for in one go: a demand, or all the demands of a gang, which get everything or nothing.
+ * A unit of planning: one demand, or all demands of a gang, which are placed all or not at all.
  *
  * @param demands the hardest to place first
- * @param priority the least of its members': none gets ahead of others by its companions
- * @param patience the most of its members', as {@link Patience} tells it
- * @param gpus that a pod of its hardest demand asks for
- * @param share of the largest machines that one takes
- * @param pools how many pools the choosiest of them can use
+ * @param priority the lowest priority of its members, so that no pod gains from its companions
+ * @param patience the highest step of its members; see {@link Patience}
+ * @param gpus the GPUs that a pod of its hardest demand requests
+ * @param share the share of a machine that such a pod takes
+ * @param pools how many pools its most restricted demand can use
  * @param oldest when its oldest pod was created
- * @param name of some pod of it, so that no two batches are equal
+ * @param name the name of one of its pods, so that no two batches are equal
  */
 record Batch(
         List<Demand> demands,
@@ -32,7 +32,7 @@ record Batch(
         String name) {
 
     /**
-     * @param share what share of the largest machines there are a demand takes
+     * @param share the share of a machine that a pod of a demand takes
      * @param pools how many pools a demand can use
      */
     static List<Batch> of(List<Demand> demands, ToDoubleFunction<Demand> share, ToIntFunction<Demand> pools) {
@@ -75,7 +75,7 @@ record Batch(
                 .orElseThrow();
     }
 
-    /** By priority; then those that have waited for very long; then what is hardest to place: many GPUs, much else; then by age. */
+    /** Returns an order by priority, then by the step of {@link Patience}, then by difficulty (GPUs, share of a machine), then by age. */
     static Comparator<Batch> hardestFirst() {
         return inOrderOfMerit()
                 .thenComparing(Comparator.comparingLong(Batch::gpus)
@@ -85,7 +85,7 @@ record Batch(
                 .thenComparing(Batch::name);
     }
 
-    /** The same, but before what is hard to place those that have the least choice. */
+    /** Returns the same order, but with the number of usable pools ahead of the difficulty: the fewest first. */
     static Comparator<Batch> choosiestFirst() {
         return inOrderOfMerit().thenComparingInt(Batch::pools).thenComparing(hardestFirst());
     }

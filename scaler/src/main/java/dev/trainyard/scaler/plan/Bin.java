@@ -4,35 +4,35 @@ import dev.trainyard.core.fit.Site;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Machines that are equal and have the same pods planned onto them: filling a thousand new machines with equal pods is one step. Immutable.
+ * Equal machines with the same pods planned onto them, so that filling a thousand new machines with equal pods is one step. Immutable.
  */
 final class Bin {
 
-    /** Where machines come from. */
+    /** The origin of machines. */
     enum Origin {
-        /** A node that pods can be bound to, at once or when the scaler takes back its cordon. */
+        /** A node that accepts pods, either now or once the scaler removes its cordon. */
         NODE,
-        /** A machine that has been asked for. */
+        /** A provisioning machine. */
         UPCOMING,
-        /** A machine that this plan asks for in any case, for the pool's minimum. */
+        /** A machine that this plan requests for the pool's minimum. */
         MINIMUM,
-        /** A machine that this plan asks for because pods need it. */
+        /** A machine that this plan requests for pods. */
         NEW
     }
 
-    /** On each of the machines, {@code pods} of that demand, and what was planned onto them before. */
+    /** The pods of one demand on each machine, linked to the load that was planned before. */
     record Load(Demand demand, int pods, @Nullable Load before) {}
 
     final Origin origin;
-    /** The name of the node, when there is one; else empty. */
+    /** The name of the node; empty if there is none. */
     final String node;
 
     final int count;
-    /** What is left in each. */
+    /** The free resources of each machine. */
     final long[] free;
 
     final @Nullable Load load;
-    /** Where it is to pods that other pods have a say in; null where none of them has been put on it. */
+    /** The site that inter-pod constraints are checked against; null if no pod with such constraints was placed here. */
     final @Nullable Site site;
 
     private Bin(Origin origin, String node, int count, long[] free, @Nullable Load load, @Nullable Site site) {
@@ -56,18 +56,18 @@ final class Bin {
         return new Bin(origin, node, changed, free, load, site);
     }
 
-    /** So many of them, each with that many pods more. */
+    /** Returns a bin of {@code machines} of these machines, each with {@code pods} more pods. */
     Bin filled(int machines, Demand demand, int pods) {
         return new Bin(
                 origin, node, machines, Axes.minus(free, demand.request(), pods), new Load(demand, pods, load), site);
     }
 
-    /** The same pods on machines that have {@code free} left. */
+    /** Returns a bin with the same pods, on machines that have {@code free} left. */
     Bin moved(long[] free) {
         return new Bin(origin, node, count, free, load, site);
     }
 
-    /** One of them, which is there. */
+    /** Returns one of these machines, at the given site. */
     Bin at(Site where) {
         return new Bin(origin, node, 1, free, load, where);
     }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Bins of one kind in the order in which they are to be filled: whoever may use one of them may use them all, room aside. */
+/** Bins of one kind, in the order of filling. A pod that may use one of them may use all of them, apart from free resources. */
 final class Bins {
 
     private final List<@Nullable Bin> slots = new ArrayList<>();
     private final Tournament index;
     private final Journal journal;
 
-    /** @param bins those that there are already */
+    /** @param bins the initial bins */
     Bins(Axes axes, Journal journal, List<Bin> bins) {
         this.index = new Tournament(axes.weights());
         this.journal = journal;
@@ -33,7 +33,7 @@ final class Bins {
         });
     }
 
-    /** Changes the bin of a slot. */
+    /** Replaces the bin of a slot. */
     void set(int slot, @Nullable Bin bin) {
         var before = slots.get(slot);
         put(slot, bin);
@@ -49,7 +49,7 @@ final class Bins {
         }
     }
 
-    /** How many machines there are. */
+    /** Returns the number of machines in all bins. */
     int machines() {
         int machines = 0;
         for (var bin : slots) {
@@ -58,7 +58,7 @@ final class Bins {
         return machines;
     }
 
-    /** The number of slots; {@link #get} has null for those that are empty. */
+    /** Returns the number of slots. {@link #get} returns null for an empty slot. */
     int size() {
         return slots.size();
     }
@@ -76,7 +76,7 @@ final class Bins {
         }
     }
 
-    /** Moves that many machines to {@code aside}, the last ones first. */
+    /** Moves up to {@code number} machines to {@code aside}, the last ones first. */
     void setAside(int number, Bins aside) {
         int left = number;
         for (int slot = slots.size() - 1; slot >= 0 && left > 0; slot--) {
@@ -93,10 +93,10 @@ final class Bins {
     /**
      * Puts up to {@code pods} pods into these bins, the first ones first.
      *
-     * @param used receives the bins that got some; may be these themselves
-     * @return how many there was room for
+     * @param used receives the bins that got pods; may be this object
+     * @return how many pods were placed
      */
-    int take(Demand demand, int pods, Bins used) {
+     int take(Demand demand, int pods, Bins used) {
         int left = pods;
         for (int slot = index.first(demand.request(), 0);
                 slot >= 0 && left > 0;
@@ -114,22 +114,22 @@ final class Bins {
      * Puts pods on new machines.
      *
      * @param machines no more than the pods need
-     * @return how many there was room for
+     * @return how many pods were placed
      */
     int open(int machines, long[] empty, Demand demand, int pods) {
         return machines == 0 ? 0 : fill(Bin.machines(Origin.NEW, machines, empty), demand, pods, -1, this);
     }
 
     /**
-     * Puts up to {@code pods} pods into these bins that other pods have a say in, the first ones first.
+     * Puts up to {@code pods} pods with inter-pod constraints into these bins, the first ones first.
      *
-     * @param used receives the bins that got some; may be these themselves
-     * @param pool whose machines without a node these are
-     * @return how many there was room for
+     * @param used receives the bins that got pods; may be this object
+     * @param pool the pool of machines that have no node yet
+     * @return how many pods were placed
      */
     int seat(Demand demand, int pods, Bins used, Seating seating, int pool) {
         int left = pods;
-        int size = slots.size(); // what is added meanwhile has as many as may be
+        int size = slots.size(); // bins added meanwhile have as many pods as possible
         for (int slot = index.first(demand.request(), 0);
                 slot >= 0 && slot < size && left > 0;
                 slot = index.first(demand.request(), slot + 1)) {
@@ -149,7 +149,7 @@ final class Bins {
         while (machines < bin.count && left > 0) {
             var filled = seated(bin, demand, left, seating, pool);
             if (filled == null) {
-                break; // nor would the next, which is equal
+                break; // the remaining machines of the bin are equal
             }
             machines++;
             left -= filled.load == null ? 0 : filled.load.pods();
@@ -166,9 +166,9 @@ final class Bins {
     }
 
     /**
-     * Puts pods that other pods have a say in on one new machine.
+     * Puts pods with inter-pod constraints on one new machine.
      *
-     * @return how many it has room for; 0 when other pods have something against it
+     * @return how many pods were placed; 0 if inter-pod constraints rule the machine out
      */
     int seatOnNew(long[] empty, Demand demand, int pods, Seating seating, int pool) {
         var filled = seated(Bin.machines(Origin.NEW, 1, empty), demand, pods, seating, pool);
@@ -179,7 +179,7 @@ final class Bins {
         return filled.load.pods();
     }
 
-    /** One machine of the bin with as many pods more as may be; null when that is none. */
+    /** Returns one machine of the bin with as many additional pods as possible; null if none can be added. */
     private @Nullable Bin seated(Bin bin, Demand demand, int pods, Seating seating, int pool) {
         int mark = seating.mark();
         var site = seating.siteOf(bin).orElseGet(() -> seating.newMachine(pool));
@@ -192,7 +192,7 @@ final class Bins {
         return bin.at(site).filled(1, demand, seated);
     }
 
-    /** @param slot the bin's; -1: it has none */
+    /** @param slot the bin's slot; -1 if the bin has none */
     private int fill(Bin bin, Demand demand, int pods, int slot, Bins used) {
         long each = Axes.times(bin.free, demand.request());
         int full = (int) Math.min(bin.count, pods / each);
@@ -206,7 +206,7 @@ final class Bins {
             results.add(bin.filled(1, demand, rest));
         }
         if (slot >= 0) {
-            // A bin that stays among its like keeps its place.
+            // A bin that stays in this list keeps its slot.
             var stays = used == this && untouched == 0 ? results.remove(0) : null;
             set(slot, untouched > 0 ? bin.withCount(untouched) : stays);
         }

@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Pods that wait for something else than room: no node is kept for them and no machine bought. */
+/** Pods that are pending for another reason than a lack of room. No node is reserved and no machine is requested for them. */
 final class Blocked {
 
     private Blocked() {}
 
     /**
-     * By pod uid.
+     * Returns the blocked pods with their reasons, by pod uid.
      *
-     * @param passedOver by pod uid: the node that the scheduler did not bind it to
+     * @param passedOver by pod uid: the node to which the scheduler did not bind the pod
      */
     static Map<String, Unplaced> of(Snapshot snapshot, Map<String, String> passedOver) {
         var blocked = new HashMap<String, Unplaced>();
@@ -55,22 +55,22 @@ final class Blocked {
     }
 
     /**
-     * Whether a quota of its scheduler holds it back: of scheduler-plugins' ElasticQuota, or one that is made like it, or Koordinator's.
-     * Pods that a ResourceQuota holds back are not created, and those that Kueue holds back have a scheduling gate.
+     * Whether a quota of its scheduler holds the pod back: ElasticQuota of scheduler-plugins, a similar quota, or Koordinator's. ResourceQuota and
+     * Kueue need no check: the former prevents the creation of a pod, the latter gives the pod a scheduling gate.
      */
     private static boolean isOverQuota(WaitingPod pod) {
         var verdict = pod.verdict().toLowerCase(Locale.ROOT);
         return isElastic(pod) || (verdict.contains("is rejected in prefilter because") && verdict.contains("quota"));
     }
 
-    /** Whether the quota is a share of what the cluster has, as Koordinator's is: one more machine may help, and shows whether it does. */
+    /** Whether the quota is a share of the cluster's capacity, like Koordinator's. One more machine is then tried, since it may raise the quota. */
     private static boolean isElastic(WaitingPod pod) {
         return pod.verdict().contains("Insufficient quotas, quotaName");
     }
 
     /**
-     * Whether a volume that is not there holds it back, wherever it would run. The words are those of kube-scheduler's plugins VolumeBinding and
-     * VolumeRestrictions; it says others as soon as the volume is there.
+     * Whether a missing volume holds the pod back on every node. The texts are those of kube-scheduler's plugins VolumeBinding and
+     * VolumeRestrictions. The scheduler's message changes as soon as the volume exists.
      */
     private static boolean lacksVolume(WaitingPod pod) {
         var verdict = pod.verdict();
@@ -81,7 +81,7 @@ final class Blocked {
                                 .anyMatch(verdict::contains));
     }
 
-    /** Empty when the room has gone to another: then it may be room that the pod lacks after all. */
+    /** Returns why the pod is blocked; empty if the node has no room for it any more, since the pod may then be pending for lack of room. */
     private static Optional<String> why(Catalogue catalogue, WaitingPod pod, String name, Optional<NodeView> node) {
         boolean going = node.map(n -> n.terminating() || n.marks().removal().isPresent())
                 .orElse(true);

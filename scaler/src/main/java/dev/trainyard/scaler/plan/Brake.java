@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks for the sign that machines do not help the pods that they are requested for: one joined while the pods waited, it runs nothing, no
- * pod is planned onto it, and yet the plan requests another one of its pool. Whatever the reason is, the next machine is unlikely to do better.
+ * A check for machines that do not help the pods they were requested for. Such a machine joined while the pods were pending, runs nothing, and no
+ * pod is planned onto it. If the plan still requests another machine of its pool, that machine is unlikely to help either.
  */
 final class Brake {
 
@@ -33,7 +33,7 @@ final class Brake {
         this.onNodes = onNodes(outlook, planning);
     }
 
-    /** At most one for each pool and each demand. */
+    /** Returns at most one mismatch for each pool and each demand. */
     List<Mismatch> mismatches() {
         var found = new ArrayList<Mismatch>();
         for (int pool = 0; pool < outlook.pools().size(); pool++) {
@@ -65,7 +65,7 @@ final class Brake {
                         .thenComparing(NodeView::name));
     }
 
-    /** Demands that the plan requests new machines of the pool for. */
+    /** Returns the demands for which the plan requests new machines of the pool. */
     private Set<Integer> requestedFor(int pool) {
         var demands = new HashSet<Integer>();
         planning.supply().opened(pool).forEach(bin -> {
@@ -97,9 +97,9 @@ final class Brake {
     }
 
     /**
-     * A machine that falls short of what its pool promises. The plan knows that as long as the node is there; once the node is gone, it would
-     * believe the promise again. So this also counts if the plan has turned to another pool: that one's machines may fall short as well, and
-     * the two pools would take turns.
+     * Returns a mismatch if the node falls short of its pool's promise. The planner sees the shortfall only while the node exists, and would trust
+     * the promise again afterwards. So the mismatch also counts if the plan has turned to another pool: if that pool's machines fall short as
+     * well, the two pools would take turns.
      */
     private Optional<Mismatch> brokenPromise(Demand demand, int number, NodeView node) {
         var pool = outlook.pool(number);
@@ -111,7 +111,7 @@ final class Brake {
         return shortfall(demand, pool, node.uncordoned()).map(reason -> mismatch(demand, number, node, true, reason));
     }
 
-    /** Why the demand cannot be on such a node of the pool, as far as that node alone and the pool's promise decide. */
+    /** Returns why the demand cannot run on such a node of the pool, judged only by the node and the pool's promise; empty if it can. */
     private static Optional<String> shortfall(Demand demand, PoolView pool, NodeShape node) {
         var promised = pool.pool().newNode().labels();
         return Fit.check(demand.shape(), node, node.allocatable())
@@ -128,7 +128,7 @@ final class Brake {
         return onNodes[demand.index()] == demand.size();
     }
 
-    /** By demand: pods that the plan puts on nodes that pods can be bound to. */
+    /** Counts, by demand, the pods that the plan places on nodes that accept pods now. */
     private static int[] onNodes(Outlook outlook, Planning planning) {
         var pods = new int[outlook.demands().size()];
         for (int group = 0; group < outlook.groups().size(); group++) {

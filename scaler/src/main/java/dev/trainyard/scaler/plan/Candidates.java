@@ -11,17 +11,17 @@ import java.util.stream.IntStream;
 /**
  * The pools that may run a demand, by their numbers.
  *
- * @param fitting those on whose machines it fits, in the order in which they are to be asked: its tier's, or the cheapest for each pod first
- * @param equal whether they are as good as each other but for their cost
- * @param misfits pools of its tier on whose machines it does not fit, with the place in the tier's order that each would have had
- * @param none why there are none; empty when there are
+ * @param fitting the pools whose machines fit, in the order of requests: the tier's order, or the lowest cost for each pod first
+ * @param equal whether the pools differ only in cost
+ * @param misfits pools of the tier whose machines do not fit, with their place in the tier's order
+ * @param none why no pool fits; empty if one does
  */
 record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Optional<Outcome.Unplaced> none) {
 
-    /** @param before how many of the fitting pools are preferred to it */
+    /** @param before how many fitting pools precede this pool in the tier's order */
     record Misfitting(int before, Refusal why) {}
 
-    /** Why pools that are preferred to the fitting one at that place cannot be used at all. */
+    /** Returns why pools that are preferred to the fitting pool at {@code place} cannot be used. */
     List<Refusal> misfitsBefore(int place) {
         return misfits.stream()
                 .filter(misfit -> misfit.before() <= place)

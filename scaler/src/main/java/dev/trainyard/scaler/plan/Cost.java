@@ -4,18 +4,18 @@ import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.scaler.observe.PoolView;
 
 /**
- * What machines cost, as one number to compare by. A pool without a price counts as dearer than any that has one, and among those without one
- * the size of the machine stands in for it, an idle GPU being the dearest waste.
+ * The cost of machines, as one number for comparisons. A pool without a price counts as dearer than any pool with one. Pools without a price
+ * are compared by the size of their machines, where GPUs weigh most, since an idle GPU is the greatest waste.
  */
 final class Cost {
 
-    /** More than a year of any machine. */
+    /** The base cost of an hour of a machine without a price: more than any machine costs in a year. */
     private static final double UNPRICED = 1e6;
 
-    /** Of what a whole GPU machine without a price is taken to cost, for each of its GPUs. */
+    /** The assumed additional cost of each GPU of a machine without a price. */
     private static final double PER_GPU = 1e3;
 
-    /** Less than any price. */
+    /** A cost for each GPU that only decides between equal prices: less than any price. */
     private static final double TIE = 1e-9;
 
     private static final double PER_CORE = 1;
@@ -25,7 +25,7 @@ final class Cost {
 
     private Cost() {}
 
-    /** Of one machine for an hour. Of equal prices that of fewer GPUs is less: those are the ones that would lie idle. */
+    /** Returns the cost of one machine for an hour. If prices are equal, the machine with fewer GPUs costs less, since it wastes fewer. */
     static double of(PoolView pool) {
         var machine = pool.template().allocatable();
         return TIE * machine.gpus()
@@ -38,17 +38,17 @@ final class Cost {
                                 + PER_GIBIBYTE * GIBI * machine.get(ResourceNames.MEMORY));
     }
 
-    /** Of one pod, where others take what it leaves of its machine. */
+    /** Returns the cost of one pod if other pods use the rest of its machine. */
     static double share(Demand demand, int pool, Outlook outlook) {
         return of(outlook.pool(pool)) * Axes.dominantShare(demand.request(), outlook.empty(pool));
     }
 
-    /** Of that many pods, where nobody takes what they leave. */
+    /** Returns the cost of the pods if no other pods use the rest of their machines. */
     static double alone(Demand demand, int pods, int pool, Outlook outlook) {
         return of(outlook.pool(pool)) * machines(demand, pods, outlook.empty(pool));
     }
 
-    /** How many machines that many pods need. */
+    /** Returns how many machines the pods need. */
     static int machines(Demand demand, int pods, long[] empty) {
         long each = Axes.times(empty, demand.request());
         return (int) (pods / each + (pods % each > 0 ? 1 : 0));

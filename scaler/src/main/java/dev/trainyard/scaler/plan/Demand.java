@@ -16,15 +16,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting pods that are the same to the planner, the oldest first. Which of them gets which place is of no importance, so that thousands are
- * planned for in one step.
+ * Pending pods that are equal to the planner, the oldest first. It does not matter which pod gets which place, so thousands of pods are
+ * planned in one step.
  *
- * @param index its place in the list of all demands
- * @param relations what each is to other pods
- * @param request what each asks for, packed
- * @param manner which of the ways in which pods choose machines is theirs: equal numbers may run on the same machines, room aside
- * @param patience how long they have waited, as {@link Patience} tells it
- * @param gang the gang that they are members of; null when of none
+ * @param index the index of this demand in the list of all demands
+ * @param relations the inter-pod constraints of each pod
+ * @param request the packed request of each pod
+ * @param manner a number for the node constraints: demands with equal numbers may run on the same machines, apart from free resources
+ * @param patience the step of the waiting time; see {@link Patience}
+ * @param gang the gang of the pods; null if they have none
  */
 record Demand(
         int index,
@@ -38,17 +38,17 @@ record Demand(
         @Nullable String gang,
         List<WaitingPod> pods) {
 
-    /** Whether other pods have a say in where each of them may be, be it those of the demand itself. */
+    /** Whether other pods, or other pods of the same demand, restrict where each pod may run. */
     boolean isRelated() {
         return !relations.equals(PodRelations.NONE) || !shape.hostPorts().isEmpty();
     }
 
-    /** Whether a machine that would not do for it may do once there are more of its pods elsewhere. */
+    /** Whether a machine that is unsuitable now may become suitable once more pods of the demand are placed elsewhere. */
     boolean mayBeWelcomeLater() {
         return !relations.affinity().isEmpty() || !relations.spread().isEmpty();
     }
 
-    /** Keys of the labels that a machine must have because of required spreads and affinities, the host name aside. */
+    /** Returns the keys of labels that topology spreads and affinities require on a machine, except the host name. */
     Set<String> topologyKeys() {
         return Stream.concat(
                         relations.spread().stream().map(SpreadConstraint::topologyKey),
@@ -69,7 +69,7 @@ record Demand(
         return Optional.ofNullable(shape.tier());
     }
 
-    /** Whom it is for, in words. */
+    /** Returns the name of the demand in messages. */
     String whom() {
         return shape.tier() == null ? "pods of no tier" : "tier " + shape.tier();
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks over what was bought: what is on a machine that turned out larger than it need be goes to a cheaper one, where all the pods on it
- * have no pool that they prefer.
+ * The last step of a planning pass: replaces new machines that are larger than necessary by cheaper ones. A machine is replaced only if none
+ * of its pods prefers a pool.
  */
 final class Downsizing {
 
@@ -29,7 +29,7 @@ final class Downsizing {
             int size = bins.size();
             for (int slot = 0; slot < size; slot++) {
                 var bin = bins.get(slot);
-                // What other pods have a say in stays where they have had it.
+                // Pods with inter-pod constraints stay, since the constraints were checked for this machine.
                 if (bin != null && bin.origin == Origin.NEW && bin.site == null) {
                     int cheaper = cheapest(bin, pool);
                     if (cheaper != pool) {

@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Keeps in the pools' ledgers for which pods no machine of a pool is requested. What is kept there outlives the process; which pods of those
- * wait is known only to this process, so that after a restart an exclusion may last longer than it had to. Not thread-safe.
+ * The pods for which no machine of a pool is requested. They are stored in the pools' ledgers, which survive a restart. Only this process
+ * knows which of these pods are pending, so after a restart an exclusion may last longer than necessary. Not thread-safe.
  */
 public final class Exclusions {
 
-    /** By pod uid, then by pool: what a pool with exclusions remembers the pod by. */
+    /** Digests of pending pods, by pod uid and then by pool that has exclusions. */
     private final Map<String, Map<String, String>> waiting = new HashMap<>();
 
-    /** Ends exclusions of pods that waited, and have been placed on a machine of the pool since. */
+    /** Ends the exclusions of pods that were pending and have since been placed on a machine of the pool. */
     public Snapshot readmit(Snapshot snapshot) {
         if (waiting.isEmpty()) {
             return snapshot;
@@ -46,7 +46,7 @@ public final class Exclusions {
         return changed;
     }
 
-    /** Remembers machines that do not help the pods that they joined for. */
+    /** Records, in the pools' ledgers, machines that do not help the pods they joined for. */
     public static Snapshot remember(Snapshot snapshot, Collection<Mismatch> mismatches) {
         var changed = snapshot;
         for (var mismatch : mismatches) {
@@ -59,10 +59,10 @@ public final class Exclusions {
     }
 
     /**
-     * Remembers idle nodes on which the scheduler does not place pods, although the planner sees nothing against it. Where pods are excluded
-     * already, no machine was requested for them, and nothing new is known.
+     * Records idle nodes on which the scheduler does not place pods, although the planner finds no obstacle. Pods that are excluded already are
+     * skipped: no machine was requested for them, so there is nothing new to record.
      *
-     * @param passedOver by pod uid
+     * @param passedOver nodes by pod uid
      */
     public static Snapshot passedOver(Snapshot snapshot, Map<String, String> passedOver) {
         if (passedOver.isEmpty()) {
@@ -94,7 +94,7 @@ public final class Exclusions {
         return changed;
     }
 
-    /** Takes note of the pods that wait while there are exclusions. */
+    /** Records the pending pods while there are exclusions. */
     public void waiting(Snapshot snapshot) {
         var excluding = snapshot.pools().values().stream()
                 .filter(pool -> !pool.ledger().nodes().exclusions().isEmpty())

@@ -20,10 +20,10 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The sentences that users read when a pod has to wait. */
+/** Messages for users that explain why a pod stays pending. */
 final class Explanations {
 
-    /** An answer of a cloud that takes no longer changes no pod's explanation. */
+    /** A pool that has been unread for less than this time is reported as being asked, not as unreadable. */
     private static final Duration ASKING = Duration.ofSeconds(10);
 
     private static final DateTimeFormatter TIME =
@@ -50,13 +50,13 @@ final class Explanations {
                                 .collect(Collectors.joining("; ", "fits no pool of " + where + ": ", ""))));
     }
 
-    /** One resource of which no machine has enough says more than a list of pools. */
+    /** Names one resource that no machine has enough of, which is clearer than a list of pools; empty if there is no such resource. */
     private static Optional<String> tooLarge(PodShape pod, String where, List<PoolView> pools) {
         return pod.requests().asMap().keySet().stream()
                 .filter(resource -> pools.stream()
                         .allMatch(pool -> pool.template().allocatable().get(resource)
                                 < pod.requests().get(resource)))
-                // GPUs are what matters when they are short.
+                // A lack of GPUs matters most.
                 .max((a, b) -> Boolean.compare(a.endsWith("/gpu"), b.endsWith("/gpu")))
                 .map(resource -> {
                     var largest = pools.stream()
@@ -87,7 +87,7 @@ final class Explanations {
                 .orElse("kept for pods that ask for GPUs");
     }
 
-    /** Why a pool that would have been preferred is out of the question. */
+    /** Explains why a preferred pool cannot run the pod. */
     static Refusal doesNotFit(PodShape pod, PoolView pool) {
         return new Refusal(
                 pool.name(),
@@ -96,7 +96,7 @@ final class Explanations {
                 pool.name() + " does not fit");
     }
 
-    /** Why a pool that fits is not asked for a machine; empty when it may be, if only it has room. */
+    /** Explains why a pool that fits is not asked for a machine; empty if it may be asked up to its maximum. */
     static Optional<Refusal> passedOver(PoolView pool, Instant now) {
         if (pool.state().isEmpty()) {
             return Optional.of(new Refusal(
@@ -114,7 +114,7 @@ final class Explanations {
         return Optional.empty();
     }
 
-    /** Whether the pool was read a moment ago, and will probably be in a moment. */
+    /** Whether the pool was readable a moment ago, and so is probably readable again soon. */
     private static boolean isBeingAsked(PoolView pool, Instant now) {
         return pool.ledger()
                 .unreadSince()
@@ -123,10 +123,10 @@ final class Explanations {
     }
 
     /**
-     * Why a pool is not asked for all that a demand would have.
+     * Explains why a pool is asked for fewer machines than a demand needs.
      *
-     * @param wanted how many machines more it would have
-     * @param asked for how many of them there was room
+     * @param wanted how many more machines the demand needs
+     * @param asked how many of them the pool's maximum allows
      */
     static Refusal atMaximum(PoolView pool, int wanted, int asked) {
         return new Refusal(
@@ -142,7 +142,7 @@ final class Explanations {
                 .formatted(pool.name(), TIME.format(backOff.until()), backOff.kind(), backOff.reason());
     }
 
-    /** All pools' reasons as one. */
+    /** Combines the reasons of all pools. */
     static Unplaced all(List<Refusal> reasons) {
         if (reasons.isEmpty()) {
             return new Unplaced(Reason.FITS_NO_POOL, "");
@@ -152,9 +152,9 @@ final class Explanations {
     }
 
     /**
-     * Why nothing is bought for a gang.
+     * Explains why no machines are requested for a gang.
      *
-     * @param without how many pods of {@code member} would be left without a place
+     * @param without how many pods of {@code member} would have no place
      */
     static Unplaced notWhole(Batch gang, Demand member, int without, Unplaced why) {
         int pods = gang.demands().stream().mapToInt(Demand::size).sum();
@@ -168,7 +168,7 @@ final class Explanations {
                         .formatted(pods, member.gang(), without, why.message()));
     }
 
-    /** Why nothing is bought for a pod that is of too little importance. */
+    /** Explains why no machine is requested for a pod whose priority is too low. */
     static Unplaced belowCutoff(WaitingPod pod, int cutoff) {
         return new Unplaced(
                 Reason.BELOW_CUTOFF,
@@ -176,7 +176,7 @@ final class Explanations {
                         .formatted(pod.priority(), cutoff));
     }
 
-    /** Why a pool that has room is of no use for pods that other pods have a say in. */
+    /** Explains why a pool below its maximum cannot run pods with inter-pod constraints. */
     static Refusal unwelcome(PoolView pool, Misfit misfit) {
         return new Refusal(
                 pool.name(),
@@ -185,7 +185,7 @@ final class Explanations {
                 pool.name() + " would not do");
     }
 
-    /** Why no machine of a pool is requested for pods that could not run on the last one. */
+    /** Explains why no machine of a pool is requested for pods that could not run on the last one. */
     static Refusal excluded(PoolView pool, Exclusion exclusion) {
         return new Refusal(
                 pool.name(),
@@ -198,7 +198,7 @@ final class Explanations {
                 pool.name() + " does not help");
     }
 
-    /** Why no more than one machine of a pool is requested for pods that need a label which its nodes may lack. */
+    /** Explains why only one machine of a pool is requested for pods that need a label which its nodes may lack. */
     static Refusal onTrial(PoolView pool, String label) {
         return new Refusal(
                 pool.name(),
@@ -208,12 +208,12 @@ final class Explanations {
                 pool.name() + " is on trial");
     }
 
-    /** What the planner left out of account for a pod, in brackets; usually nothing. */
+    /** Returns the constraints of a pod that the planner does not model, in brackets; usually empty. */
     static String caveat(PodShape pod) {
         return caveat(pod, List.of());
     }
 
-    /** @param more that was left out */
+    /** @param more further constraints that are not modelled */
     static String caveat(PodShape pod, Collection<String> more) {
         var all = new TreeSet<>(pod.unmodelled());
         all.addAll(more);

@@ -13,14 +13,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting pods folded into demands. Names of pods are no part of it, nor labels that no other pod looks at, so that the workers of an Indexed
- * Job or a StatefulSet, each with a number of its own, are one demand.
+ * Pending pods folded into demands. Pod names do not matter, nor do labels that no other pod selects. So the workers of an Indexed Job or a
+ * StatefulSet are one demand, although each has a number of its own.
  *
- * @param axes of all that they ask for
+ * @param axes the resources that the pods request
  */
 record Folding(List<Demand> demands, Axes axes) {
 
-    /** What pods must have in common. Its hash leaves out what is slow to hash and seldom differs alone. */
+    /** The properties that all pods of a demand share. The hash omits properties that are slow to hash and seldom differ alone. */
     private record Key(
             PodShape shape,
             PodRelations relations,
@@ -70,7 +70,7 @@ record Folding(List<Demand> demands, Axes axes) {
         return new Folding(demands, axes);
     }
 
-    /** Written out: it is most of the work when there are many pods. */
+    /** Compares pods by age. Written out for speed: with many pods, sorting is most of the work. */
     private static int byAge(WaitingPod one, WaitingPod other) {
         int order = one.since().compareTo(other.since());
         if (order == 0) {

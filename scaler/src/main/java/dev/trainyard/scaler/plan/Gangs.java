@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Which gangs are not to be planned for now: those that are not complete, or of which nobody can tell. */
+/** The check for gangs that cannot be planned now, because they are incomplete or invalid. */
 final class Gangs {
 
     private Gangs() {}
 
     /**
-     * By pod uid: why nothing is planned for it.
+     * Returns, by pod uid, why a pod is left out of planning.
      *
-     * @param plannable pods that nothing else speaks against
-     * @param serving by gang: members that need no node any more
+     * @param plannable pods that no other check has left out
+     * @param serving by gang: how many members need no node any more
      */
     static Map<String, Unplaced> unready(List<WaitingPod> plannable, Map<String, Integer> serving) {
         var unready = new HashMap<String, Unplaced>();

@@ -7,13 +7,13 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
 /**
- * A machine that joined while pods waited for one, that runs nothing, and on which they cannot run all the same.
+ * A machine that joined while pods were pending, runs nothing, and still cannot run these pods.
  *
- * @param pods the digest of what they demand; see {@link Template}
+ * @param pods the digest of the pods' demands; see {@link Template}
  * @param usableSince when the machine's node became usable
- * @param settled when it has all of its labels
+ * @param settled when the node has all of its labels
  * @param lasting whether the cause lies in the machine itself
- * @param reason why they cannot run on it
+ * @param reason why the pods cannot run on the machine
  */
 public record Mismatch(
         String pool, String pods, String node, Instant usableSince, Instant settled, boolean lasting, String reason) {
@@ -25,7 +25,7 @@ public record Mismatch(
         return new Mismatch(pool, pods, node.name(), node.usableSince(now), node.settledAt(now), lasting, reason);
     }
 
-    /** What is to be remembered of the pool: provisional at first, since a machine gets some of its labels late. */
+    /** Returns the ledger with an exclusion of the pods. It is provisional until the node is settled, since a node gets some labels late. */
     public PoolLedger remember(PoolLedger ledger, Instant now) {
         return now.isBefore(settled)
                 ? ledger.excludedUntil(settled, pods, toString(), now)

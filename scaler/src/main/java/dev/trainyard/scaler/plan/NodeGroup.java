@@ -19,11 +19,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Nodes that no waiting pod can tell apart, room aside: whether pods may run there is judged once for all of them.
+ * Nodes that no pending pod distinguishes, apart from free resources. Placement is checked once for the whole group.
  *
- * @param likeness what one of them looks like
- * @param revocable whether the scaler is removing them and can have them back
- * @param nodes those that are usable
+ * @param likeness the shape of one of the nodes
+ * @param revocable whether the scaler is removing the nodes and can still cancel that
+ * @param nodes the usable nodes
  */
 record NodeGroup(NodeShape likeness, boolean revocable, List<NodeView> nodes) {
 
@@ -36,7 +36,7 @@ record NodeGroup(NodeShape likeness, boolean revocable, List<NodeView> nodes) {
             List<Taint> taints,
             GpuKind gpu) {}
 
-    /** @param shapes of all pods that wait: what they look at is what nodes can differ in */
+    /** @param shapes the shapes of all pending pods: only properties that they refer to distinguish nodes */
     static List<NodeGroup> of(List<NodeView> nodes, Collection<PodShape> shapes) {
         var labels = new HashSet<String>();
         var names = new HashSet<String>();
@@ -81,7 +81,7 @@ record NodeGroup(NodeShape likeness, boolean revocable, List<NodeView> nodes) {
                 shape.gpu());
     }
 
-    /** The pool that all of them are of; empty: of none. */
+    /** Returns the pool of all nodes; empty if they belong to none. */
     Optional<Pool> pool() {
         return nodes.get(0).pool();
     }

@@ -9,16 +9,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Which pods the scheduler leaves waiting although a node has room for them, as far as the planner can tell. What holds them back is
- * something that the planner does not model, so that no machine helps them. Lives as long as the process: after a restart each of them is
- * offered room once more. Not thread-safe.
+ * The pods that the scheduler leaves pending although a node has room for them by the planner's model. The planner does not model what holds
+ * them back, so no machine helps them. Kept in memory only: after a restart each of these pods is offered room once more. Not thread-safe.
  */
 public final class Offers {
 
-    /** A scheduler retries a pod within seconds of a node's change. */
+    /** How long an offer may stay unused. A scheduler retries a pod within seconds of a node's change. */
     private static final Duration TAKEN_UP = Duration.ofSeconds(30);
 
-    /** So long after its node is gone a pod may be bought for again: what held it back may have passed. */
+    /** How long a pod counts as passed over. After that, machines may be requested for it again, since its obstacle may be gone. */
     static final Duration RETRY = Duration.ofMinutes(30);
 
     private record Offer(String node, Instant at) {}
@@ -26,7 +25,7 @@ public final class Offers {
     private final Map<String, Offer> standing = new HashMap<>();
     private final Map<String, Offer> passedOver = new HashMap<>();
 
-    /** By pod uid: the node that it was not bound to. */
+    /** Returns, by pod uid, the node to which the scheduler did not bind the pod. */
     public Map<String, String> passedOver(Instant now) {
         passedOver.values().removeIf(offer -> !now.isBefore(offer.at().plus(RETRY)));
         var nodes = new HashMap<String, String>();
@@ -35,11 +34,11 @@ public final class Offers {
     }
 
     /**
-     * Takes note of a round's plan. An offer stands from the round in which its node takes pods: while the
-     * scaler removes it, its taint and the extender keep them off.
+     * Records the offers of a round's plan. An offer starts in the first round in which its node accepts pods. While the scaler removes a node,
+     * its taint and the extender keep pods off.
      *
-     * @param snapshot what the plan was made for
-     * @return by pod uid: nodes of which it has turned out now that the scheduler leaves the pod waiting all the same
+     * @param snapshot the snapshot that the plan was made for
+     * @return by pod uid: the nodes that were found in this round to be passed over by the scheduler
      */
     public Map<String, String> made(Plan plan, Snapshot snapshot) {
         var now = snapshot.now();

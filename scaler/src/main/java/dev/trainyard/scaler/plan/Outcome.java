@@ -3,13 +3,13 @@ package dev.trainyard.scaler.plan;
 import dev.trainyard.core.Trap;
 import java.util.Optional;
 
-/** What a round found for a waiting pod: exactly one of these. */
+/** The result of a round for one pending pod. */
 public sealed interface Outcome {
 
-    /** For people. */
+    /** Returns the message for users. */
     String message();
 
-    /** What is done about the pod, in a word of metrics and of the status page. */
+    /** Returns the outcome as one word, for metrics and the status page. */
     default String word() {
         if (this instanceof Unplaced unplaced) {
             return unplaced.reason().toString();
@@ -24,10 +24,10 @@ public sealed interface Outcome {
     }
 
     /**
-     * There is room on a node that exists; the scheduler will find it.
+     * An existing node has room; the scheduler will find it.
      *
-     * @param caveat what was left out of account, in brackets; usually empty
-     * @param verdict what the scheduler last said
+     * @param caveat constraints that are not modelled, in brackets; usually empty
+     * @param verdict the scheduler's last message
      */
     record OnNode(String node, String caveat, String verdict) implements Outcome {
         @Override
@@ -37,10 +37,10 @@ public sealed interface Outcome {
     }
 
     /**
-     * A machine that has been asked for will have room.
+     * A machine that was requested earlier will have room.
      *
-     * @param machine which of the pool's: the name of its node when that has joined, else a number of this plan's own, such as {@code #2}
-     * @param caveat what was left out of account, in brackets; usually empty
+     * @param machine the name of its node if that has joined, else a number that only this plan uses, such as {@code #2}
+     * @param caveat constraints that are not modelled, in brackets; usually empty
      */
     record Upcoming(String pool, String machine, String caveat) implements Outcome {
         @Override
@@ -50,10 +50,10 @@ public sealed interface Outcome {
     }
 
     /**
-     * A machine is asked for in this round.
+     * A machine is requested in this round.
      *
-     * @param machine which of those that the pool grows by, from 1
-     * @param caveat what was left out of account, in brackets; usually empty
+     * @param machine the number of the machine among the pool's new ones, from 1
+     * @param caveat constraints that are not modelled, in brackets; usually empty
      */
     record Growing(String pool, int machine, String caveat) implements Outcome {
         @Override
@@ -62,28 +62,28 @@ public sealed interface Outcome {
         }
     }
 
-    /** Nothing can be done for it now. */
+    /** No machine can be provided for the pod now. */
     record Unplaced(Reason reason, String message) implements Outcome {}
 
-    /** A pod of another scheduler that names no tier and that no pool could run. It gets no Event, but shows in {@code status}. */
+    /** A pod of another scheduler that names no tier and that no pool could run. It gets no Event, but is listed by {@code status}. */
     record NotOurs(String message) implements Outcome {}
 
-    /** Why nothing can be done; the words of metrics. */
+    /** The reason why a pod stays unplaced. Metrics use the same words. */
     enum Reason {
         NO_SUCH_TIER("no-such-tier"),
         FITS_NO_POOL("fits-no-pool"),
         AT_MAXIMUM("at-maximum"),
         BACKED_OFF("backed-off"),
         UNREADABLE("unreadable"),
-        /** The cloud is being asked, and has taken no longer than usual: it is not worth an Event. */
+        /** The cloud has not answered yet, but takes no longer than usual. This is not worth an Event. */
         ASKING("asking"),
-        /** Other pods have something against it on every machine that there is or could be. */
+        /** Inter-pod constraints rule out every existing and every new machine. */
         OTHER_PODS("other-pods"),
-        /** It waits for something else than room. */
+        /** The pod is pending for another reason than a lack of room. */
         BLOCKED("blocked"),
-        /** It is not important enough to buy for. */
+        /** Its priority is too low to request a machine. */
         BELOW_CUTOFF("below-cutoff"),
-        /** Its gang is not complete, or nobody can tell when it is. */
+        /** Its gang is incomplete or invalid. */
         GANG("gang");
 
         private final String word;
@@ -92,7 +92,7 @@ public sealed interface Outcome {
             this.word = word;
         }
 
-        /** Where it is explained; empty for what needs no more words. */
+        /** Returns the troubleshooting topic that explains the reason; empty if there is none. */
         public Optional<Trap> trap() {
             return switch (this) {
                 case NO_SUCH_TIER -> Optional.of(Trap.NO_SUCH_TIER);

@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot as planning looks at it: demand folded, nodes grouped, amounts packed, and who may run where judged once for all passes over it.
- * Never changes, but for judgements that it remembers. Not thread-safe.
+ * A snapshot prepared for planning: demand folded, nodes grouped, amounts packed. All passes share the cached results of placement checks.
+ * Immutable except for this cache. Not thread-safe.
  */
 final class Outlook {
 
@@ -33,10 +33,10 @@ final class Outlook {
     private final List<NodeGroup> groups;
     private final List<Optional<Refusal>> refusals;
     private final List<long[]> empty = new ArrayList<>();
-    /** By manner. */
+    /** Numbers of node groups, by manner; see {@link Demand}. */
     private final Map<Integer, int[]> groupsFor = new HashMap<>();
 
-    /** By demand and pool. */
+    /** Digests, by demand and pool. */
     private final Map<Long, String> templates = new HashMap<>();
 
     private final Map<Integer, boolean[]> poolsFor = new HashMap<>();
@@ -44,7 +44,7 @@ final class Outlook {
     private final Stock stock;
     private final Optional<Seating> seating;
 
-    /** @param plannable the pods that something is to be planned for */
+    /** @param plannable the pods to plan for */
     Outlook(Snapshot snapshot, List<WaitingPod> plannable) {
         this.snapshot = snapshot;
         this.policy = snapshot.catalogue().policy();
@@ -88,13 +88,13 @@ final class Outlook {
         return Batch.of(demands, this::share, demand -> candidates(demand).fitting().length);
     }
 
-    /** What share of a machine of the pool that would be asked first a pod takes. */
+    /** Returns the share of a machine of its preferred pool that a pod takes. */
     private double share(Demand demand) {
         var pools = candidates(demand).fitting();
         return pools.length == 0 ? 0 : Axes.dominantShare(demand.request(), empty.get(pools[0]));
     }
 
-    /** By name. Elsewhere pools go by their number in this list. */
+    /** Returns all pools, sorted by name. Other methods identify a pool by its number in this list. */
     List<PoolView> pools() {
         return pools;
     }
@@ -111,27 +111,27 @@ final class Outlook {
         return groups;
     }
 
-    /** What a new machine of a pool has. */
+    /** Returns the packed allocatable resources of a new machine of a pool. */
     long[] empty(int pool) {
         return empty.get(pool);
     }
 
-    /** What there is before anything is bought. */
+    /** Returns the supply before any new request. */
     Stock stock() {
         return stock;
     }
 
-    /** Of pods that other pods have a say in; empty when there are none that wait. */
+    /** Returns the seating of pods with inter-pod constraints; empty if no such pod is pending. */
     Optional<Seating> seating() {
         return seating;
     }
 
-    /** Why a pool is not asked for anything; empty when it may be, if only it has room. */
+    /** Returns why a pool is not asked for machines; empty if it may be asked up to its maximum. */
     Optional<Refusal> refusal(int pool) {
         return refusals.get(pool);
     }
 
-    /** Why no machine of a pool is requested for the demand, though others may have one. */
+    /** Returns why no machine of a pool is requested for this demand, although other demands may get one; empty if there is no reason. */
     Optional<Exclusion> exclusion(Demand demand, int pool) {
         var nodes = pools.get(pool).ledger().nodes();
         return nodes.exclusions().isEmpty()
@@ -139,7 +139,7 @@ final class Outlook {
                 : nodes.exclusion(template(demand, pool), snapshot.now());
     }
 
-    /** The digest by which a pool remembers pods like those of the demand. */
+    /** Returns the digest under which a pool's ledger stores pods like those of the demand. */
     String template(Demand demand, int pool) {
         return templates.computeIfAbsent(
                 ((long) demand.index() << Integer.SIZE) | pool,
@@ -149,7 +149,7 @@ final class Outlook {
                         pools.get(pool).pool().promise()));
     }
 
-    /** Groups of nodes on which the demand may run, in the order in which they are to be used: its tier's order of pools. */
+    /** Returns the node groups that the demand may run on, in its tier's order of pools; groups that are being removed are last. */
     int[] groupsFor(Demand demand) {
         return groupsFor.computeIfAbsent(demand.manner(), manner -> {
             var order = tierOrder(demand);
@@ -174,7 +174,7 @@ final class Outlook {
         });
     }
 
-    /** Whether pods like the demand's may run on machines of a pool, room aside. */
+    /** Whether pods like the demand's may run on machines of a pool, apart from free resources. */
     boolean mayUse(Demand demand, int pool) {
         var judged = poolsFor.computeIfAbsent(demand.manner(), manner -> {
             var verdicts = new boolean[pools.size()];
@@ -190,7 +190,7 @@ final class Outlook {
         return judged[pool];
     }
 
-    /** Whether a machine of the pool could be launched for the demand if it had all that the pool promises, whatever its nodes are like. */
+    /** Whether a machine could be launched for the demand if it kept the pool's promise. The pool's existing nodes are ignored. */
     boolean isPromised(Demand demand, int number) {
         var pool = pools.get(number).pool();
         var promise = pool.newNode();
@@ -210,13 +210,13 @@ final class Outlook {
         return known;
     }
 
-    /** The number of a pool; null when it is not known. */
+    /** Returns the number of a pool; null if the pool is unknown. */
     @Nullable
     Integer number(String pool) {
         return poolNumbers.get(pool);
     }
 
-    /** Empty when it has no tier, or one that does not exist. */
+    /** Returns the names of the tier's pools in order; empty if the demand has no tier, or one that does not exist. */
     List<String> tierOrder(Demand demand) {
         return demand.tier()
                 .flatMap(

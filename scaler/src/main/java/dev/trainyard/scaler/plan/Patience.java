@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long pods have waited, in steps: 0 for less than ten minutes, 1 for less than twenty, 2 for less than forty, and so on. Pods of a
- * higher step come before others of their priority, however hard those are to place, so that none is left behind for ever; within a step the
- * hardest come first, which packs best. Steps that double keep pods that wait together folded together.
+ * The steps of waiting time: 0 for less than ten minutes, 1 for less than twenty, 2 for less than forty, and so on. Among pods of one priority,
+ * a higher step is planned first, even if the others are harder to place. So no pod is left behind for ever. Within a step the hardest pods
+ * are planned first, which packs best. Steps double in length, so that pods that wait together stay folded into one demand.
  */
 final class Patience {
 
-    /** Longer than a machine and its driver take, so that the step says that something else went first. */
+    /** The length of step 0. Longer than a machine and its driver take to start, so that a pod of a higher step was really passed over. */
     static final Duration FIRST_STEP = Duration.ofMinutes(10);
 
     private Patience() {}

@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a round decides about sizes.
+ * The decisions of a round on pool sizes.
  *
  * @param growths at most one for each pool
- * @param outcomes by pod uid: one for every pod that waits
- * @param reserved nodes whose room is meant for waiting pods: they stay
- * @param mismatches machines that do not help the pods that they joined for: to be remembered, and planned again, before anything is requested
+ * @param outcomes by pod uid: one for every pending pod
+ * @param reserved nodes whose room is reserved for pending pods; they are not removed
+ * @param mismatches machines that do not help the pods they joined for; they are recorded and planning is repeated before any request
  */
 public record Plan(
         List<Growth> growths,
@@ -21,7 +21,7 @@ public record Plan(
         Set<String> reserved,
         List<Mismatch> mismatches) {
 
-    /** A plan of machines that help. */
+    /** Creates a plan without mismatches. */
     public Plan(
             List<Growth> growths, List<Withdrawal> withdrawals, Map<String, Outcome> outcomes, Set<String> reserved) {
         this(growths, withdrawals, outcomes, reserved, List.of());
@@ -35,7 +35,7 @@ public record Plan(
         reserved = Set.copyOf(reserved);
     }
 
-    /** Returns the plan without the growth of pools whose machines do not help: there are more mismatches than a round remembers. */
+    /** Returns the plan without the growth of pools that have mismatches. Used if a round finds more mismatches than it may record. */
     public Plan withoutMismatches() {
         if (mismatches.isEmpty()) {
             return this;

@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Decides which pools grow. A pure function: the same snapshot gives the same plan.
+ * The planner, which decides which pools grow. A pure function: the same snapshot gives the same plan.
  *
- * <p>All demand is planned at once, so that what one shape leaves of a new machine is there for the next. Each demand is offered the room of
- * nodes that exist, then machines that are on their way, and only then new ones, pool by pool in its tier's order.
+ * <p>All demand is planned at once, so that one shape can use the rest of a machine that was requested for another. Each demand gets free room
+ * on existing nodes first, and then on provisioning machines. Only then are new machines requested, pool by pool in its tier's order.
  */
 public final class Planner {
 
     private Planner() {}
 
-    /** Cluster Autoscaler's {@code --expendable-pods-priority-cutoff}: what fills gaps has a lower priority. */
+    /** The default of Cluster Autoscaler's {@code --expendable-pods-priority-cutoff}. Pods of a lower priority only fill gaps. */
     public static final int DEFAULT_PRIORITY_CUTOFF = -10;
 
-    /** Never asks for more than the demand, the pools' minima and their spare machines call for. */
+    /** Plans for the pending pods of a snapshot. Requests no more machines than the demand, the pools' minima and their spare machines need. */
     public static Plan plan(Snapshot snapshot) {
         return plan(snapshot, Map.of());
     }
@@ -28,7 +28,7 @@ public final class Planner {
     /**
      * Plans for the pending pods of a snapshot.
      *
-     * @param passedOver by pod uid: a node with room for it that the scheduler did not bind it to; see {@link Offers}
+     * @param passedOver by pod uid: a node with room for the pod, to which the scheduler did not bind it; see {@link Offers}
      */
     public static Plan plan(Snapshot snapshot, Map<String, String> passedOver) {
         return plan(snapshot, passedOver, DEFAULT_PRIORITY_CUTOFF);
@@ -37,7 +37,7 @@ public final class Planner {
     /**
      * Plans for the pending pods of a snapshot.
      *
-     * @param passedOver by pod uid: a node with room for it that the scheduler did not bind it to; see {@link Offers}
+     * @param passedOver by pod uid: a node with room for the pod, to which the scheduler did not bind it; see {@link Offers}
      * @param priorityCutoff pods of a lower priority are not planned for
      */
     public static Plan plan(Snapshot snapshot, Map<String, String> passedOver, int priorityCutoff) {
@@ -57,7 +57,7 @@ public final class Planner {
         return new Settlement(outlook, best(outlook), set).plan(withdrawals);
     }
 
-    /** By pod uid: why nothing is planned for it, whatever there is. */
+    /** Returns, by pod uid, why a pod is left out of planning. */
     private static Map<String, Unplaced> setAside(
             Snapshot snapshot, Map<String, String> passedOver, int priorityCutoff) {
         var set = Blocked.of(snapshot, passedOver);
@@ -73,7 +73,7 @@ public final class Planner {
         return set;
     }
 
-    /** No order is the best for all demand, so that others are tried before money is spent, as far as they can make a difference. */
+    /** Returns the best of several passes, since no order is best for all demand. Further orders are tried only if they can make a difference. */
     private static Planning best(Outlook outlook) {
         var batches = outlook.batches();
         var best = pass(outlook, batches, new Style(Batch.hardestFirst(), false, false));
@@ -89,8 +89,8 @@ public final class Planner {
         if (outlook.stock().isEmpty()) {
             return best;
         }
-        // Which pod takes which existing machine is open. If a machine goes to a pod that could have used others, the
-        // pod that could use only this one needs a new machine, or stays unplaced if its pools are full.
+        // Which pod gets which existing machine matters. If a pod takes a machine although it could use others, then a
+        // pod that can use only this machine needs a new one, or stays unplaced if its pools are full.
         for (var style : List.of(
                 new Style(Batch.hardestFirst(), true, alone),
                 new Style(Batch.choosiestFirst(), false, alone),
@@ -109,7 +109,7 @@ public final class Planner {
         return new Planning(outlook, style).run(batches);
     }
 
-    /** More pods of the highest priority at which they differ; if they place the same, the lower cost. */
+    /** Whether {@code one} places more pods of the highest priority at which they differ, or as many pods at a lower cost. */
     private static boolean isBetter(Planning one, Planning other) {
         int byPlaced = one.compareUnplaced(other);
         return byPlaced < 0 || (byPlaced == 0 && one.cost() < other.cost());
@@ -120,7 +120,7 @@ public final class Planner {
         for (var pool : snapshot.pools().values()) {
             if (pool.unfillable(snapshot.now()) && pool.unfilled() > 0) {
                 var state = pool.state().orElseThrow();
-                // The cloud resource takes no smaller target, however little has come.
+                // The cloud resource accepts no smaller target, even if fewer machines were delivered.
                 int to = Math.max(
                         state.target() - pool.unfilled(), state.bounds().least());
                 if (to >= state.target()) {

@@ -18,10 +18,15 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** One pass over all demand in a given order. Used once. */
+/** One planning pass over all demand in a given order. Used once. */
 final class Planning {
 
-    /** How a pass decides what is open. */
+    /**
+     * The options of a pass.
+     *
+     * @param lastResortFirst whether provisioning machines are used in the reverse order of preference
+     * @param alone whether equal pools are ordered by the cost of all the demand's machines, instead of the cost of one pod's share
+     */
     record Style(Comparator<Batch> order, boolean lastResortFirst, boolean alone) {}
 
     private final Outlook outlook;
@@ -49,7 +54,7 @@ final class Planning {
         this.left = outlook.demands().stream().mapToInt(Demand::size).toArray();
     }
 
-    /** The result of a pass. */
+    /** Runs the pass and returns it. */
     Planning run(List<Batch> batches) {
         seating.ifPresent(Seating::reset);
         for (int pool = 0; pool < purchases.size(); pool++) {
@@ -78,12 +83,12 @@ final class Planning {
         return purchases.get(pool);
     }
 
-    /** How many machines were bought for a pool's minimum. */
+    /** Returns how many machines were requested for a pool's minimum. */
     int minimum(int pool) {
         return minimum[pool];
     }
 
-    /** Why there are pods of the demand without a place; only where there are. */
+    /** Returns why pods of the demand have no place. Called only if some have none. */
     Unplaced why(Demand demand) {
         var why = unplaced[demand.index()];
         if (why == null) {
@@ -92,12 +97,12 @@ final class Planning {
         return why;
     }
 
-    /** Why other pools were not asked for what the demand got of this one. */
+    /** Returns why preferred pools were passed over when the demand got machines of this pool. */
     Set<Refusal> insteadOf(Demand demand, int pool) {
         return insteadOf.getOrDefault(key(demand, pool), Set.of());
     }
 
-    /** What was left out of account for a demand, in brackets; usually nothing. */
+    /** Returns the constraints of a demand that the plan does not model, in brackets; usually empty. */
     String caveat(Demand demand) {
         return Explanations.caveat(demand.shape(), unmodelled.getOrDefault(demand.index(), new TreeSet<>()));
     }
@@ -111,7 +116,7 @@ final class Planning {
         return IntStream.of(left).sum();
     }
 
-    /** Negative if this plan leaves fewer pods unplaced than another for the same outlook; pods of a higher priority count first. */
+    /** Returns a negative number if this pass leaves fewer pods unplaced than another for the same outlook. Higher priorities count first. */
     int compareUnplaced(Planning other) {
         var more = new TreeMap<Integer, Long>(Comparator.reverseOrder());
         for (var demand : outlook.demands()) {
@@ -124,7 +129,7 @@ final class Planning {
                 .orElse(0);
     }
 
-    /** Of all new machines for an hour. */
+    /** Returns the cost of all new machines for an hour. */
     double cost() {
         double cost = 0;
         for (int pool = 0; pool < purchases.size(); pool++) {
@@ -184,7 +189,7 @@ final class Planning {
         }
     }
 
-    /** @param pool whose machines these are; of no importance for nodes */
+    /** @param pool the pool of the machines; ignored for nodes */
     private void take(Demand demand, Bins from, Bins used, int pool) {
         int pods = left[demand.index()];
         if (pods > 0) {
@@ -204,9 +209,9 @@ final class Planning {
     }
 
     /**
-     * Buys for the pods that are left, from one pool after the other.
+     * Requests machines for the unplaced pods, from one pool after the other.
      *
-     * @return why there are pods left after that; not looked at when there are none
+     * @return why pods are still unplaced; ignored if none are
      */
     private Unplaced buy(Demand demand, Candidates candidates) {
         var refusals = new ArrayList<Refusal>();
@@ -243,20 +248,20 @@ final class Planning {
         return outlook.exclusion(demand, pool).map(exclusion -> Explanations.excluded(outlook.pool(pool), exclusion));
     }
 
-    /** Whether it is about to be known if machines of the pool help: the next pool is not asked meanwhile. */
+    /** Whether the pool is excluded only provisionally. The next pool is not asked until it is known whether this pool's machines help. */
     private boolean isUncertain(Demand demand, int pool) {
         return outlook.exclusion(demand, pool).filter(Exclusion::isProvisional).isPresent();
     }
 
-    /** A demand of pods that other pods have a say in, with which machines are bought one by one. */
+    /** The placement of a demand with inter-pod constraints. Machines are requested one by one. */
     private final class Singly {
 
         private final Demand demand;
         private final Seating seats;
         private final Candidates candidates;
-        /** By pool: how many machines were bought. */
+        /** Requested machines, by pool. */
         private final int[] bought = new int[purchases.size()];
-        /** By pool: how many of the pods are on them. */
+        /** Pods on the requested machines, by pool. */
         private final int[] seated = new int[purchases.size()];
 
         private Unplaced why = Explanations.all(List.of());
@@ -313,7 +318,7 @@ final class Planning {
             return false;
         }
 
-        /** Refuses further machines of a pool until the first one shows whether they help. A gang gets all of its machines or none, so there is no trial for it. */
+        /** Refuses further machines of a pool until the first one shows whether they help. Not for a gang: it gets all of its machines or none. */
         private Optional<Refusal> trial(int pool) {
             return seats.guessed(demand, pool)
                     .filter(label -> !isGang() && isAnyToCome(pool))
@@ -343,7 +348,7 @@ final class Planning {
                             Explanations.atMaximum(outlook.pool(pool), bought[pool] + lacking(pool), bought[pool]));
         }
 
-        /** How many machines more it would take for the pods that are left. */
+        /** Estimates how many more machines the unplaced pods need. */
         private int lacking(int pool) {
             int each = bought[pool] == 0 ? 1 : Math.max(1, seated[pool] / bought[pool]);
             return (left[demand.index()] + each - 1) / each;
@@ -363,7 +368,7 @@ final class Planning {
             placed(demand, pods);
         }
 
-        /** The last pool that was asked in vain would have been asked for more. */
+        /** Records the unmet demand on the first pool that this demand filled up. */
         private void noteWhatIsWanted() {
             for (int pool : candidates.fitting()) {
                 if (purchases.get(pool).room() == 0 && bought[pool] > 0) {
@@ -395,8 +400,8 @@ final class Planning {
     }
 
     /**
-     * A pool that cannot be read, or whose last request failed in a way that leaves open whether it was accepted, may have machines coming:
-     * the next one is not asked until patience is at its end.
+     * Whether the pool may still deliver machines: it cannot be read, or its last request failed and may have been accepted all the same. The
+     * next pool is not asked until that is known or a timeout has passed.
      */
     private boolean mustWaitFor(PoolView pool) {
         var now = outlook.snapshot().now();
@@ -409,7 +414,7 @@ final class Planning {
         return pool.mayDeliver(now);
     }
 
-    /** First of all, so that machines that are bought anyway are there for whoever waits. */
+    /** Requests the machines that a pool's minimum lacks. Runs first, so that pending pods can use these machines. */
     private void keepMinimum(int number) {
         var pool = outlook.pool(number);
         int missing = pool.pool().min() - purchases.get(number).target();
@@ -420,8 +425,8 @@ final class Planning {
     }
 
     /**
-     * Machines to come are not for pods as far as others will do, though there are idle nodes: whoever gets to machines to come has taken those. Were
-     * they counted, what was bought in their place would be taken in the next round, and bought again.
+     * Sets provisioning machines aside as spare ones. Idle nodes do not count as spare: a pod uses a provisioning machine only if no idle node is
+     * left for it. If they counted, the machines requested in their place would be used in the next round, and requested again.
      */
     private void keepSpareAside(int number) {
         supply.untouched(number).setAside(outlook.pool(number).pool().spare(), supply.spare(number));

@@ -3,7 +3,7 @@ package dev.trainyard.scaler.plan;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.provider.PoolState;
 
-/** How many new machines of one pool there are to be, as they add up in the course of planning. */
+/** The number of new machines to request of one pool, which grows in the course of planning. */
 final class Purchase {
 
     private final PoolView pool;
@@ -16,12 +16,12 @@ final class Purchase {
         this.journal = journal;
     }
 
-    /** How many more may be bought. */
+    /** Returns how many more machines may be requested. */
     int room() {
         return pool.room() - machines;
     }
 
-    /** The pool's target if it is bought. */
+    /** Returns the pool's target including the new machines. */
     int target() {
         return pool.state().map(PoolState::target).orElse(0) + machines;
     }
@@ -30,15 +30,15 @@ final class Purchase {
         return machines;
     }
 
-    /** How many the demand would have; more than are bought when there is no room. */
+    /** Returns how many machines the demand needs; more than {@link #machines} if the pool's maximum is reached. */
     int wanted() {
         return wanted;
     }
 
     /**
-     * Requests machines, as far as there is room.
+     * Adds machines to the request, up to the pool's maximum.
      *
-     * @return how many of those wanted there is room for
+     * @return how many of them the maximum allows
      */
     int buy(int number) {
         int bought = Math.min(number, room());
@@ -46,7 +46,7 @@ final class Purchase {
         return bought;
     }
 
-    /** What was bought turned out not to be needed. */
+    /** Removes machines from the request that are not needed any more. */
     void giveBack(int number) {
         add(-number, -number);
     }

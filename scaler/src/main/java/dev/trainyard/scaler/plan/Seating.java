@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Puts pods on machines that other pods have a say in, one by one: host ports, pod affinity and anti-affinity, topology spread. Serves one
- * pass of planning after the other; each begins with {@link #reset}.
+ * The placement of pods with inter-pod constraints, one by one: host ports, pod affinity and anti-affinity, topology spread. Several planning
+ * passes share one object; each begins with {@link #reset}.
  */
 final class Seating {
 
@@ -24,10 +24,10 @@ final class Seating {
     private final Neighbourhood neighbourhood = new Neighbourhood();
     private final Map<String, Site> nodes = new HashMap<>();
     private final Map<Integer, Newcomer> newcomers = new HashMap<>();
-    /** By demand: what was left out of account since nobody can tell where a machine will be. */
+    /** By demand: constraints that are not modelled, because the location of a new machine is unknown. */
     private final Map<Integer, SortedSet<String>> unmodelled = new HashMap<>();
 
-    /** By pool. */
+    /** By pool: whether the labels of its nodes are known. */
     private final Map<String, Boolean> known = new HashMap<>();
 
     private final int beginning;
@@ -51,7 +51,7 @@ final class Seating {
         beginning = neighbourhood.mark();
     }
 
-    /** A node that has just joined gets the labels that its pool promises in a moment, and those that its pool's nodes usually have. */
+    /** Adds a node. A registering node gets some labels late, so it counts as having its pool's promised labels and those usual in its pool. */
     private Site add(NodeView node) {
         var pool = node.pool().map(p -> outlook.snapshot().pools().get(p.name()));
         if (pool.isEmpty() || !node.registering()) {
@@ -70,7 +70,7 @@ final class Seating {
         return knowsLabels(pool) ? nodes::mayHave : label -> true;
     }
 
-    /** Whether it is known which labels nodes of the pool have: as long as there is one, and for a while after. */
+    /** Whether the labels of the pool's nodes are known: while the pool has a settled node, and for a while after. */
     private boolean knowsLabels(PoolView pool) {
         return known.computeIfAbsent(pool.name(), name -> {
             var now = outlook.snapshot().now();
@@ -85,7 +85,7 @@ final class Seating {
         unmodelled.clear();
     }
 
-    /** The site of a bin's machine that has one. */
+    /** Returns the site of a bin's machine; empty if it has none. */
     Optional<Site> siteOf(Bin bin) {
         return bin.site != null ? Optional.of(bin.site) : Optional.ofNullable(nodes.get(bin.node));
     }
@@ -95,8 +95,8 @@ final class Seating {
     }
 
     /**
-     * A label that the demand needs on a machine of the pool, and of which nobody knows whether the machine will have it: the pool does not
-     * promise the label, and had no node yet.
+     * Returns a label that the demand needs but a machine of the pool may lack: the pool does not promise the label, and has had no node yet to
+     * show it. Empty if there is no such label.
      */
     Optional<String> guessed(Demand demand, int pool) {
         var view = outlook.pool(pool);
@@ -109,10 +109,10 @@ final class Seating {
     }
 
     /**
-     * Puts as many pods there as may be, one after the other.
+     * Places as many pods on a site as the constraints allow, one after the other.
      *
-     * @param most as many as there is room for
-     * @return how many
+     * @param most how many pods the free resources allow
+     * @return how many pods were placed
      */
     int seat(Demand demand, Site site, int most) {
         var newcomer = newcomer(demand);
@@ -133,7 +133,7 @@ final class Seating {
         return neighbourhood.check(newcomer(demand), site);
     }
 
-    /** Why a pod of the demand cannot be on a node, as far as other pods are concerned. */
+    /** Returns why other pods keep a pod of the demand off a node; empty if they do not. */
     Optional<Misfit> check(Demand demand, String node) {
         return Optional.ofNullable(nodes.get(node)).flatMap(site -> check(demand, site));
     }

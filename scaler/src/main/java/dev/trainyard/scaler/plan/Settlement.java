@@ -14,17 +14,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Says of a pass of planning which pod goes where, and what is asked of which pool. Used once. */
+/** The step that turns a planning pass into a plan: an outcome for each pod, and requests to pools. Used once. */
 final class Settlement {
 
     private final Outlook outlook;
     private final Planning planning;
     private final Map<String, Outcome> outcomes;
     private final Set<String> reserved = new HashSet<>();
-    /** By demand: how many of its pods have been told. */
+    /** By demand: how many of its pods have an outcome. */
     private final int[] told;
 
-    /** @param known outcomes of pods that nothing was planned for */
+    /** @param known outcomes of pods that were left out of planning */
     Settlement(Outlook outlook, Planning planning, Map<String, ? extends Outcome> known) {
         this.outlook = outlook;
         this.planning = planning;
@@ -129,7 +129,7 @@ final class Settlement {
         }
     }
 
-    /** How many machines are lacking of those that are to stay idle. Idle is what nobody has taken. */
+    /** Returns how many spare machines the pool lacks. A machine is idle if no pod is planned onto it. */
     private int spare(int number) {
         int wanted = outlook.pool(number).pool().spare();
         if (wanted == 0
@@ -149,7 +149,7 @@ final class Settlement {
         }
     }
 
-    /** The next pods of a demand: older ones get what is there sooner. */
+    /** Sets the outcome of the next pods of a demand. Older pods get the machines that are ready sooner. */
     private void tell(Demand demand, int pods, Function<WaitingPod, Outcome> outcome) {
         int from = told[demand.index()];
         for (var pod : demand.pods().subList(from, from + pods)) {
@@ -161,8 +161,8 @@ final class Settlement {
     private Outcome unplaced(Demand demand, Unplaced why) {
         boolean nobodys = !demand.ours() && demand.shape().tier() == null;
         if (nobodys && why.reason() == Outcome.Reason.FITS_NO_POOL) {
-            // Whoever asks for a GPU shall not wait unaware: the webhook may have been down, or have left the pod
-            // alone.
+            // A pod that requests GPUs keeps its explanation: the webhook may have been down, or have skipped the
+            // pod.
             return demand.shape().gpus() == 0 ? withoutGpus(demand, why) : why;
         }
         return new Unplaced(why.reason(), why.message() + planning.caveat(demand));

@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** The room there is before anything is bought: on nodes, and on machines that are on their way. Immutable. */
+/** The supply before any new request: free room on nodes and on provisioning machines. Immutable. */
 final class Stock {
 
     private final Outlook outlook;
@@ -32,26 +32,26 @@ final class Stock {
         }
     }
 
-    /** Whether there is nothing at all. */
+    /** Whether there are no nodes and no provisioning machines. */
     boolean isEmpty() {
         return nodes.isEmpty()
                 && upcoming.stream().allMatch(bins -> bins.stream().allMatch(bin -> bin.count == 0));
     }
 
-    /** The nodes of a group, the fullest first, so that pods fill gaps before they begin on an idle node. */
+    /** Returns the nodes of a group, the fullest first, so that pods fill gaps before they use an idle node. */
     List<Bin> nodes(int group) {
         return nodes.get(group);
     }
 
-    /** Machines on their way to a pool. They look as its template says until they are Ready and show their GPUs. */
+    /** Returns the provisioning machines of a pool. They count as the pool's template until they are Ready and report their GPUs. */
     List<Bin> upcoming(int pool) {
         return upcoming.get(pool);
     }
 
     /**
-     * How many nodes of a pool pods could be bound to that run no training.
+     * Returns how many nodes of a pool accept pods and run no training.
      *
-     * @param reserved nodes that are meant for pods, and do not count
+     * @param reserved nodes that are reserved for pods, and do not count
      */
     int idleNodes(int pool, Collection<String> reserved) {
         return (int) outlook.nodesOf(pool).stream()
@@ -87,7 +87,7 @@ final class Stock {
         return outlook.axes().pack(node.shape().allocatable().minus(node.used()));
     }
 
-    /** DaemonSets' pods are in the template already. */
+    /** Returns the free resources of a provisioning machine. The template has DaemonSets' pods deducted already. */
     private long[] free(NodeView node, PoolView pool) {
         var training = node.trainingPods().stream().map(PodOnNode::requests).reduce(Resources.NONE, Resources::plus);
         return outlook.axes().pack(pool.template().allocatable().minus(training));

@@ -3,16 +3,16 @@ package dev.trainyard.scaler.plan;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The room there is in one pass of planning: on nodes, on machines to come, and on those that the pass buys. */
+/** The supply of one planning pass: free room on nodes, on provisioning machines, and on machines that the pass requests. */
 final class Supply {
 
-    /** By group of nodes. */
+    /** Nodes, by group. */
     private final List<Bins> nodes = new ArrayList<>();
-    /** By pool, as all that follow: machines to come that pods have been put on. */
+    /** By pool: provisioning and new machines with pods planned onto them. */
     private final List<Bins> opened = new ArrayList<>();
-    /** Machines to come that no pods have been put on yet. */
+    /** By pool: provisioning and new machines without pods. */
     private final List<Bins> untouched = new ArrayList<>();
-    /** Machines to come that are meant to stay idle; taken only when nothing else that was paid for will do. */
+    /** By pool: provisioning machines that are meant to stay idle. Used only if nothing else fits except a new machine. */
     private final List<Bins> spare = new ArrayList<>();
 
     Supply(Outlook outlook, Journal journal) {

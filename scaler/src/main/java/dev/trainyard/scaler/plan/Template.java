@@ -13,17 +13,17 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeMap;
 
-/** What pods of one template have in common: all that they demand of a machine. */
+/** The demands on a machine that all pods of one template share. */
 final class Template {
 
-    /** In hexadecimal digits. A pool remembers a hundred digests at most. */
+    /** The length of a digest in hexadecimal digits. A pool stores a hundred digests at most. */
     private static final int LENGTH = 16;
 
     private Template() {}
 
     /**
-     * Returns a digest of what pods demand and of what a pool promises: equal in every process, and another one as soon as either changes.
-     * Labels of the pods are no part of it, nor is the namespace of pods that look for no others.
+     * Returns a digest of the pods' demands and the pool's promise. It is equal in every process, and changes if either changes. It does not
+     * cover the pods' labels, nor the namespace of pods that have no affinity, anti-affinity or topology spread.
      */
     static String digest(PodShape shape, PodRelations relations, NodeShape promise) {
         boolean alone = relations.affinity().isEmpty()
@@ -56,7 +56,7 @@ final class Template {
         return List.of(sorted(pods.namespaces()), pods.namespaceSelector(), pods.selector(), term.topologyKey());
     }
 
-    /** Sets have no order of their own, and have another one in another process. */
+    /** Sorts the elements, since the order of a set differs between processes. */
     private static List<String> sorted(Collection<?> set) {
         return set.stream().map(String::valueOf).sorted().toList();
     }

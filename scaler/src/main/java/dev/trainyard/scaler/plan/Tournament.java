@@ -4,30 +4,30 @@ import java.util.ArrayList;
 import java.util.Arrays;
 
 /**
- * Finds the first of many slots that has enough of everything. A tournament tree: every inner node knows the most that any slot below it
- * has of each resource, so that what is too full is passed over in large steps. Slots that have plenty of one resource and lack another, and
- * those of which the reverse is true, would together look as if they had both: so it also knows, for two resources at a time, the most that
- * any one slot has of the scarcer. A change costs O(log slots); a search seldom more.
+ * A tournament tree that finds the first of many slots with enough of every resource. Every inner node holds, for each resource, the maximum of
+ * all slots below it, so that a search skips full slots in large steps. A slot rich in one resource and a slot rich in another would together
+ * look as if one slot had both. So each node also holds, for each pair of resources, the maximum of the scarcer one in any single slot.
+ * A change costs O(log slots); a search seldom more.
  */
 final class Tournament {
 
     private static final long NOTHING = -1;
 
     private final int axes;
-    /** What each resource is multiplied by to compare it with others. */
+    /** Factors that make amounts of different resources comparable. */
     private final double[] weights;
-    /** Two resources each. */
+    /** Pairs of indexes of resources. */
     private final int[][] pairs;
-    /** How many numbers there are for each node: one for each resource, one for each pair. */
+    /** The count of numbers for each node of the tree: one for each resource, one for each pair. */
     private final int width;
 
     private final long[] wanted;
-    /** A power of two. */
+    /** The number of leaves; a power of two. */
     private int leaves = 1;
 
     private long[] most;
 
-    /** @param weights what each resource is to be multiplied by to compare it with others; 0: it is not compared */
+    /** @param weights factors that make amounts of different resources comparable; 0 for a resource that is not compared */
     Tournament(double... weights) {
         this.axes = weights.length;
         this.weights = weights.clone();
@@ -50,7 +50,7 @@ final class Tournament {
         return pairs.toArray(int[][]::new);
     }
 
-    /** From now on {@code slot} has so much; it may be a new one. */
+    /** Sets the amounts of a slot, which may be a new one. */
     void set(int slot, long[] amounts) {
         while (slot >= leaves) {
             grow();
@@ -59,13 +59,13 @@ final class Tournament {
         update(leaves + slot);
     }
 
-    /** From now on {@code slot} has not even room for something that takes nothing. */
+    /** Clears a slot. Afterwards not even a request for nothing fits. */
     void clear(int slot) {
         Arrays.fill(most, (leaves + slot) * width, (leaves + slot + 1) * width, NOTHING);
         update(leaves + slot);
     }
 
-    /** Returns the first slot, not before {@code from}, that has at least so much of everything; -1 when there is none. */
+    /** Returns the first slot from {@code from} on that has at least these amounts; -1 if there is none. */
     int first(long[] amounts, int from) {
         if (from >= leaves || axes == 0) {
             return -1;
@@ -97,7 +97,10 @@ final class Tournament {
         return (node & (node + 1)) == 0;
     }
 
-    /** What fits has as much of the scarcer of two resources, since multiplying and rounding keep the order. */
+    /**
+     * Writes the amounts, and for each pair the weighted amount of the scarcer resource. Multiplying and rounding keep the order, so the search
+     * never misses a slot that fits.
+     */
     private void write(long[] amounts, long[] to, int at) {
         System.arraycopy(amounts, 0, to, at, axes);
         for (int i = 0; i < pairs.length; i++) {

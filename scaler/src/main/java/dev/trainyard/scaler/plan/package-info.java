@@ -1,4 +1,4 @@
-/** Which pools grow, and why a pod still waits. A pure function of what was observed. */
+/** Planning: which pools grow, and why a pod stays pending. A pure function of the snapshot. */
 @NullMarked
 package dev.trainyard.scaler.plan;
 

@@ -1,13 +1,13 @@
 package dev.trainyard.scaler.provider;
 
 /**
- * Sizes that a cloud resource accepts, whatever its pool says.
+ * The sizes that a cloud resource accepts, independent of its pool's spec.
  *
- * @param least machines it cannot be shrunk below
- * @param most machines it cannot be grown above
+ * @param least the smallest number of machines
+ * @param most the largest number of machines
  */
 public record Bounds(int least, int most) {
 
-    /** It accepts any size, or does not say. */
+    /** Any size is accepted, or the bounds are unknown. */
     public static final Bounds NONE = new Bounds(0, Integer.MAX_VALUE);
 }

@@ -1,16 +1,16 @@
 package dev.trainyard.scaler.provider;
 
 /**
- * How often a cloud's API may be called, for all pools together. Clouds allow bursts: a bucket of calls that fills again as time passes.
+ * The limits of calls to a cloud's API, for all pools together. Clouds allow bursts: a bucket of calls that fills over time.
  *
  * @param readsPerSecond how fast the bucket of reads fills
- * @param readBurst reads at once when it is full
- * @param writesPerSecond the same for calls that change something, of which clouds allow far fewer
- * @param writeBurst those at once
+ * @param readBurst reads at once if the bucket is full
+ * @param writesPerSecond how fast the bucket of changing calls fills, which is far slower
+ * @param writeBurst changing calls at once if the bucket is full
  */
 public record CallLimits(double readsPerSecond, int readBurst, double writesPerSecond, int writeBurst) {
 
-    /** For an API of which nothing better is known. */
+    /** Limits for an API without documented limits. */
     public static final CallLimits USUAL = new CallLimits(10, 100, 5, 50);
 
     public CallLimits {

@@ -7,8 +7,8 @@ import java.util.Map;
 public interface CloudModule {
 
     /**
-     * Opens the providers of all kinds of pools that this cloud has. Neither reads nor requests anything, and loads no class of the cloud's
-     * SDK: both happen with the first pool.
+     * Opens the providers of all kinds of pools that this cloud has. Sends no request and loads no class of the cloud's SDK: both happen
+     * with the first pool.
      *
      * @param environment variables of the process, with credentials and endpoints; an error in them is reported for each pool
      * @param readOnly whether a provider must change nothing in the cloud when it reads a pool

@@ -8,94 +8,99 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One kind of cloud resource that keeps pools of machines: an Azure scale set, Azure virtual machines, an AWS Auto Scaling group, or
- * kwok's simulated ones.
+ * One kind of cloud resource that holds pools of machines: an Azure scale set, Azure virtual machines, an AWS Auto Scaling group, or kwok's
+ * simulated machines.
  *
- * <p>Clouds accept a request at once and fail it later: a method that returns has been <em>accepted</em>, no more. What became of it shows
- * in later {@link #read}s. Every method may be called again with the same arguments after a crash and then does nothing more. Sizes are
- * absolute, so that a request repeated because its answer was lost does not buy twice.
+ * <p>Clouds accept a request at once and may fail it later: a method that returns has only been <em>accepted</em>. Later {@link #read}s
+ * show the result. Every method may be called again with the same arguments after a crash, and then does nothing more. Sizes are absolute,
+ * so that a request repeated after a lost answer does not launch machines twice.
  *
- * <p>Called from one thread at a time per pool, for several pools at the same time. A call that takes too long is interrupted.
+ * <p>Calls for one pool come from one thread at a time, those for several pools at the same time. A call that takes too long is
+ * interrupted.
  */
 public interface CloudProvider extends AutoCloseable {
 
     /**
-     * The pool as the cloud sees it now.
+     * Returns the current state of the pool in the cloud.
      *
-     * @throws ProviderException when any part of the answer is missing; nothing is known then
+     * @throws ProviderException if any part of the answer is missing; the pool is unknown then
      */
     PoolState read(Pool pool) throws ProviderException;
 
     /**
-     * Asks for more machines.
+     * Requests more machines.
      *
-     * @param from the target that the decision was made on
+     * @param from the target that the decision was based on
      * @param to the new target, more than {@code from}
-     * @throws ProviderException of kind {@link FailureKind#CONFLICT}, with nothing changed, when the target is neither {@code from}
-     *     nor {@code to}
+     * @throws ProviderException of kind {@link FailureKind#CONFLICT}, with nothing changed, if the target is neither {@code from} nor
+     *     {@code to}
      */
     void grow(Pool pool, int from, int to) throws ProviderException;
 
     /**
-     * Takes back a request that the cloud has not filled. Existing machines, finished or not, are never touched: when the cloud cannot
-     * rule that out, it throws.
+     * Withdraws a request that the cloud has not filled. Existing machines, finished or not, are never affected: if the cloud cannot rule
+     * that out, the method throws.
      *
-     * @param from the target that the decision was made on
-     * @param to the new target, not less than the number of machines that are there or being made
-     * @throws ProviderException of kind {@link FailureKind#CONFLICT}, with nothing changed, when the target is neither, or when
-     *     machines arrived in the meantime
+     * @param from the target that the decision was based on
+     * @param to the new target, not less than the number of machines that exist or are being created
+     * @throws ProviderException of kind {@link FailureKind#CONFLICT}, with nothing changed, if the target is neither, or if machines
+     *     arrived in the meantime
      */
     void withdraw(Pool pool, int from, int to) throws ProviderException;
 
     /**
-     * Removes these machines and lowers the target by as many. The one way by which a pool shrinks. Machines that are gone or on their way
-     * out already are passed over.
+     * Removes these machines and lowers the target by their number. There is no other way to shrink a pool. Machines that are gone or being
+     * deleted are skipped.
      */
     void terminate(Pool pool, List<Machine> machines) throws ProviderException;
 
     /**
-     * Sets right in the cloud what the pool's spec asks to be kept right there, such as the protection of new machines. For most clouds
-     * there is nothing to do. Called after a reading, by a scaler that acts.
+     * Corrects settings in the cloud that the pool's spec asks to keep correct, such as the protection of new machines. Most clouds need no
+     * correction. Called after a reading, unless in a dry run.
      *
-     * @return the state that was read, with a warning more for what could not be set right
+     * @return the given state, with an additional warning for each setting that could not be corrected
      */
     default PoolState tend(Pool pool, PoolState state) {
         return state;
     }
 
     /**
-     * What the cloud tells of a size of machine; asked only for sizes that the built-in table lacks, and seldom. Pools of the same place share
-     * an answer for a day.
+     * Returns the cloud's facts about a machine size. Called rarely, and only for sizes that the built-in table lacks. Pools of the same
+     * place share an answer for a day.
      *
-     * @param where the cloud resource whose machines are to be of that size
-     * @param name as its users write it
-     * @return empty when the cloud sells no size of that name there, or tells nothing of sizes
+     * @param where the cloud resource that needs the size
+     * @param name the size's name as users write it
+     * @return empty if the cloud has no size of that name there, or reports no sizes
      */
     default Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
         return Optional.empty();
     }
 
     /**
-     * What whoever asks may do about a pool, as far as questions that change nothing tell. For checks that people make; a scaler tries.
+     * Returns the caller's permissions for a pool, as far as read-only requests can show them. For checks by people; a scaler tries
+     * instead.
      *
-     * @return an answer for each right that a pool of this kind needs; none where nobody grants rights
-     * @throws ProviderException when there is nobody to ask, or the asker is not known
+     * @return one entry for each permission that a pool of this kind needs; empty if the cloud has no permissions
+     * @throws ProviderException if the permissions cannot be requested, or the caller's identity is unknown
      */
     default List<CloudRight> rights(Pool pool) throws ProviderException {
         return List.of();
     }
 
-    /** How often its API may be called, for all pools together. Whoever calls keeps to it. */
+    /** Returns the limits of calls to its API, for all pools together. Callers must keep them. */
     default CallLimits limits() {
         return CallLimits.USUAL;
     }
 
-    /** Machines that one request of {@link #terminate} removes. More than the API may be asked to at once are not given to it together. */
+    /**
+     * Returns how many machines one API request of {@link #terminate} removes. Callers pass no more machines than the API's limits allow at
+     * once.
+     */
     default int terminationsPerRequest() {
         return Integer.MAX_VALUE;
     }
 
-    /** How often to read while something is under way. A cloud's request limits decide; a quiet pool is read at the scan interval. */
+    /** Returns the interval of reads while a pool is changing, by the cloud's request limits. An idle pool is read at the scan interval. */
     Duration attention();
 
     /** Releases connections and threads. */

@@ -1,18 +1,18 @@
 package dev.trainyard.scaler.provider;
 
 /**
- * One right in a cloud.
+ * One permission in a cloud.
  *
- * @param action as the cloud calls it, such as {@code autoscaling:SetDesiredCapacity}
- * @param words why it is refused, in the cloud's words, or why that cannot be told; empty when it is allowed
+ * @param action the cloud's name, such as {@code autoscaling:SetDesiredCapacity}
+ * @param words why it is refused, in the cloud's words, or why it cannot be checked; empty if it is allowed
  */
 public record CloudRight(String action, Answer answer, String words) {
 
-    /** What the cloud says. */
+    /** The cloud's answer. */
     public enum Answer {
         ALLOWED,
         REFUSED,
-        /** No question tells. */
+        /** No request can check it. */
         UNTOLD
     }
 

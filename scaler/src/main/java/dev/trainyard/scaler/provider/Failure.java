@@ -3,21 +3,21 @@ package dev.trainyard.scaler.provider;
 import java.time.Instant;
 
 /**
- * Something that a cloud accepted and then did not do.
+ * A request that a cloud accepted and then did not fill.
  *
- * @param message in the cloud's own words, or what they begin with
- * @param at when the cloud says it happened; a failure is told apart from an older one by this time
+ * @param message the cloud's own message, perhaps cut
+ * @param at when it happened, by the cloud's clock; the time distinguishes a failure from older ones
  */
 public record Failure(FailureKind kind, String message, Instant at) {
 
-    /** Characters: less than an Event's note holds, more than any error that a cloud documents. */
+    /** The limit in characters: less than the limit of an Event's note, more than any error that a cloud documents. */
     private static final int MOST = 1000;
 
     public Failure {
         message = beginning(message);
     }
 
-    /** What is kept of words that may be of any length. */
+    /** Returns the text, cut to the limit. */
     static String beginning(String words) {
         return words.codePointCount(0, words.length()) <= MOST
                 ? words

@@ -4,25 +4,25 @@ import dev.trainyard.core.Trap;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Why a cloud did not do what it was asked, in kinds that call for different answers. A closed set. */
+/** The kinds of failures of a cloud that need different reactions. A closed set. */
 public enum FailureKind {
     /** No machines of that size are left. */
     CAPACITY("capacity", true, Duration.ofMinutes(1), Duration.ofMinutes(15)),
     /** No machines of that size are left at the low price. */
     SPOT_CAPACITY("spot-capacity", true, Duration.ofMinutes(1), Duration.ofMinutes(15)),
-    /** The account may not have that many. */
+    /** The account's quota does not allow that many. */
     QUOTA("quota", true, Duration.ofMinutes(5), Duration.ofMinutes(30)),
-    /** Asked too often. */
+    /** The API is throttled. */
     THROTTLED("throttled", false, Duration.ofSeconds(5), Duration.ofMinutes(2)),
-    /** Not allowed, or not known to the cloud. */
+    /** Access is denied, or the credentials are unknown. */
     AUTH("auth", false, Duration.ofSeconds(30), Duration.ofMinutes(10)),
-    /** The pool's own configuration, or the cloud resource behind it, is wrong. */
+    /** The configuration of the pool or of its cloud resource is invalid. */
     INVALID_CONFIGURATION("invalid-configuration", true, Duration.ofMinutes(1), Duration.ofMinutes(30)),
-    /** The cloud resource changed in between, or another operation holds it. */
+    /** The cloud resource changed in the meantime, or another operation holds it. */
     CONFLICT("conflict", false, Duration.ofSeconds(2), Duration.ofMinutes(1)),
-    /** A machine came and was not usable in time: its kubelet did not join, or its GPUs did not show. */
+    /** A machine was launched and was not usable in time: its kubelet did not join, or its GPUs did not show. */
     LAUNCH_TIMEOUT("launch-timeout", false, Duration.ofMinutes(1), Duration.ofMinutes(30)),
-    /** Anything that may go away by itself. */
+    /** Any failure that may end by itself. */
     TRANSIENT("transient", false, Duration.ofSeconds(5), Duration.ofMinutes(5));
 
     private final String word;
@@ -38,21 +38,21 @@ public enum FailureKind {
     }
 
     /**
-     * Whether what was asked for and did not come will not come, so that the request is withdrawn and another pool is asked. Otherwise the
-     * request may have been accepted all the same and still counts.
+     * Whether missing machines will not be delivered, so that the request is withdrawn and another pool is asked. Otherwise the request may
+     * have been accepted and still counts.
      */
     public boolean unfillable() {
         return unfillable;
     }
 
-    /** How long the pool is left alone after this many failures in a row: doubled each time, up to a limit. */
+    /** Returns the back-off after this many failures in a row: doubled each time, up to a limit. */
     public Duration backOff(int failures) {
         int doublings = Math.min(Math.max(failures, 1) - 1, 20);
         var wait = firstBackOff.multipliedBy(1L << doublings);
         return wait.compareTo(longestBackOff) < 0 ? wait : longestBackOff;
     }
 
-    /** Where it is explained; empty for what goes away by itself. */
+    /** Returns the troubleshooting topic; empty for failures that end by themselves. */
     public Optional<Trap> trap() {
         return switch (this) {
             case CAPACITY, SPOT_CAPACITY -> Optional.of(Trap.SPOT_NOT_TO_BE_HAD);
@@ -65,13 +65,13 @@ public enum FailureKind {
         };
     }
 
-    /** As status, metrics and logs write it, such as {@code spot-capacity}. */
+    /** Returns the kind as in status, metrics and logs, such as {@code spot-capacity}. */
     @Override
     public String toString() {
         return word;
     }
 
-    /** The inverse of {@link #toString}; a word of another version of Trainyard is {@link #TRANSIENT}. */
+    /** Parses the result of {@link #toString}; a word of another version of Trainyard is {@link #TRANSIENT}. */
     public static FailureKind ofWord(String word) {
         for (var kind : values()) {
             if (kind.word.equals(word)) {

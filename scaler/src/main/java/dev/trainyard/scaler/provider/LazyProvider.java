@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A provider that is made when the first pool needs it: whoever has no pool of a cloud loads nothing of its SDK. Thread-safe. */
+/** A provider that is created for the first pool that needs it, so that a cloud without pools loads no SDK. Thread-safe. */
 public final class LazyProvider implements CloudProvider {
 
     private final CallLimits limits;
     private final Supplier<? extends CloudProvider> maker;
     private @Nullable CloudProvider made;
 
-    /** @param limits of the provider to be made: they are asked for before any pool is there */
+    /** @param limits the limits of the provider to create, which are needed before any pool exists */
     public LazyProvider(CallLimits limits, Supplier<? extends CloudProvider> maker) {
         this.limits = limits;
         this.maker = maker;

@@ -1,6 +1,6 @@
 package dev.trainyard.scaler.provider;
 
-/** An order did not go to its cloud, since another scaler may lead by now. It says nothing of the pool, and is not tried again. */
+/** A request was not sent to its cloud, since another scaler may lead by now. Proves nothing about the pool, and is not retried. */
 public final class NotSent extends ProviderException {
 
     private static final long serialVersionUID = 1;

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a cloud says of a pool. Complete: a machine that is not listed does not exist. A provider that could read only a part throws
+ * The state of a pool in its cloud. Complete: a machine that is not listed does not exist. A provider that could read only a part throws
  * instead.
  *
- * @param target how many machines the cloud has been asked to keep, those not made yet included
- * @param failures what went wrong with recent requests, in any order; the same failure may be told again with the same time
+ * @param target how many machines the cloud has been asked to keep, including those not created yet
+ * @param failures recent failures of requests, in any order; a failure may be repeated with the same time
  * @param bounds the sizes that the cloud resource accepts
- * @param warnings what is set in the cloud such that machines may come, go or be refused against what the pool says; sentences for its
- *     administrator, in a fixed order
+ * @param warnings settings in the cloud that may add, remove or refuse machines against the pool's spec: sentences for its administrator,
+ *     in a fixed order
  */
 public record PoolState(
         int target, List<Machine> machines, List<Failure> failures, Bounds bounds, List<String> warnings) {
@@ -22,17 +22,17 @@ public record PoolState(
         warnings = List.copyOf(warnings);
     }
 
-    /** Of a cloud resource that accepts any size and gives no cause for warnings. */
+    /** Creates the state of a cloud resource that accepts any size and has no warnings. */
     public PoolState(int target, List<Machine> machines, List<Failure> failures) {
         this(target, machines, failures, Bounds.NONE, List.of());
     }
 
-    /** Machines that are there or being made. */
+    /** Returns how many machines exist or are being created. */
     public int present() {
         return (int) machines.stream().filter(Machine::counts).count();
     }
 
-    /** Machines asked for of which the cloud shows nothing yet. */
+    /** Returns how many requested machines the cloud does not list yet. */
     public int unfilled() {
         return Math.max(0, target - present());
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A call to a cloud that failed. The message is in the cloud's own words, or what they begin with. */
+/** A failed call to a cloud. The message is the cloud's own, perhaps cut. */
 public sealed class ProviderException extends Exception permits NotSent {
 
     private static final long serialVersionUID = 1;
@@ -16,7 +16,7 @@ public sealed class ProviderException extends Exception permits NotSent {
         this(kind, message, null);
     }
 
-    /** @param retryAfter when the cloud says that it may be asked again; null when it does not say */
+    /** @param retryAfter how long the cloud asks to wait before a retry; null if unknown */
     public ProviderException(FailureKind kind, String message, @Nullable Duration retryAfter) {
         super(Failure.beginning(message));
         this.kind = kind;
@@ -27,12 +27,12 @@ public sealed class ProviderException extends Exception permits NotSent {
         return kind;
     }
 
-    /** When the cloud says that it may be asked again; empty when it does not say. */
+    /** Returns how long the cloud asks to wait before a retry; empty if unknown. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
     }
 
-    /** Never null, unlike other exceptions' messages. */
+    /** Returns the message; never null, unlike {@link #getMessage}. */
     public String words() {
         return String.valueOf(getMessage());
     }

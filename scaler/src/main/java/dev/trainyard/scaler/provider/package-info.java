@@ -1,4 +1,4 @@
-/** What the scaler asks of a cloud. Implemented once per kind of cloud resource. */
+/** The scaler's interface to a cloud. Implemented once per kind of cloud resource. */
 @NullMarked
 package dev.trainyard.scaler.provider;
 

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Regions of one cloud are asked apart. */
+/** Regions of one cloud have separate budgets. */
 class CallerTest {
 
     private static final String KIND = "awsAutoScalingGroup";

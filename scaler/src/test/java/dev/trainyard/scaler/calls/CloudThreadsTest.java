@@ -68,7 +68,7 @@ class CloudThreadsTest {
         assertThat(interrupted).hasValue(0);
     }
 
-    /** Alarms that have begun, so that cancelling them has no effect, but have not gone off. */
+    /** Alarms that have begun, so that cancelling them has no effect, but have not interrupted yet. */
     private static final class LateAlarms extends ScheduledThreadPoolExecutor {
         private final List<Runnable> begun = new CopyOnWriteArrayList<>();
 

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Calls begin when the test lets them, in time that the test moves. A round has no patience. */
+/** Calls begin when the test starts them, in time that the test moves. A round does not wait for answers. */
 class CloudsTest {
 
     private static final Pool SLOW = pool("slow");
@@ -360,7 +360,7 @@ class CloudsTest {
         assertThat(left(clouds(), 100)).isEqualTo(85);
     }
 
-    /** How many of these are there still after an order for them to go. */
+    /** Returns how many of these machines are left after a request to terminate them. */
     private int left(Clouds thrifty, int machines) throws ProviderException {
         cloud.targets.put("quick", machines);
         thrifty.terminate(QUICK, Collections.nCopies(machines, ONE.get(0)));

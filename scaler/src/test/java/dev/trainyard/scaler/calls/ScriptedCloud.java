@@ -17,16 +17,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A cloud that answers what the test says. */
+/** A cloud with the answers that the test sets. */
 final class ScriptedCloud implements CloudProvider {
 
     final List<String> calls = new ArrayList<>();
     final Map<String, Integer> targets = new HashMap<>();
-    /** What the next calls of a pool fail with. */
+    /** Failures of the next calls of a pool. */
     final Map<String, Deque<ProviderException>> failures = new HashMap<>();
 
     final Map<String, MachineSize> sizes = new HashMap<>();
-    /** What questions for sizes fail with; null: they are answered. */
+    /** The failure of requests for sizes; null if they succeed. */
     Exception sizesFail;
 
     boolean dies;

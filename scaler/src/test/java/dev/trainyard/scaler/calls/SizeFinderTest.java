@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Calls begin when the test lets them, in time that the test moves. */
+/** Calls begin when the test starts them, in time that the test moves. */
 class SizeFinderTest {
 
     private static final ProviderSpec AWS =
@@ -156,7 +156,7 @@ class SizeFinderTest {
         assertThat(calls).isEmpty();
     }
 
-    /** How often, when rounds look every minute. */
+    /** Returns the number of calls if rounds run every minute. */
     private int asked(Duration time) {
         int before = metered.size();
         for (var passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plusMinutes(1)) {

@@ -10,7 +10,9 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The least of an API server that the kwok provider needs: objects by path, made, read, and replaced on the version that was read. */
+/**
+ * The part of an API server that the kwok provider needs: objects by path, created, read, and replaced if their version has not changed.
+ */
 final class ObjectServer implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -30,7 +32,7 @@ final class ObjectServer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** The next change is made, and its answer never arrives. */
+    /** Carries out the next change but loses its answer. */
     void loseAnswer() {
         deafToAnswer = true;
     }

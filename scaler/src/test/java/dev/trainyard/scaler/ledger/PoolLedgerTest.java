@@ -35,7 +35,10 @@ class PoolLedgerTest {
         assertThat(recovered(ledger, LATER.plusSeconds(1))).isFalse();
     }
 
-    /** Else its orders would be withdrawn, and another pool asked, long after it delivered again; and a new failure would not be one. */
+    /**
+     * Otherwise the pool's requests would be withdrawn and made in another pool, long after it delivers again, and new failures would not
+     * count.
+     */
     @Test
     void aBackOffThatWouldBeginOnlyLaterIsForgotten() {
         var ledger = failed(PoolLedger.EMPTY, FailureKind.CAPACITY, NOON, NOON);

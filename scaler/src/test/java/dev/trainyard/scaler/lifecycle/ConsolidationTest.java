@@ -120,7 +120,7 @@ class ConsolidationTest {
         assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
     }
 
-    /** Two of eight GPUs for twenty hours, and no marks. */
+    /** It has used two of eight GPUs for twenty hours, and has no marks. */
     @Test
     void leavesATrainingAloneOfWhichNothingSaysThatItCanBeResumed() {
         yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));

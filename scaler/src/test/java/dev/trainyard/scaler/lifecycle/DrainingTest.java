@@ -17,10 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Machines that are being emptied; there is room on another one. */
+/** Machines that are being emptied, while another machine has free resources. */
 class DrainingTest {
 
-    /** For the pool's {@code provisionTimeout}. */
+    /** As long ago as the pool's {@code provisionTimeout}. */
     private static final String LONG_SILENT = "2026-01-01T11:45:00Z";
 
     private static final String JUST_NOW = "under-utilized, 2026-01-01T11:59:50Z";
@@ -66,7 +66,7 @@ class DrainingTest {
                 .startsWith("under-utilized-undrainable Uncordon: pod team/held must not be interrupted");
     }
 
-    /** Its tier was changed, or the scaler was upgraded. */
+    /** The pod's tier was changed, or the scaler was upgraded. */
     @Test
     void usesAMachineAgainWhenNothingSaysAnyMoreThatAPodCanBeResumed() {
         nodes.node("n", removing(JUST_NOW)).running("held", "n", "nvidia.com/gpu", "1");
@@ -77,7 +77,7 @@ class DrainingTest {
                 .startsWith("under-utilized-undrainable Uncordon: pod team/held is not moved: nothing says");
     }
 
-    /** It is an hour, which pods have had that were on it when it was chosen. */
+    /** The grace is an hour, and pods that were there when the machine was chosen have had it. */
     @ParameterizedTest
     @CsvSource({
         "2026-01-01T10:59:50Z, draining Evict: 1 pod has to leave",
@@ -160,7 +160,7 @@ class DrainingTest {
                         "dead Cordon: pod team/stuck had to end by 2026-01-01T11:59:00Z and has not, and its node is not Ready");
     }
 
-    /** It may be cut off for a moment, or its kubelet start again. */
+    /** The machine may be disconnected for a moment, or its kubelet may be restarting. */
     @Test
     void doesNotCallAMachineDeadThatHasBeenSilentForLessThanItsProvisionTimeout() {
         nodes.node("n", removingAndSilentSince("2026-01-01T11:45:01Z", "under-utilized"))
@@ -180,7 +180,7 @@ class DrainingTest {
                 .isEqualTo("draining Keep: pod team/stuck is leaving, at the latest by 2026-01-01T11:59:01Z");
     }
 
-    /** The other one may be writing what it has to save. */
+    /** The other pod may still be saving its state. */
     @Test
     void waitsOnAMachineThatHangsForEveryPodThatHasTimeLeft() {
         nodes.node("n", removingAndSilentSince(LONG_SILENT, "under-utilized"))
@@ -222,7 +222,7 @@ class DrainingTest {
         assertThat(nodes.judge("n")).startsWith("idle-unschedulable " + step);
     }
 
-    /** Else it would stay for ever: that it is empty was not to be noted while it is not usable. */
+    /** Otherwise the machine would stay for ever: its idle time was not noted while it was not usable. */
     @Test
     void notesSinceWhenAMachineIsEmptyThatHungAsTheLastPodLeft() {
         nodes.node("n", removingAndSilentSince("2026-01-01T11:59:50Z", "under-utilized"));

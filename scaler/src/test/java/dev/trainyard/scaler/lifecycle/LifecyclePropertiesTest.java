@@ -17,7 +17,7 @@ import java.util.WeakHashMap;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-/** What holds whatever nodes there are. The seed is fixed; a failure names the one that broke it. */
+/** Properties that hold for any nodes. The seed is fixed; a failure names the seed that broke a property. */
 class LifecyclePropertiesTest {
 
     private static final int YARDS = Integer.getInteger("trainyard.yards", 400);
@@ -67,7 +67,7 @@ class LifecyclePropertiesTest {
                 .forEach(verdict -> assertThat(verdict.node().trainingPods()).isEmpty()));
     }
 
-    /** Machines of one kind and pods of one GPU: where there is a free GPU there is room. */
+    /** All machines and pods are of one kind, with one GPU for each pod, so any free GPU is enough. */
     @Test
     void whatIsOnMachinesThatAreEmptiedFitsOnThoseThatStay() {
         forAll((yard, verdicts) -> {
@@ -146,7 +146,7 @@ class LifecyclePropertiesTest {
                 .toList();
     }
 
-    /** Nodes that pods can be put on. */
+    /** Returns the nodes that pods can be placed on. */
     private static List<Verdict> working(List<Verdict> verdicts, String pool) {
         return of(verdicts, pool).stream()
                 .filter(verdict -> verdict.node().usable()

@@ -72,7 +72,7 @@ class LifecycleTest {
         assertThat(judge("n")).startsWith("idle-schedulable Cordon");
     }
 
-    /** One that was deleted may have been on it until just now. */
+    /** A deleted pod may have run on it until just now. */
     @Test
     void givesANodeItsFullTimeWhateverEndedOnItBeforeItWasSeenIdle() {
         node("n", node -> node);
@@ -352,7 +352,7 @@ class LifecycleTest {
         assertThat(judge("n")).startsWith(expected);
     }
 
-    /** One that has just joined may run pods before the scaler hears that it is Ready. */
+    /** A node that has just joined may run pods before the scaler sees that it is Ready. */
     @Test
     void takesANodeForOneOfAReclaimedSpotMachineOnlyIfItWasUsable() {
         yard.pool("s", Objects.spot(1)).cloud("s", 0);
@@ -509,7 +509,7 @@ class LifecycleTest {
         assertThat(judge("n")).startsWith("dead Keep").contains("it has no controller");
     }
 
-    /** Kubernetes told it to end, as it does five minutes after a kubelet fell silent, and nobody can take that back. */
+    /** Kubernetes deleted the pod, as it does five minutes after a kubelet fell silent, which cannot be undone. */
     @ParameterizedTest
     @CsvSource({
         "2026-01-01T11:59:01Z, dead Keep, draining Keep",
@@ -550,7 +550,7 @@ class LifecycleTest {
         assertThat(judge("hangs")).startsWith("idle-schedulable Cordon");
     }
 
-    /** A pool whose spec nobody can use is mended at some time. */
+    /** An invalid spec of the pool will be fixed at some time. */
     @Test
     void forgetsThatANodeWasIdleAlsoWhileItsPoolIsUnknown() {
         yard.node("n", "p", idleSince(LONG_AGO)).pools.remove("p");

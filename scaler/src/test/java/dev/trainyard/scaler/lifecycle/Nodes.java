@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** Nodes on running machines, what the scaler noted on them, and what the lifecycle says of them. */
+/** Nodes on running machines, with the scaler's marks, and the lifecycle's verdicts. */
 public final class Nodes {
 
     public static final String LONG_AGO = "2026-01-01T11:00:00Z";
@@ -27,7 +27,7 @@ public final class Nodes {
         this.yard = yard;
     }
 
-    /** A node of pool p. */
+    /** Adds a node of pool p. */
     public Yard node(String name, UnaryOperator<NodeBuilder> change) {
         return node(name, "p", change);
     }
@@ -42,7 +42,7 @@ public final class Nodes {
         return marked("usable-since", LONG_AGO, "idle-since", time);
     }
 
-    /** In use, and little used since then. */
+    /** Marks a node that is in use, but little used since that time. */
     public static UnaryOperator<NodeBuilder> littleUsedSince(String time) {
         return marked("usable-since", LONG_AGO, "under-utilized-since", time);
     }
@@ -51,7 +51,7 @@ public final class Nodes {
         return node -> change.apply(node).editSpec().withUnschedulable(true).endSpec();
     }
 
-    /** A node that the scaler removes, with further marks. */
+    /** Marks a node that the scaler is removing, with further marks. */
     public static UnaryOperator<NodeBuilder> removing(String mark, String... marks) {
         return node -> marked(marks)
                 .apply(marked("removing", mark + ", taint")
@@ -94,14 +94,14 @@ public final class Nodes {
         return node.editStatus().withConditions().endStatus();
     }
 
-    /** The last pod that was added, changed. */
+    /** Changes the last added pod. */
     public Pod lastPod(UnaryOperator<PodBuilder> change) {
         int last = yard.pods.size() - 1;
         yard.pods.set(last, change.apply(new PodBuilder(yard.pods.get(last))).build());
         return yard.pods.get(last);
     }
 
-    /** Of a pod of a controller of that kind, on node n. */
+    /** Returns a pod on node n whose controller is of that kind. */
     public static Pod owned(String name, String kind) {
         return new PodBuilder(Objects.running(name, "n", "cpu", "100m"))
                 .editMetadata()
@@ -121,7 +121,7 @@ public final class Nodes {
                 .orElseThrow();
     }
 
-    /** Such as {@code idle-schedulable Cordon: idle for 1h}. */
+    /** Returns the verdict, such as {@code idle-schedulable Cordon: idle for 1h}. */
     public String judge(String node) {
         return verdicts(Set.of()).stream()
                 .filter(verdict -> verdict.startsWith(node + " "))
@@ -130,7 +130,7 @@ public final class Nodes {
                 .substring(node.length() + 1);
     }
 
-    /** The same of all nodes, each after its name. */
+    /** Returns the verdicts of all nodes, each after the node's name. */
     public List<String> verdicts(Set<String> reserved) {
         return Lifecycle.judge(yard.snapshot(), reserved).stream()
                 .map(verdict -> "%s %s %s: %s"

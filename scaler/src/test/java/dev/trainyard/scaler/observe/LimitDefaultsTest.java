@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a DaemonSet's pods ask for once the API server has admitted them. */
+/** The requests of a DaemonSet's pods after the API server has admitted them. */
 class LimitDefaultsTest {
 
     private static final String SILENT = """

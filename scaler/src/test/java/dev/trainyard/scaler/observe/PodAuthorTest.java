@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An adversary who may create pods: an annotation may have 256 KiB, and what the scaler says of a pod repeats no more of it than people read. */
+/** An attacker who may create pods with annotations of 256 KiB: the scaler's messages repeat only a readable part. */
 class PodAuthorTest {
 
     private static final String HUGE = "9".repeat(250_000);

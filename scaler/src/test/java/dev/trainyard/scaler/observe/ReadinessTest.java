@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When pods can run on a node of a pool: {@code docs/node-readiness.md}. */
+/** The rules for when pods can run on a node of a pool: {@code docs/node-readiness.md}. */
 class ReadinessTest {
 
     private static final UnaryOperator<NodeBuilder> WAS_USABLE = marked("usable-since", "2026-01-01T11:00:00Z");

@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What one more machine of a pool that names a size is expected to be like. */
+/** The expected node of one more machine, for a pool that names a size. */
 class TemplatesTest {
 
     private final Yard yard = new Yard();

@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What {@code status} tells is what the scaler decided, with nothing to go by but what it left in the API server. */
+/** The command {@code status} reports the scaler's decisions, from the objects of the API server alone. */
 class SurveyTest {
 
     private final World world = new World()
@@ -70,7 +70,7 @@ class SurveyTest {
         });
     }
 
-    /** What the scaler remembers of a pod is not in the API server. */
+    /** The scaler's memory of a pod is not in the API server. */
     @Test
     void doesNotSayThatTheScalerAsksForAMachine() {
         world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** A headless Chromium, told what to do by its DevTools protocol. For one thread. */
+/** A headless Chromium, controlled by its DevTools protocol. For one thread. */
 public final class Chromium implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -48,7 +48,7 @@ public final class Chromium implements AutoCloseable {
                 .get(SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Where Debian's package {@code chromium} puts it, or another place on the PATH. */
+    /** Returns the executable of Debian's package {@code chromium}, or another one on the PATH. */
     public static Optional<Path> find() {
         return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                 .flatMap(directory -> Stream.of("chromium", "chromium-browser", "google-chrome")
@@ -63,7 +63,7 @@ public final class Chromium implements AutoCloseable {
      * @param profile an empty directory
      */
     public static Chromium start(Path executable, Path profile) throws Exception {
-        // As root, as which CI runs, it has no sandbox; what it loads is this project's own page.
+        // CI runs it as root, without a sandbox. It loads only this project's own page.
         var command = List.of(
                 executable.toString(),
                 "--headless=new",
@@ -78,7 +78,7 @@ public final class Chromium implements AutoCloseable {
                 "--user-data-dir=" + profile,
                 "about:blank");
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("TMPDIR", profile.toString()); // it leaves a directory of its own behind
+        builder.environment().put("TMPDIR", profile.toString()); // it leaves its own directory behind
         var process = builder.start();
         var output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         var said = new ArrayList<String>();
@@ -102,7 +102,7 @@ public final class Chromium implements AutoCloseable {
             this.session = session;
         }
 
-        /** Opens the address; returns when the page's first data is drawn. */
+        /** Opens the address; returns once the page's first data is drawn. */
         Page open(String url) throws Exception {
             return open(url, "document.documentElement?.dataset.drawn");
         }
@@ -110,7 +110,7 @@ public final class Chromium implements AutoCloseable {
         /**
          * Opens the address.
          *
-         * @param ready what is true as soon as the page is as it should be
+         * @param ready an expression that is true once the page is complete
          */
         public Page open(String url, String ready) throws Exception {
             call(session, "Page.enable", Map.of());
@@ -121,12 +121,12 @@ public final class Chromium implements AutoCloseable {
             return this;
         }
 
-        /** Addresses that this tab asked for, the page's own included. */
+        /** Returns the addresses that this tab requested, including the page's own. */
         public List<String> requests() {
             return asked.getOrDefault(session, List.of());
         }
 
-        /** What the expression, or the promise that it is, comes to. */
+        /** Returns the value of the expression; waits for it if it is a promise. */
         public JsonNode evaluate(String expression) throws Exception {
             for (int attempt = 0; ; attempt++) {
                 try {
@@ -138,7 +138,7 @@ public final class Chromium implements AutoCloseable {
                         throw new IOException(answer.get("exceptionDetails").toString());
                     }
                     return answer.at("/result/value");
-                } catch (Gone e) { // asked while the address was being opened
+                } catch (Gone e) { // called while the address was being opened
                     if (attempt == 5) {
                         throw e;
                     }
@@ -162,7 +162,7 @@ public final class Chromium implements AutoCloseable {
             }
         }
 
-        /** The page as a PNG, from its top. */
+        /** Returns an image of the page from its top, as a PNG. */
         public byte[] screenshot(int width, int height) throws Exception {
             var clip = Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1);
             var answer = call(session, "Page.captureScreenshot", Map.of("format", "png", "clip", clip));
@@ -170,7 +170,7 @@ public final class Chromium implements AutoCloseable {
         }
     }
 
-    /** A new tab of that size, in pixels. */
+    /** Opens a new tab of that size, in pixels. */
     public Page page(int width, int height, boolean dark) throws Exception {
         var target =
                 call("", "Target.createTarget", Map.of("url", "about:blank")).get("targetId");
@@ -245,7 +245,7 @@ public final class Chromium implements AutoCloseable {
         }
     }
 
-    /** The profile may be removed afterwards: nobody writes into it any more. */
+    /** Stops the browser. The profile may be removed afterwards, since no process writes into it any more. */
     @Override
     public void close() {
         socket.abort();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is answered, and with which headers. */
+/** The requests that are answered, and the headers of answers. */
 class PageServerTest {
 
     private static Vertx vertx;
@@ -139,7 +139,7 @@ class PageServerTest {
         return send("GET", path, headers);
     }
 
-    /** Clients write headers such as Host by themselves. */
+    /** Sends a request over a socket, since HTTP clients set headers such as Host themselves. */
     private static String send(String method, String path, String... headers) throws IOException {
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout(30_000);

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** What a status page may have to show. Each is the same whenever it is made. */
+/** Example contents of a status page. Each scene is the same on every run. */
 final class Scenes {
 
     static final String IDENTITY = "trainyard-scaler-6c9f7d5b8-x2k4p";
@@ -41,7 +41,7 @@ final class Scenes {
         return new Board(IDENTITY, true, Optional::empty, Duration.ofMinutes(10), new MovedClock());
     }
 
-    /** Nobody looked for an hour, and one pool of two has no price. */
+    /** Gaps between readings, and one of two pools without a price. */
     static Board unseenForAWhile() {
         var clock = new MovedClock();
         var board = board(clock);
@@ -75,7 +75,7 @@ final class Scenes {
         return board;
     }
 
-    /** One of each: a pool that worked and one that is silent, a decision that was taken twice. */
+    /** A pool that worked, one without an answer, and a decision that was taken twice. */
     static Board silentAfterWork() {
         var clock = new MovedClock();
         var board = board(clock);
@@ -107,7 +107,7 @@ final class Scenes {
         return board;
     }
 
-    /** Whoever may create pods and nodes, and who runs a cloud, wrote what they could. */
+    /** Attack texts from authors of pods and nodes, and from clouds. */
     static Board hostile() {
         var board = board(new MovedClock());
         board.leads(HOSTILE[0]);
@@ -201,7 +201,7 @@ final class Scenes {
         return board;
     }
 
-    /** As many nodes and pools as are to be shown without delay. */
+    /** The most nodes and pools that must be shown without delay. */
     static Board large(int nodes, int poolCount) {
         var clock = new MovedClock();
         var board = board(clock);

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The JSON of the status page. Rewrite what is expected with -Dtrainyard.update=true. */
+/** The JSON of the status page. Run with -Dtrainyard.update=true to rewrite the expected file. */
 class StatusDocumentTest {
 
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -80,7 +80,7 @@ class StatusDocumentTest {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // what a fault of ours would hand over
+    @SuppressWarnings("NullAway") // simulates a bug of ours
     void whatCannotBeShownIsSaidOnceAndStopsNoRound() throws IOException {
         var board = Scenes.silent();
         board.failed("the API server said no");

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The status page in a browser. {@code -Dtrainyard.screenshots=true} takes the pictures of {@code docs/observing.md} anew,
+ * Tests the status page in a browser. {@code -Dtrainyard.screenshots=true} renews the pictures of {@code docs/observing.md}, and
  * {@code -Dtrainyard.measure=true} prints when a page of 5,000 nodes is painted.
  */
 class StatusPageTest {
@@ -182,7 +182,7 @@ class StatusPageTest {
                     .isEmpty();
             assertThat(page.evaluate("document.documentElement.scrollWidth").asInt())
                     .isLessThanOrEqualTo(width);
-            // Of a state's words two lines are shown; its row opens to all of them.
+            // Two lines of a state's text are shown; opening its row shows all of it.
             assertThat(page.evaluate(
                                     "[...document.querySelectorAll('body *')].filter(e => !e.closest('.sr, thead, svg, .skip') && !e.matches('.state') &&"
                                             + " getComputedStyle(e).overflowX !== 'visible' && e.scrollWidth > e.clientWidth + 1).map(e => e.outerHTML.slice(0, 80)).join('\\n')")

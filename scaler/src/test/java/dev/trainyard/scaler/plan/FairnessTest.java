@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Who comes first when there is not enough for all. */
+/** The order of pods if there are not enough machines for all. */
 class FairnessTest {
 
     private final Yard yard = new Yard().pool("heavy", onDemand(4).max(1)).tier("t", "heavy");

@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import org.junit.jupiter.api.Test;
 
-/** Pods that are of use only together are bought for together. */
+/** Machines for the members of a gang are requested together. */
 class GangPlanTest {
 
     private final Yard yard = new Yard();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said of pods that have to wait, and which are left alone. */
+/** The explanations of pods that stay pending, and the pods that are ignored. */
 class PlannerExplanationsTest {
 
     private final Yard yard = new Yard();
@@ -144,7 +144,7 @@ class PlannerExplanationsTest {
                 .isEqualTo("light-spot 0->1");
     }
 
-    /** The scheduler cannot bind the pod before the scaler's taint is off, and says so until then. */
+    /** Until the scaler's taint is gone, the scheduler cannot bind the pod, and reports that. */
     @Test
     void anOfferOfANodeStandsOnceItIsOpenToPods() {
         yard.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
@@ -183,7 +183,7 @@ class PlannerExplanationsTest {
                 .isEqualTo("light-spot 1->2");
     }
 
-    /** The words of the scheduler plug-ins that have quotas; pods that a ResourceQuota holds back do not exist. */
+    /** The messages of the scheduler plug-ins that have quotas. Pods that a ResourceQuota rejects do not exist. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -201,7 +201,7 @@ class PlannerExplanationsTest {
         assertThat(unplaced(plan)).hasSize(100).allMatch(reason -> reason.contains("its scheduler's quota is used up"));
     }
 
-    /** Its quotas grow with the cluster, so that one machine may help. */
+    /** Koordinator's quotas grow with the cluster, so that one machine may help. */
     @Test
     void requestsOneMachineForPodsThatAQuotaOfKoordinatorHoldsBack() {
         yard.lightGpu().waiting(100, "train", "light-gpu", "nvidia.com/gpu", "1");

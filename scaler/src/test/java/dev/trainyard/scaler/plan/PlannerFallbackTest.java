@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of demand when a pool fails, or nobody knows whether it has. */
+/** The planning of demand if a pool fails, or its state is unknown. */
 class PlannerFallbackTest {
 
     private final Yard yard = new Yard();

@@ -15,7 +15,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What holds whatever the yard looks like. The seed is fixed; a failure names the one that broke it. */
+/** Properties that hold for any yard. The seed is fixed; a failure names the seed that broke a property. */
 class PlannerPropertiesTest {
 
     private static final int YARDS = Integer.getInteger("trainyard.yards", 300);
@@ -84,8 +84,7 @@ class PlannerPropertiesTest {
             var first = yard.snapshot();
             var second = Planner.plan(carriedOut(first));
             assertThat(second.withdrawals()).isEmpty();
-            // A pod that may not buy (it waits for a pool that cannot be read) may get a machine bought as a spare, and
-            // spares are replaced.
+            // A pod of an unreadable pool gets no machine requested, but may take one requested as a spare. Spares are replaced.
             if (unplaced(second) == unplaced(Planner.plan(first))) {
                 assertThat(second.growths()).isEmpty();
             }

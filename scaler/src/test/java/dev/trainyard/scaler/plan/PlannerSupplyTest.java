@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What counts as room before anything is bought. */
+/** The supply that is used before machines are requested. */
 class PlannerSupplyTest {
 
     private final Yard yard = new Yard();
@@ -45,7 +45,7 @@ class PlannerSupplyTest {
         assertThat(plan.reserved()).containsExactly("m1");
     }
 
-    /** The extender keeps pods of a tier off them, so that their room is none. */
+    /** The extender keeps pods of a tier off such machines, so their free resources do not count. */
     @Test
     void roomOnAMachineOfAPoolThatTheTierDoesNotNameIsNone() {
         yard.pool("ours", onDemand(1))
@@ -71,7 +71,7 @@ class PlannerSupplyTest {
         assertThat(plan(yard).outcomes().get("uid-train-1").message()).startsWith("node b-spot has room for it");
     }
 
-    /** The promise of a pool says nothing here: both pools promise the same labels. */
+    /** The pool's promise does not help here: both pools promise the same labels. */
     @Test
     void knowsAnUnlabelledNodesPoolByItsMachine() {
         yard.pool("ours", onDemand(1))
@@ -220,7 +220,7 @@ class PlannerSupplyTest {
         assertThat(plan.reserved()).containsExactly("mine");
     }
 
-    /** The extender keeps pods off a node with the mark, until the scaler takes it off. */
+    /** The extender keeps pods off a node with the mark until the scaler removes the mark. */
     @Test
     void prefersAFreeNodeToOneThatIsBeingRemovedWithoutTheTaint() {
         yard.lightGpu()
@@ -273,7 +273,7 @@ class PlannerSupplyTest {
         assertThat(grown(plan(yard))).isEqualTo("held 0->2, warm 0->2");
     }
 
-    /** It would be taken in one round and bought again in the next, for as long as the others do not come. */
+    /** Otherwise the spare would be taken in one round and requested again in the next, until the other machines join. */
     @Test
     void podsThatOtherMachinesAreOnTheirWayForTakeNoSpareOneToCome() {
         yard.pool("spot", spot(1).spare(1))
@@ -297,7 +297,7 @@ class PlannerSupplyTest {
                         "a machine of pool ondemand is on its way");
     }
 
-    /** Else they take the spare one, another is bought in its place, and what was ordered for them comes besides. */
+    /** Otherwise they take the spare, another one is requested in its place, and the machines that were requested for them join as well. */
     @Test
     void podsTakeNoSpareMachineOfAnotherPoolWhileAnOrderForThemIsNotAnswered() {
         yard.pool("spot", spot(1))

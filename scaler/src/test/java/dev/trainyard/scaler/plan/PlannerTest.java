@@ -12,7 +12,7 @@ import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import org.junit.jupiter.api.Test;
 
-/** Which pools grow, and by how much. */
+/** The choice of pools that grow, and their new sizes. */
 class PlannerTest {
 
     private final Yard yard = new Yard();

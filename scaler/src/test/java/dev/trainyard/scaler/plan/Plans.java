@@ -4,7 +4,7 @@ import dev.trainyard.scaler.Yard;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What tests ask about plans. */
+/** Queries about plans, for tests. */
 public final class Plans {
 
     private Plans() {}
@@ -13,14 +13,14 @@ public final class Plans {
         return Planner.plan(yard.snapshot());
     }
 
-    /** {@code light-spot 0->3, other 1->2}. */
+    /** Returns the growths, such as {@code light-spot 0->3, other 1->2}. */
     public static String grown(Plan plan) {
         return plan.growths().stream()
                 .map(growth -> growth.pool().name() + " " + growth.from() + "->" + growth.to())
                 .collect(Collectors.joining(", "));
     }
 
-    /** Why pods have no place, in no order. */
+    /** Returns why pods have no place, in any order. */
     public static List<String> unplaced(Plan plan) {
         return plan.outcomes().values().stream()
                 .filter(outcome -> outcome instanceof Outcome.Unplaced)
@@ -28,7 +28,7 @@ public final class Plans {
                 .toList();
     }
 
-    /** What becomes of a pod that {@link dev.trainyard.scaler.Objects#waiting} made. */
+    /** Returns the outcome of a pod from {@link dev.trainyard.scaler.Objects#waiting}. */
     public static Outcome of(Plan plan, String pod) {
         return plan.outcomes().get("uid-" + pod);
     }

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Pods that other pods have a say in: one plan has machines for all of them, each where it may be. */
+/** Pods with inter-pod constraints: one plan has machines for all of them, each where it is allowed. */
 class RelatedPodsTest {
 
     private static final String HOST = "kubernetes.io/hostname";
@@ -45,7 +45,7 @@ class RelatedPodsTest {
     void fiveHundredPodsThatWantToBeApartArePlannedInNoTime() {
         cpu(onDemand(0).max(600)).waiting(500, "shy", pod -> apart(pod, HOST));
         var snapshot = yard.snapshot();
-        Planner.plan(snapshot); // the compiler's share
+        Planner.plan(snapshot); // excludes the time of the JIT compiler
 
         long start = System.nanoTime();
         var plan = Planner.plan(snapshot);
@@ -396,7 +396,7 @@ class RelatedPodsTest {
                 .build();
     }
 
-    /** One to a machine, for its size. */
+    /** Makes the pod so large that a machine holds only one. */
     private static Pod huge(Pod pod) {
         return new PodBuilder(pod)
                 .editSpec()
@@ -409,7 +409,7 @@ class RelatedPodsTest {
                 .build();
     }
 
-    /** Away from pods with {@code app: x}, which it is itself unless it is something else already. */
+    /** Keeps the pod away from pods with {@code app: x}. The pod gets that label itself if it has none. */
     private static Pod apart(Pod pod, String topology) {
         var labels = pod.getMetadata().getLabels();
         return new PodBuilder(labels == null || labels.isEmpty() ? labelled(pod, "x") : pod)

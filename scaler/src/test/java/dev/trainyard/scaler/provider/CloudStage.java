@@ -4,101 +4,101 @@ import dev.trainyard.core.pool.Pool;
 import java.util.Set;
 
 /**
- * A cloud that a test plays on: what the scaler reaches through a provider, and what happens there without it. Begins with one cloud
- * resource for spot machines that has no machine and takes up to 20.
+ * A cloud under a test's control: the scaler reaches it through a provider, and the test changes it directly. Begins with one cloud
+ * resource for spot machines, which has no machine and takes up to 20.
  */
 public interface CloudStage extends AutoCloseable {
 
-    /** What a cloud, or the double that stands for it, can be made to do. Tests that need more are skipped. */
+    /** The abilities of a cloud, or of its test double. Tests that need others are skipped. */
     enum Ability {
-        /** {@link #stock}. */
+        /** Has {@link #stock}. */
         RUNS_OUT,
-        /** It still says, to a process that has just started, why machines did not come. */
+        /** Still reports to a newly started process why machines were not delivered. */
         REMEMBERS_FAILURES,
-        /** What it ran out of comes when there is more. */
+        /** Delivers missing machines once there is stock again. */
         DELIVERS_LATE,
-        /** A machine is seen being made before it runs. */
+        /** Shows a machine that is being created before it runs. */
         MAKES_SLOWLY,
-        /** {@link #vanish}. */
+        /** Has {@link #vanish}. */
         LOSES_MACHINES,
-        /** {@link #resize}. */
+        /** Has {@link #resize}. */
         IS_RESIZED,
-        /** {@link #throttle} and its like. */
+        /** Has {@link #throttle} and similar failures. */
         FAILS,
-        /** {@link #loseAnswer}. */
+        /** Has {@link #loseAnswer}. */
         LOSES_ANSWERS,
-        /** {@link #bound}. */
+        /** Has {@link #bound}. */
         IS_BOUNDED,
-        /** It refuses to remove machines that {@link #bound} says it must keep. */
+        /** Refuses to remove machines that {@link #bound} requires it to keep. */
         KEEPS_ITS_LEAST
     }
 
     Set<Ability> abilities();
 
-    /** Always the same one, as long as the process lives that it stands for; see {@link #restart}. */
+    /** Returns the provider: the same one until {@link #restart}. */
     CloudProvider provider();
 
-    /** As its administrator describes it; may change with {@link #stock} where a pool's description is where that is set. */
+    /** Returns the pool as its administrator describes it. {@link #stock} may change it, if the stock is part of the pool's spec. */
     Pool pool();
 
-    /** The target by the cloud's own book. */
+    /** Returns the target as the cloud recorded it. */
     int target();
 
-    /** Machines by the cloud's own book that are there or being made, those on their way out left out. */
+    /** Returns the machines that exist or are being created, as the cloud recorded them, without those being deleted. */
     Set<String> machines();
 
-    /** Lets pass so much time that whatever is being made is seen, but does not run yet. */
+    /** Waits until machines that are being created are visible, but do not run yet. */
     void appear();
 
-    /** Lets pass so much time that nothing more happens by itself: what can be delivered runs, what cannot has failed. */
+    /** Waits until nothing more happens by itself: machines in stock run, and other requests have failed. */
     void settle();
 
-    /** How many machines there are to be had, those that the pool has included. Without limit at first. */
+    /** Sets how many machines are in stock, including those that the pool has. At first there is no limit. */
     default void stock(int machines) {
         throw new UnsupportedOperationException();
     }
 
-    /** Takes a machine away as a spot interruption does. */
+    /** Removes a machine as a spot interruption does. */
     default void vanish(String machine) {
         throw new UnsupportedOperationException();
     }
 
-    /** Somebody else asks for {@code target} machines. */
+    /** Sets the target as another tool or person would. */
     default void resize(int target) {
         throw new UnsupportedOperationException();
     }
 
-    /** Sizes outside these are refused from now on. */
+    /** Makes the cloud refuse sizes outside these bounds. */
     default void bound(int least, int most) {
         throw new UnsupportedOperationException();
     }
 
-    /** From now on every request is one too many. */
+    /** Makes the cloud throttle every request. */
     default void throttle() {
         throw new UnsupportedOperationException();
     }
 
-    /** From now on no request is answered. */
+    /** Makes the cloud answer no request. */
     default void breakDown() {
         throw new UnsupportedOperationException();
     }
 
-    /** From now on no request is permitted. */
+    /** Makes the cloud deny every request. */
     default void forbid() {
         throw new UnsupportedOperationException();
     }
 
-    /** The next request that changes something is carried out, and its answer never arrives. */
+    /** Makes the cloud carry out the next change but lose its answer. */
     default void loseAnswer() {
         throw new UnsupportedOperationException();
     }
 
-    /** Ends what {@link #throttle}, {@link #breakDown} and {@link #forbid} began. */
+    /** Ends the effect of {@link #throttle}, {@link #breakDown} and {@link #forbid}. */
     default void mend() {
         throw new UnsupportedOperationException();
     }
 
-    /** The scaler died and another one starts: {@link #provider} is a new one that remembers nothing. */
+    /** Restarts the scaler: {@link #provider} is a new one without any state. */
     void restart();
 
     @Override

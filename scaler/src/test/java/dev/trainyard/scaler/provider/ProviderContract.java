@@ -17,12 +17,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link CloudProvider} does, whatever its cloud. One subclass for each cloud, and for each double of one. */
+/** The contract of every {@link CloudProvider}. One subclass for each cloud, and for each test double of one. */
 public abstract class ProviderContract {
 
     private CloudStage cloud;
 
-    /** A cloud in which nothing happened yet. */
+    /** Returns a new cloud. */
     protected abstract CloudStage open() throws Exception;
 
     @BeforeEach
@@ -37,7 +37,7 @@ public abstract class ProviderContract {
         }
     }
 
-    // What is read.
+    // Readings.
 
     @Test
     void aPoolWithoutMachinesIsReadAsEmpty() throws Exception {
@@ -143,7 +143,7 @@ public abstract class ProviderContract {
         assertThat(read().bounds().most()).isEqualTo(3);
     }
 
-    // What cannot be read is unknown.
+    // Failed reads leave the pool unknown.
 
     @Test
     void throttlingIsNoReadingAndBlamesNobody() throws Exception {
@@ -479,7 +479,7 @@ public abstract class ProviderContract {
         assertThat(cloud.machines()).hasSize(2).doesNotContainAnyElementsOf(first);
     }
 
-    // What tests are written in.
+    // Helpers.
 
     private void needs(Ability... abilities) {
         var missing = EnumSet.noneOf(Ability.class);
@@ -504,7 +504,7 @@ public abstract class ProviderContract {
         cloud.provider().terminate(cloud.pool(), machines);
     }
 
-    /** A call that a test supposes to be refused. */
+    /** A call that a test expects to be refused. */
     @FunctionalInterface
     private interface Command {
         void give() throws ProviderException;
@@ -537,7 +537,7 @@ public abstract class ProviderContract {
                 .collect(Collectors.toSet());
     }
 
-    /** Another one of the same form: its last digit differs. */
+    /** Returns another identifier of the same form: its last digit differs. */
     private static String strangeId(String id) {
         char last = id.charAt(id.length() - 1);
         return id.substring(0, id.length() - 1) + (last == '9' ? '7' : '9');

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Section 8 of what the autoscalers of 2017 taught, as far as it is about machines that go. */
+/** Section 8 of the lessons from the autoscalers of 2017: the rules for removing machines. */
 class LifecycleRulesTest {
 
     private final World world = new World().pool("p", spot(1).idleAfter("10m")).tier("t", "p");
@@ -206,7 +206,7 @@ class LifecycleRulesTest {
                                         "pod trainyard-system/trainyard-scaler-7d4b9 must not be interrupted: it is Trainyard's own"));
     }
 
-    /** Two machines of four GPUs: p-0001 uses three of them, p-0002 one, for b-1. */
+    /** Sets up two machines of four GPUs: p-0001 uses three of them, p-0002 one, for b-1. */
     private void little() {
         world.pool("p", onDemand(4).idleAfter("10s").drainGrace("0s"));
         world.waiting(1, "a", "t", "nvidia.com/gpu", "3").waiting(1, "big", "t", "nvidia.com/gpu", "1");

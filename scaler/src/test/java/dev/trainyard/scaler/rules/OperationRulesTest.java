@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** How the scaler works: what the old autoscalers got wrong about it, and what holds instead. */
+/** Rules for the scaler's operation that follow from mistakes of the old autoscalers. */
 class OperationRulesTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
@@ -119,7 +119,7 @@ class OperationRulesTest {
         assertThat(world.eventsOf("odd")).anyMatch(event -> event.contains("it cannot be read"));
     }
 
-    /** To read its quantity took four minutes, in which no pod got a machine. */
+    /** The quantity took four minutes to read, in which no pod got a machine. */
     @Test
     void aPodWithAQuantityOfManyDigitsIsToldOfItsFieldAndDelaysNoOther() {
         world.cluster.add(new PodBuilder(Objects.waiting("odd", "light-gpu"))
@@ -162,7 +162,7 @@ class OperationRulesTest {
     @Test
     void rule22_theScalerHasNoKeysOfTheCluster() throws IOException {
         assertThat(rules().flatMap(rule -> rule.getResources().stream())).doesNotContain("certificatesigningrequests");
-        // Its own CA, which the extender knows it by, is none of the cluster's. A role cannot restrict create by name.
+        // Its own CA, by which the extender identifies it, is not the cluster's. A role cannot restrict create by name.
         assertThat(rules().filter(rule -> rule.getResources().contains("secrets")))
                 .allMatch(rule -> rule.getResourceNames().equals(List.of("trainyard-internal-ca"))
                         || rule.getVerbs().equals(List.of("create")));
@@ -172,7 +172,7 @@ class OperationRulesTest {
     void rule23_roundsThatFailAreTriedAgainForEverAtIntervalsThatStopGrowing() throws IOException {
         assertThat(World.pauseAfter(1)).isLessThanOrEqualTo(Duration.ofSeconds(1));
         assertThat(World.pauseAfter(1000)).isLessThanOrEqualTo(Duration.ofMinutes(5));
-        // One acts: that is what the Lease is for.
+        // The Lease ensures that only one acts.
         assertThat(rules().flatMap(rule -> rule.getResources().stream())).contains("leases");
     }
 

@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
-/** What earlier autoscalers got wrong about buying, one test for each rule that follows from it. Numbers are the rules' own. */
+/** Rules for requesting machines that follow from mistakes of earlier autoscalers, one test for each. Numbers are the rules' own. */
 class PlanningRulesTest {
 
     private final Yard yard = new Yard();

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Every rule that the autoscalers of 2017 taught, and every line of what their users wrote that concerns the scaler, has a test that is named after it: {@code ruleNN_...}
- * for the former, {@code seedNNN_...} for the latter.
+ * Checks that every rule and every user report has a test named after it. Rules are the lessons from the autoscalers of 2017
+ * ({@code ruleNN_...}). Reports are the lines of their users that concern the scaler ({@code seedNNN_...}).
  */
 class RulesAndRowsTest {
 
@@ -43,7 +43,7 @@ class RulesAndRowsTest {
         assertThat(tested).as("rules that there are").allMatch(rule -> rule >= 1 && rule <= RULES);
     }
 
-    /** A line of the articles, as a word that is in the name of its test. */
+    /** A line of the articles, as a word in the name of its test. */
     @ParameterizedTest
     @CsvSource({
         "000, aBurstOfForty",
@@ -104,7 +104,7 @@ class RulesAndRowsTest {
         assertThat(named).isNotEmpty();
     }
 
-    /** Names of tests, wherever they are. */
+    /** Returns the names of tests of all modules. */
     private static Set<String> tests() {
         return Stream.of("scaler", "webhook", "cli", "e2e")
                 .map(module -> ROOT.resolve(module).resolve("src/test/java"))

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Section 9: what the tests of the autoscalers of 2017 held fast about machines that go, with machines of two cores and as we would have it. */
+/** Section 9: the tests of the autoscalers of 2017 about removing machines, with machines of two cores and with our intended results. */
 class ScaleDownFixturesTest {
 
     private final Yard yard = new Yard().pool("p", onDemand(0).holding("cpu", "2"));
@@ -33,7 +33,7 @@ class ScaleDownFixturesTest {
 
     @Test
     void twoDeadOfTwoNodesAreNotLeftForEver() {
-        // The old brake removed none of two; ours always removes some.
+        // The old brake removed none of two nodes; ours always removes some.
         nodes.node("a", deadSince(LONG_AGO));
         nodes.node("b", deadSince(LONG_AGO));
         assertThat(nodes.verdicts(Set.of())).allMatch(verdict -> verdict.contains("dead Cordon"));

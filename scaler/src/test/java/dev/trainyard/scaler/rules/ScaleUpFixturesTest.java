@@ -18,7 +18,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What the tests of two earlier autoscalers pinned down about growing, made anew, and the numbers that their users reported. */
+/** The tests of two earlier autoscalers about growing, written again, and the numbers that their users reported. */
 class ScaleUpFixturesTest {
 
     private final Yard yard = new Yard();
@@ -183,7 +183,7 @@ class ScaleUpFixturesTest {
         assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
     }
 
-    /** A machine with two cores in one pool, one with a GPU in the other, both there. */
+    /** Returns a yard with a machine of two cores in one pool, and one with a GPU in the other. */
     private Yard agentPools() {
         return yard.pool("agentpool1", onDemand(0).holding("cpu", "2"))
                 .pool("agentpool2", onDemand(1))

@@ -28,8 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What teams that trained on autoscaled Kubernetes wrote about it in 2017 to 2019, as far as it can be told without a real cloud: on Azure with acs-engine (000), on
- * Azure with aks-engine and low-priority machines (003), on AWS with kops (004). The numbers are theirs. {@link RulesAndRowsTest} has the list.
+ * Reports of teams that trained on autoscaled Kubernetes in 2017 to 2019, where a test needs no real cloud: on Azure with acs-engine (000),
+ * on Azure with aks-engine and low-priority machines (003), on AWS with kops (004). The numbers are theirs. {@link RulesAndRowsTest} has
+ * the list.
  */
 class SeedRowsTest {
 
@@ -68,7 +69,7 @@ class SeedRowsTest {
         assertThat(world.cluster.changes).isEqualTo(changes);
     }
 
-    /** One that nothing would make again, two that are marked, and one that uses all of its machine. */
+    /** One pod has no controller, two are marked, and one uses all of its machine. */
     @Test
     void seed000_aTrainingThatMustNotBeInterruptedNeverLosesItsMachine() {
         world.pool("light", onDemand(1).idleAfter("10s")).tier("light-gpu", "light");
@@ -147,7 +148,7 @@ class SeedRowsTest {
                         message.startsWith("pool agentpool2 has room for ") && message.endsWith("(maximum 100)"));
     }
 
-    /** Twelve minutes in which the node is there without its GPU. */
+    /** For twelve minutes, the node is there without its GPU. */
     @Test
     void seed000_whileADriverIsInstalledNoSecondMachineIsBought() {
         world.pool("nc6", onDemand(1)).tier("gpu", "nc6");
@@ -247,7 +248,7 @@ class SeedRowsTest {
                 .endMetadata()
                 .build());
         world.finishAllJobs();
-        // What finishes are the trainings.
+        // Only the trainings finish.
         world.cluster.add(ofDaemonSet("kube-proxy-x", node));
         world.seconds(MINUTE);
 
@@ -260,7 +261,7 @@ class SeedRowsTest {
         lightGpu();
         world.waiting(2, "serve", "light-gpu", GPU, "1");
         world.seconds(35);
-        world.waiting(6, "serve", "light-gpu", GPU, "1"); // the first two again: they wait anew
+        world.waiting(6, "serve", "light-gpu", GPU, "1"); // the first two are replaced, and pending again
         world.cluster.nodes.keySet().stream().sorted().limit(1).forEach(node -> world.cluster.place("serve-1", node));
         world.cluster.nodes.keySet().stream()
                 .sorted()
@@ -379,7 +380,9 @@ class SeedRowsTest {
         assertThat(world.cluster.changes).contains("delete " + node);
     }
 
-    /** The pods of a machine that was taken away are made again by their controller, and served: by spot, and where there is none, by on-demand. */
+    /**
+     * The controller creates the pods of a reclaimed machine again. They get a spot machine, or an on-demand machine if there is no spot.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void seed003_whatALowPriorityMachineTookWithItIsServedAgain(boolean spotIsLeft) {
@@ -445,7 +448,7 @@ class SeedRowsTest {
                 .containsExactly("grow light-spot 0->1", "withdraw light-spot 1->0", "grow light-ondemand 0->1");
     }
 
-    /** Nothing fails: no machine ever comes. Its tier allows three minutes. */
+    /** Nothing fails, but no machine is delivered. Its tier allows three minutes. */
     @Test
     void seed003_whenLowPriorityDoesNotComeInTimeOnDemandIsAsked() {
         lightGpu();
@@ -589,7 +592,7 @@ class SeedRowsTest {
         return node;
     }
 
-    /** Takes the pool's one machine away, as a cloud does with a low-priority one: its node is not Ready any more. */
+    /** Reclaims the pool's one machine, as a cloud does with a low-priority one: its node is not Ready any more. */
     private String evictByCloud(String pool) {
         var node = world.cluster.nodes.keySet().iterator().next();
         var machine = Yard.machine(pool, node, Machine.State.RUNNING, Objects.NOON);
@@ -604,7 +607,7 @@ class SeedRowsTest {
         return node;
     }
 
-    /** How many machines of the pool there will be for replicas that ask for nothing. */
+    /** Returns how many machines the pool will have for replicas without requests. */
     private static int growthFor(int replicas, int max) {
         var yard = new Yard()
                 .pool("gpu-nodes", onDemand(1).max(max).holding("pods", "30"))
@@ -613,7 +616,7 @@ class SeedRowsTest {
         return Planner.plan(yard.snapshot()).growths().get(0).to();
     }
 
-    /** What is said of a pool of one machine, which is full, that is to hold one pod on each of so many. */
+    /** Returns the message about the growth of a pool with one full machine, for this many pods of one machine each. */
     private String growth(int pods, int max) {
         var yard = new Yard().pool("gpu-nodes", onDemand(1).max(max)).tier("gpu", "gpu-nodes");
         yard.node("ip-172-20-41-58", "gpu-nodes").running("first", "ip-172-20-41-58", GPU, "1");

@@ -2,21 +2,24 @@ package dev.trainyard.simulation.api;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
-/** The API server refused a request, or did not answer it: as the client throws it that the scaler has in a cluster. */
+/**
+ * Signals that the API server refused a request, or did not answer. It extends the exception of the client that the scaler uses in a
+ * cluster.
+ */
 public final class ApiException extends KubernetesClientException {
 
     private static final long serialVersionUID = 1;
 
-    /** The object is not there. */
+    /** The object does not exist. */
     public static final int NOT_FOUND = 404;
-    /** The object is there already, or is not any more what the request was decided on. */
+    /** The object already exists, or has changed since the request was decided. */
     public static final int CONFLICT = 409;
-    /** Too many requests; for an eviction: a disruption budget does not allow it now. */
+    /** Too many requests. For an eviction: a disruption budget does not allow it now. */
     public static final int TOO_MANY = 429;
-    /** The server has a problem of its own. */
+    /** The server has an internal problem. */
     public static final int UNAVAILABLE = 503;
 
-    /** @param status as HTTP has it */
+    /** @param status the HTTP status code */
     public ApiException(int status, String message) {
         super(message, status, null);
     }

@@ -12,7 +12,10 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.time.temporal.ChronoUnit;
 
-/** What an API server keeps, of the kinds that matter here. Versions grow with every change of any object, as etcd's do. One thread. */
+/**
+ * The objects of an API server, of the kinds that matter here. Every change of any object increases the version, as in etcd. Not
+ * thread-safe.
+ */
 public final class ApiServer {
 
     private final VirtualTime time;
@@ -72,7 +75,7 @@ public final class ApiServer {
         return time;
     }
 
-    /** As Kubernetes writes times, to the second. */
+    /** Returns the time in Kubernetes' format, to the second. */
     public String now() {
         return time.instant().truncatedTo(ChronoUnit.SECONDS).toString();
     }

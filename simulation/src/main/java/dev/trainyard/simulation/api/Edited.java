@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.function.Consumer;
 
-/** Copies of objects that are changed where JSON has the change, whatever their class lets others change. */
+/** Copies of objects that are changed as JSON, so that their classes need no setters. */
 public final class Edited {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -14,10 +14,10 @@ public final class Edited {
     private Edited() {}
 
     /**
-     * A copy with a change; the object itself stays as it is.
+     * Returns a copy of an object with a change. The object itself does not change.
      *
-     * @param change of what it is as JSON
-     * @throws IllegalStateException when it is no object of that type any more
+     * @param change edits the object's JSON
+     * @throws IllegalStateException if the result is not an object of that type
      */
     public static <T extends HasMetadata> T of(T object, Class<T> type, Consumer<ObjectNode> change) {
         ObjectNode tree = JSON.valueToTree(object);

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects of one kind as a process sees them that lists once and watches from then on: in the order in which things happened, later than they
- * happened. A watch that is lost tells nothing until the process lists again; then it tells of what is different, not of what was in between.
+ * The objects of one kind as seen by a process that lists once and then watches. Changes arrive in order, but late. A lost watch reports
+ * nothing until the process lists again. Then it reports the differences, but no states in between.
  *
  * @param <T> the kind
  */
@@ -25,7 +25,7 @@ public final class Informer<T extends HasMetadata> {
     private final TreeMap<String, T> seen = new TreeMap<>();
     private final List<Watch<T>> watches = new ArrayList<>();
     private long lastDelivery;
-    /** Counts the times that the watch was lost: what was under way then never comes. */
+    /** How often the watch was lost. Changes that were under way at that time never arrive. */
     private int session;
 
     private boolean lost;
@@ -37,14 +37,14 @@ public final class Informer<T extends HasMetadata> {
         shelf.all().forEach(object -> seen.put(Shelf.key(object), object));
     }
 
-    /** Tells {@code watch} of all that there is, and of what changes from now on. */
+    /** Reports all existing objects to {@code watch}, and all later changes. */
     public Informer<T> tell(Watch<T> watch) {
         watches.add(watch);
         seen.values().forEach(watch::added);
         return this;
     }
 
-    /** As far as it has been seen, by name. */
+    /** Returns the objects seen so far, by name. */
     public Collection<T> all() {
         return Collections.unmodifiableCollection(seen.values());
     }
@@ -53,7 +53,7 @@ public final class Informer<T extends HasMetadata> {
         return Optional.ofNullable(seen.get(key));
     }
 
-    /** The watch breaks off; after that long the process lists again. */
+    /** Breaks off the watch. The process lists again after the given time. */
     public void lose(Duration until) {
         if (!lost) {
             lost = true;
@@ -76,7 +76,7 @@ public final class Informer<T extends HasMetadata> {
             return;
         }
         int of = session;
-        // In order: a connection does not overtake itself.
+        // The order is kept: a connection does not overtake itself.
         lastDelivery = Math.max(lastDelivery, time.nanos() + lag.next().toNanos());
         for (int times = lag.repeats() ? 2 : 1; times > 0; times--) {
             time.at(lastDelivery, () -> {

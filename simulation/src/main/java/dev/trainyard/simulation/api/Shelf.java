@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one kind, as the API server has them. Objects are never changed in place: whoever holds one holds what it was. In the order
- * of their names, so that a run can be repeated.
+ * The objects of one kind in the API server, in the order of their names, so that a run can be repeated. Objects are never changed in
+ * place: a reference keeps showing the old state.
  *
  * @param <T> the kind
  */
@@ -26,7 +26,7 @@ public final class Shelf<T extends HasMetadata> {
         this.server = server;
     }
 
-    /** {@code namespace/name}, or the name alone. */
+    /** Returns {@code namespace/name}, or the name alone. */
     public static String key(HasMetadata object) {
         var metadata = object.getMetadata();
         return metadata.getNamespace() == null
@@ -34,7 +34,7 @@ public final class Shelf<T extends HasMetadata> {
                 : metadata.getNamespace() + "/" + metadata.getName();
     }
 
-    /** Those that there are, by name; what changes later shows in it. */
+    /** Returns a live view of all objects, by name. */
     public Collection<T> all() {
         return Collections.unmodifiableCollection(objects.values());
     }
@@ -48,11 +48,11 @@ public final class Shelf<T extends HasMetadata> {
     }
 
     /**
-     * Adds an object, with what an API server gives it: an identity, a version, and a time unless it has one.
+     * Adds an object, with the fields that an API server sets: an identity, a version, and a creation time unless it has one.
      *
-     * @param object becomes the server's
-     * @return the same
-     * @throws ApiException when there is one of that name
+     * @param object the new object, which the server keeps and changes
+     * @return the same object
+     * @throws ApiException if the name is taken
      */
     public T create(T object) {
         var key = key(object);
@@ -74,10 +74,10 @@ public final class Shelf<T extends HasMetadata> {
     /**
      * Changes an object.
      *
-     * @param version that it must have, or else it has changed since; null: whatever it is by now
-     * @param change gives a new object
-     * @return as it is now
-     * @throws ApiException when it is not there, or not of that version
+     * @param version the version that the object must have; null for any
+     * @param change returns a new object
+     * @return the object after the change
+     * @throws ApiException if the object does not exist, or has another version
      */
     public T change(String key, @Nullable String version, UnaryOperator<T> change) {
         var before = objects.get(key);
@@ -101,14 +101,14 @@ public final class Shelf<T extends HasMetadata> {
         return after;
     }
 
-    /** Changes an object if it is there. */
+    /** Changes an object if it exists. */
     public void changeIfThere(String key, UnaryOperator<T> change) {
         if (objects.containsKey(key)) {
             change(key, null, change);
         }
     }
 
-    /** Removes an object and returns it; empty when it was not there. */
+    /** Removes an object and returns it; empty if it did not exist. */
     public Optional<T> remove(String key) {
         var last = objects.remove(key);
         if (last != null) {
@@ -118,14 +118,14 @@ public final class Shelf<T extends HasMetadata> {
         return Optional.ofNullable(last);
     }
 
-    /** What somebody sees of these objects, who learns of changes by a watch. */
+    /** Returns a new watch of these objects. */
     public Informer<T> inform(Lag lag) {
         var informer = new Informer<>(this, server.time(), lag);
         informers.add(informer);
         return informer;
     }
 
-    /** Nobody looks through it any more: what is under way to it never comes. */
+    /** Closes a watch. Changes that are under way never arrive. */
     public void forget(Informer<T> informer) {
         informers.remove(informer);
         informer.close();

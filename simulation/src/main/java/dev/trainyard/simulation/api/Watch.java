@@ -1,7 +1,7 @@
 package dev.trainyard.simulation.api;
 
 /**
- * Hears what became of objects of one kind.
+ * A receiver of the changes of objects of one kind.
  *
  * @param <T> the kind
  */

@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How the cloud treats one pool.
+ * The behaviour of a cloud for one pool.
  *
- * @param group what kind of resource its machines are in
- * @param stock machines that there are at most at any time
- * @param leastBoot from an order's being filled to the machine's joining, at least
- * @param mostBoot at most
- * @param driver from a machine's joining until its GPUs show
- * @param failure from an order to the report that it cannot be filled
- * @param departure from the order to terminate until a machine is gone
- * @param evictedAfter how long a machine lasts on average until its cloud takes it back; empty: for ever
- * @param deallocates whether a machine that was taken back stays, stopped, instead of going
- * @param answers how it answers calls
+ * @param group the kind of resource that contains the machines
+ * @param stock the largest number of machines that exist at a time
+ * @param leastBoot the shortest time from a machine's creation until it joins
+ * @param mostBoot the longest time from a machine's creation until it joins
+ * @param driver the time from a machine's joining until its GPUs show
+ * @param failure the time from a request until the cloud reports that it cannot fill it
+ * @param departure the time from a termination request until the machine is gone
+ * @param evictedAfter how long a machine lasts on average until its cloud reclaims it; empty if it is never reclaimed
+ * @param deallocates whether a reclaimed machine stays, stopped, instead of being deleted
+ * @param answers how the cloud answers calls
  */
 public record Behaviour(
         Group group,
@@ -30,23 +30,23 @@ public record Behaviour(
         Answers answers) {
 
     /**
-     * How a cloud answers calls. Both of Azure's and AWS's lists may be behind, and both refuse what comes too often, by buckets of tokens that
-     * refill (<a href="https://learn.microsoft.com/azure/virtual-machines/compute-throttling-limits">Azure</a>,
-     * <a href="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/throttling.html">AWS</a>).
+     * The timing and the limits of a cloud's answers. Lists of Azure and AWS may be stale. Both throttle calls by token buckets (<a
+     * href="https://learn.microsoft.com/azure/virtual-machines/compute-throttling-limits">Azure</a>, <a
+     * href="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/throttling.html">AWS</a>).
      *
-     * @param behind from a machine's being made, or gone, until lists show it
-     * @param inAMinute calls, at most, in the long run and at once
+     * @param behind the delay until lists show that a machine was created or is gone
+     * @param inAMinute the limit of calls, both per minute and at once
      */
     public record Answers(Duration behind, int inAMinute) {
-        /** At once, and always. */
+        /** Answers without delay and without a limit. */
         public static final Answers PROMPT = new Answers(Duration.ZERO, Integer.MAX_VALUE);
     }
 
-    /** What happens to orders that cannot be filled, and to the target when a machine is taken back. */
+    /** How a resource handles requests that cannot be filled, and the target after a machine was reclaimed. */
     public enum Group {
-        /** An order is tried once; what could not be made stays, failed. A machine that is taken back lowers the target. */
+        /** A request is tried once, and a missing machine is reported as failed. A reclaimed machine lowers the target. */
         SCALE_SET,
-        /** What is missing is tried again every so often, for ever. The target stays, and a machine that was taken back is replaced. */
+        /** Missing machines are retried at intervals, for ever. The target stays, and a reclaimed machine is replaced. */
         AUTO_SCALING_GROUP
     }
 }

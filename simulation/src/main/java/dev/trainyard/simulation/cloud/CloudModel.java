@@ -21,18 +21,18 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Clouds whose groups of machines behave as Azure's scale sets and AWS's Auto Scaling groups are documented to: an order is accepted at once
- * and filled, or failed, later. It outlives every process of the scaler. One thread.
+ * Clouds whose groups of machines behave as documented for Azure scale sets and AWS Auto Scaling groups. A request is accepted at once, and
+ * filled or failed later. A model outlives every scaler process. Not thread-safe.
  */
 public final class CloudModel implements CloudProvider {
 
     private static final Duration ACCEPTED_WITHIN = Duration.ofSeconds(2);
-    /** An Auto Scaling group tries again, ever more seldom; this is about the mean of its first attempts. */
+    /** The interval of an Auto Scaling group's retries. A real group retries at growing intervals; this is about the mean of the first ones. */
     private static final Duration TRIED_AGAIN_AFTER = Duration.ofMinutes(2);
-    /** Failures that are told of: clouds show the activities of some hours. */
+    /** How long failures are reported: clouds show the activities of some hours. */
     private static final Duration TOLD_FOR = Duration.ofHours(1);
 
-    /** Of a pool that was never called. */
+    /** The resource of a pool that was never called. */
     private static final Resource NONE = new Resource(new TokenBucket(0));
 
     private final VirtualTime time;
@@ -42,7 +42,7 @@ public final class CloudModel implements CloudProvider {
     private final TreeMap<String, Resource> resources = new TreeMap<>();
     private final Witness witness;
 
-    /** @param behaviours of each pool */
+    /** @param behaviours the behaviour of each pool's cloud */
     public CloudModel(
             VirtualTime time, Fleet fleet, Function<Pool, Behaviour> behaviours, Chance chance, Witness witness) {
         this.time = time;
@@ -52,7 +52,7 @@ public final class CloudModel implements CloudProvider {
         this.witness = witness;
     }
 
-    /** Machines of a pool that are paid for. */
+    /** Returns the number of a pool's machines that are paid for. */
     public int machines(String pool) {
         return find(pool).machines.size();
     }
@@ -134,7 +134,11 @@ public final class CloudModel implements CloudProvider {
         return witness.attention();
     }
 
-    /** The cloud takes back a machine that it sold at the low price. @return false when there is none of that name */
+    /**
+     * Reclaims a running spot machine.
+     *
+     * @return false if no machine of that name runs
+     */
     public boolean evict(Pool pool, String machine) {
         var resource = resource(pool);
         var made = resource.machines.get(machine);
@@ -158,7 +162,7 @@ public final class CloudModel implements CloudProvider {
         return true;
     }
 
-    /** Somebody deletes a machine: it goes, and the target with it. */
+    /** Deletes a running machine as a person does, and lowers the target. */
     public void removeByHand(Pool pool, String machine) {
         var resource = resource(pool);
         var made = resource.machines.get(machine);
@@ -169,7 +173,7 @@ public final class CloudModel implements CloudProvider {
         }
     }
 
-    /** Somebody sets another size; never one at which machines would have to go. */
+    /** Changes the target as a person does, but never so far that machines would be removed. */
     public void resizeByHand(Pool pool, int by) {
         var resource = resource(pool);
         int target = Math.min(pool.max(), Math.max(resource.counting(), resource.target + by));
@@ -182,8 +186,8 @@ public final class CloudModel implements CloudProvider {
     }
 
     /**
-     * Machines that calls asked for within {@code age}, whatever clock one goes by, and that are there, booting or running: none when the pool
-     * has owed others for longer, as nobody counts on it then.
+     * Returns the machines that calls requested within {@code age} by both clocks, and that are booting or running. Empty if the oldest
+     * outstanding machine of the pool is older than {@code age}: the scaler no longer counts on such a pool.
      */
     public List<String> called(String pool, Duration age) {
         var resource = find(pool);
@@ -201,8 +205,9 @@ public final class CloudModel implements CloudProvider {
     }
 
     /**
-     * How many machines calls asked for within {@code age}, whatever clock one goes by, that are not there yet but will be: not those that the
-     * cloud has said it lacks, though the order stands until it is withdrawn.
+     * Returns how many machines are still to be created, if the first of the requested machines that do not run yet was requested within
+     * {@code age} by both clocks; else 0. Machines that the cloud has reported as unavailable do not count, though their request stands
+     * until it is withdrawn.
      */
     public int outstanding(String pool, Duration age) {
         var resource = find(pool);
@@ -211,24 +216,27 @@ public final class CloudModel implements CloudProvider {
                 : 0;
     }
 
-    /** Whether no call asked for a machine: the cloud made it in place of one that it took back, or somebody set the size of its pool. */
+    /**
+     * Whether no call requested a machine. The cloud created it to replace a reclaimed one or one that was out of stock, or a person
+     * changed the size of the pool.
+     */
     public boolean isUncalled(String pool, String machine) {
         var made = find(pool).machines.get(machine);
         return made != null && made.uncalled;
     }
 
-    /** Whether the cloud has said that it lacks some of the machines that it is asked for still. */
+    /** Whether the cloud has reported that some of the requested machines are unavailable. */
     public boolean lacks(String pool) {
         return find(pool).lacking > 0;
     }
 
-    /** Since when a pool owes machines: when the first of those that do not run yet was asked for. */
+    /** Returns when the first of the requested machines that do not run yet was requested; empty if the target is met. */
     public Optional<Moment> owedSince(String pool) {
         var resource = find(pool);
         return resource.firstAsked().filter(since -> resource.running() < resource.target);
     }
 
-    /** The names of a pool's machines that run. */
+    /** Returns the names of a pool's running machines. */
     public List<String> running(String pool) {
         return find(pool).machines.values().stream()
                 .filter(made -> made.state == Machine.State.RUNNING)
@@ -280,7 +288,7 @@ public final class CloudModel implements CloudProvider {
     }
 
     private void make(Pool pool, Resource resource, Behaviour behaviour) {
-        // Nobody counts on what it said before that it lacks.
+        // The scaler does not count on machines that the cloud has reported as unavailable.
         boolean uncalled = resource.uncalled > 0 || resource.lacking > 0;
         if (resource.uncalled > 0) {
             resource.uncalled--;
@@ -315,7 +323,7 @@ public final class CloudModel implements CloudProvider {
             return;
         }
         witness.fails(pool);
-        // Who wanted them does not matter any more.
+        // The origin of the missing machines no longer matters.
         resource.uncalled = Math.max(0, resource.uncalled - Math.max(0, lacking - resource.lacking));
         resource.lacking = Math.max(resource.lacking, lacking);
         resource.settle();
@@ -326,7 +334,7 @@ public final class CloudModel implements CloudProvider {
                 time.instant()));
     }
 
-    /** In lists, now or in a while. */
+    /** Applies a change to the lists, at once or after their delay. */
     private void show(Pool pool, Runnable change) {
         var behind = behaviours.apply(pool).answers().behind();
         if (behind.isZero()) {
@@ -356,7 +364,11 @@ public final class CloudModel implements CloudProvider {
         return resources.getOrDefault(pool, NONE);
     }
 
-    /** The resource of a pool that is called. */
+    /**
+     * Returns the resource of a pool, and counts the call against its limit.
+     *
+     * @throws ProviderException if the limit is exceeded
+     */
     private Resource admitted(Pool pool) throws ProviderException {
         var resource = resource(pool);
         if (!resource.calls.take(time.nanos())) {
@@ -381,7 +393,7 @@ public final class CloudModel implements CloudProvider {
         }
     }
 
-    /** For tests and invariants: target and machines of all pools. */
+    /** Returns the targets of all pools, for tests and invariants. */
     public Map<String, Integer> targets() {
         var targets = new TreeMap<String, Integer>();
         resources.forEach((name, resource) -> targets.put(name, resource.target));

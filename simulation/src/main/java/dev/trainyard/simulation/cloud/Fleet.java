@@ -3,18 +3,18 @@ package dev.trainyard.simulation.cloud;
 import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
 
-/** Hears of machines. */
+/** An observer of machines. */
 public interface Fleet {
 
-    /** A machine is paid for from now on. */
+    /** Reports that a machine was created, and is paid for from now on. */
     void made(Pool pool, String machine);
 
-    /** Its kubelet can join. */
+    /** Reports that a machine has booted, so that its kubelet can join. */
     void booted(Pool pool, String machine, String providerId, Duration driver);
 
-    /** It stopped: no pod on it runs any more. */
+    /** Reports that a machine has stopped, with all of its pods. */
     void stopped(Pool pool, String machine);
 
-    /** It is gone, and not paid for any more. */
+    /** Reports that a machine is gone, and costs nothing from now on. */
     void gone(Pool pool, String machine);
 }

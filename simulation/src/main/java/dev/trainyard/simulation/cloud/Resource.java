@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What there is in the cloud of one pool. */
+/** The cloud resource of one pool. */
 final class Resource {
 
-    /** A machine. */
+    /** A machine of the resource. */
     static final class Made {
         final String id;
         final Moment since;
-        /** Whether it was the cloud or a person that wanted it, and no call. */
+        /** Whether the cloud or a person created the machine, without a call. */
         final boolean uncalled;
 
         Machine.State state = Machine.State.CREATING;
@@ -29,7 +29,7 @@ final class Resource {
     }
 
     final TreeMap<String, Made> machines = new TreeMap<>();
-    /** What lists show of them, which may be behind. */
+    /** The machines that lists show, which may be stale. */
     final TreeMap<String, Made> listed = new TreeMap<>();
 
     final List<Failure> failures = new ArrayList<>();
@@ -37,27 +37,27 @@ final class Resource {
     int target;
     int made;
     boolean triesAgain;
-    /** Whether the cloud makes one machine after the other, and the next one later. */
+    /** Whether the cloud delivers machines one by one, and the next one later. */
     boolean makesNextLater;
-    /** When each of the machines was asked for that calls asked for and that do not run yet, the first one first. */
+    /** The request times of machines that calls requested and that do not run yet, the oldest first. */
     final ArrayDeque<Moment> asked = new ArrayDeque<>();
-    /** Machines that are not there, and of which the cloud has said that it has none. */
+    /** The number of missing machines that the cloud has reported as unavailable. */
     int lacking;
-    /** Machines that are not there, and that nobody called for. */
+    /** The number of missing machines that no call requested. */
     int uncalled;
-    /** How often there was nothing left that could fail. */
+    /** How often the target was met, so that no failure was left to report. */
     int shortagesOver;
 
     Resource(TokenBucket calls) {
         this.calls = calls;
     }
 
-    /** When the first of these was asked for. */
+    /** Returns the request time of the first machine that does not run yet. */
     Optional<Moment> firstAsked() {
         return Optional.ofNullable(asked.peekFirst());
     }
 
-    /** Those that are owed no more were asked for last. */
+    /** Drops the latest requests if fewer machines are missing than were requested. */
     private void settleAsked() {
         while (asked.size() > Math.max(0, promised() - running())) {
             asked.removeLast();
@@ -70,7 +70,7 @@ final class Resource {
                 .count();
     }
 
-    /** After the target fell, or machines were made. */
+    /** Updates the counts after the target fell or machines were created. */
     void settle() {
         int gap = Math.max(0, target - counting());
         lacking = Math.min(lacking, gap);
@@ -81,7 +81,7 @@ final class Resource {
         }
     }
 
-    /** Machines that are to run, or do. */
+    /** Returns the number of machines that calls requested and that run or are still to come. */
     int promised() {
         return target - lacking - uncalled;
     }

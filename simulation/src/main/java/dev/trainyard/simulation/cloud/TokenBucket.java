@@ -2,7 +2,7 @@ package dev.trainyard.simulation.cloud;
 
 import java.time.Duration;
 
-/** A limit on calls: as many at once as in a minute. Not thread-safe. */
+/** A limit on calls per minute, which allows as many at once. Not thread-safe. */
 final class TokenBucket {
 
     private static final double MINUTE = Duration.ofMinutes(1).toNanos();
@@ -17,10 +17,10 @@ final class TokenBucket {
     }
 
     /**
-     * Takes one.
+     * Takes a token.
      *
-     * @param nanos by a clock that nobody sets
-     * @return false when there is none
+     * @param nanos the time of a monotonic clock
+     * @return false if no token is left
      */
     boolean take(long nanos) {
         tokens = Math.min(size, tokens + size * ((nanos - filled) / MINUTE));

@@ -3,40 +3,44 @@ package dev.trainyard.simulation.cloud;
 import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
 
-/** Sees what a cloud is told to do, before it does it, and says how much there is to be had. */
+/** An observer of requests to a cloud, called before they are executed. It also decides the stock and the pace. */
 public interface Witness {
 
-    /** Looks at nothing. */
+    /** An observer that ignores everything and keeps the defaults. */
     Witness NONE = new Witness() {};
 
-    /** More machines were asked for, and accepted. */
+    /** Reports an accepted request for more machines. */
     default void grows(Pool pool, int from, int to) {}
 
-    /** A request was taken back. */
+    /** Reports the withdrawal of a request. */
     default void withdraws(Pool pool, int from, int to) {}
 
-    /** There were no machines for an order. */
+    /** Reports that the cloud has no machines for a request. */
     default void fails(Pool pool) {}
 
-    /** A machine is about to go because it was ordered to. */
+    /** Reports that a machine is about to be terminated by request. */
     default void terminates(Pool pool, String machine) {}
 
-    /** Whether clouds take back spot machines of their own accord. */
+    /** Whether clouds reclaim spot machines. */
     default boolean takesBack() {
         return true;
     }
 
-    /** How often a scaler looks at a pool in which something is under way: by the request limits of clouds. */
+    /** Returns how often the scaler reads a pool with an operation in progress, which depends on the request limits of clouds. */
     default Duration attention() {
         return Duration.ofSeconds(10);
     }
 
-    /** From one machine of an order until the cloud makes the next one; zero if it makes all at once. */
+    /** Returns the time from one machine of a request to the next; zero if all are created at once. */
     default Duration pace(Pool pool) {
         return Duration.ZERO;
     }
 
-    /** Machines that there are at most, instead of as many as usual. */
+    /**
+     * Returns the largest number of machines that exist at a time.
+     *
+     * @param usual the normal number
+     */
     default int stock(Pool pool, int usual) {
         return usual;
     }

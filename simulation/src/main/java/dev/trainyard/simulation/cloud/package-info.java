@@ -1,4 +1,4 @@
-/** Clouds that accept orders at once and fail them later. */
+/** A model of clouds that accept requests at once and fail them later. */
 @NullMarked
 package dev.trainyard.simulation.cloud;
 

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What an API server does with a pod before it keeps it: asks the webhook, whose own decision this is, and fills in a few defaults. */
+/** The admission of pods by an API server. It sets a few defaults and asks the webhook, using the webhook's own decision code. */
 final class Admission {
 
     private static final Map<String, Integer> SYSTEM_CLASSES =
@@ -34,8 +34,8 @@ final class Admission {
     private final TreeMap<String, Integer> refused = new TreeMap<>();
 
     /**
-     * @param asksWebhook otherwise pods stay as users write them
-     * @param sharing whether something lets pods share GPUs
+     * @param asksWebhook whether the webhook is asked; otherwise pods stay as users write them
+     * @param sharing whether pods can share GPUs in this cluster
      */
     Admission(ApiServer server, boolean asksWebhook, boolean sharing) {
         this.server = server;
@@ -46,7 +46,7 @@ final class Admission {
     /**
      * Admits a pod.
      *
-     * @return empty when the pod is refused
+     * @return empty if the pod is refused
      */
     Optional<Pod> admit(ObjectNode pod, String namespace) {
         var priority = priority(pod.path("spec"));
@@ -73,7 +73,10 @@ final class Admission {
                         : pod));
     }
 
-    /** As the API server's {@code plugin/pkg/admission/priority} has it; empty when it refuses. */
+    /**
+     * Returns the pod's priority by the rules of the API server's {@code plugin/pkg/admission/priority}; empty if the API server refuses
+     * the pod.
+     */
     private Optional<Integer> priority(JsonNode spec) {
         var name = spec.path("priorityClassName").asText("");
         var found = name.isEmpty()
@@ -109,7 +112,7 @@ final class Admission {
         return Optional.empty();
     }
 
-    /** How many pods were refused, by who did it and why. */
+    /** Returns how many pods were refused, by component and reason. */
     Map<String, Integer> refused() {
         return refused;
     }

@@ -8,50 +8,53 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What goes wrong in a {@link World}, and who looks on. */
+/** The faults in a {@link World}, and an observer of it. */
 public interface Disturbance extends Witness {
 
-    /** Nothing goes wrong. */
+    /** No faults. */
     Disturbance NONE = new Disturbance() {};
 
-    /** Whether a part of Trainyard is not there. Without the extender a scheduler goes by its own rules, as ours is told to. */
+    /** Whether a component of Trainyard is missing. Without the extender the scheduler uses only its own rules. */
     default boolean lacks(Component component) {
         return false;
     }
 
-    /** Why the scheduler places a pod on no node, in words, by a rule that Trainyard does not know. */
+    /** Returns why the scheduler refuses a pod on every node, by a rule that Trainyard does not know; empty if no such rule applies. */
     default Optional<String> refuses(Pod pod) {
         return Optional.empty();
     }
 
-    /** Hears what the scaler tells of objects. */
+    /** Returns the receiver of the scaler's Events. */
     default Herald herald() {
         return (about, type, reason, action, message) -> {};
     }
 
-    /** Processes of the scaler that stand for election; 0: there is one, which needs none. */
+    /** Returns how many scaler processes take part in the leader election; 0 for a single process without election. */
     default int replicas() {
         return 0;
     }
 
-    /** What goes wrong with the requests of a process. */
+    /** Returns the faults of the requests of one process. */
     default Interference interference(Replica replica) {
         return Interference.NONE;
     }
 
-    /** How late watches tell the scaler. */
+    /** Returns the delay of the scaler's watches. */
     default Lag lag() {
         return Lag.USUAL;
     }
 
-    /** From the end of a process to the start of the one in its place. */
+    /** Returns the time from the end of a process to the start of its successor. */
     default Duration restart() {
         return Duration.ofSeconds(5);
     }
 
-    /** A round ended. */
+    /** Reports the result of a round. */
     default void ended(Round.Result round) {}
 
-    /** A round failed, or a step of one, and not because the API server refused something: what is wrong is in the scaler, or in what it read. */
+    /**
+     * Reports that a round, or a step of a round, failed. Requests that the API server refused are not reported. So the cause is in the
+     * scaler or in the objects that it read.
+     */
     default void failed(RuntimeException problem) {}
 }

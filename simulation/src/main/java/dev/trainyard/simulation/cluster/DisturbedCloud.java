@@ -9,7 +9,7 @@ import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
 import java.util.List;
 
-/** A cloud whose calls may go wrong. */
+/** A cloud whose calls may fail. */
 record DisturbedCloud(CloudProvider cloud, Interference interference) implements CloudProvider {
 
     @Override

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** A {@link Cluster} whose requests may go wrong. */
+/** A {@link Cluster} whose requests may fail. */
 record DisturbedCluster(Cluster cluster, Interference interference) implements Cluster {
 
     private <T> T request(String what, Supplier<T> request) {
@@ -30,7 +30,7 @@ record DisturbedCluster(Cluster cluster, Interference interference) implements C
         });
     }
 
-    /** From memory: nothing can go wrong. */
+    /** Returns the view from memory, which cannot fail. */
     @Override
     public View view() {
         return cluster.view();

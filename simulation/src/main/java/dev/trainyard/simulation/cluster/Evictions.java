@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The Eviction API, and the controller that reckons what disruption budgets allow. */
+/** The Eviction API, and the controller that calculates how many disruptions each budget allows. */
 public final class Evictions {
 
     private static final Duration UNTIL_NOTICED = Duration.ofMillis(20);
@@ -32,7 +32,7 @@ public final class Evictions {
     /**
      * Evicts a pod.
      *
-     * @return false when a budget does not allow it now
+     * @return false if a budget does not allow the eviction now
      */
     public boolean evict(String key, String uid) {
         var pod = server.pods().get(key).orElse(null);
@@ -50,12 +50,12 @@ public final class Evictions {
         return true;
     }
 
-    /** Whether a budget does not allow that it leaves now. */
+    /** Whether a budget forbids the eviction of the pod now. */
     public boolean isHeld(Pod pod) {
         return server.budgets().all().stream().anyMatch(budget -> covers(budget, pod) && allowed(budget) < 1);
     }
 
-    /** As {@code kubectl delete pod}: it has its grace period. */
+    /** Deletes a pod as {@code kubectl delete pod} does, with its grace period. */
     public void delete(String key) {
         server.pods().get(key).filter(pod -> !Pods.leaves(pod)).ifPresent(pod -> {
             if (Pods.node(pod).isEmpty() || Pods.ended(pod)) {
@@ -70,7 +70,7 @@ public final class Evictions {
         });
     }
 
-    /** From now on {@link #reckon} runs a moment after pods or budgets have changed, as Kubernetes' disruption controller does it. */
+    /** Makes {@link #reckon} run a moment after each change of pods or budgets, as Kubernetes' disruption controller does. */
     void reckonByItself(Lag lag) {
         server.pods().inform(lag).tell(new Seen<>());
         server.budgets().inform(lag).tell(new Seen<>());
@@ -86,7 +86,7 @@ public final class Evictions {
         }
     }
 
-    /** Writes into the status of every budget what it allows now. */
+    /** Updates the allowed disruptions in the status of every budget. */
     public void reckon() {
         for (var budget : List.copyOf(server.budgets().all())) {
             int allowed = allowed(budget);
@@ -102,7 +102,7 @@ public final class Evictions {
         }
     }
 
-    /** How many of its pods may leave now. */
+    /** Returns how many pods of the budget may be evicted now. */
     public int allowed(PodDisruptionBudget budget) {
         int expected = 0;
         int healthy = 0;
@@ -127,7 +127,7 @@ public final class Evictions {
         return (int) Math.ceil(of * Integer.parseInt(text) / 100.0);
     }
 
-    /** Whether it is about that pod. */
+    /** Whether the budget covers the pod. */
     public static boolean covers(PodDisruptionBudget budget, Pod pod) {
         var labels = Optional.ofNullable(pod.getMetadata().getLabels()).orElse(Map.of());
         return budget.getMetadata().getNamespace().equals(pod.getMetadata().getNamespace())

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The extender's own filter and scores, fed by watches as in production, asked without a connection in between. */
+/** The extender's production filter and scores. Watches feed them as in production; calls are made directly, without a connection. */
 final class ExtenderModel {
 
     private final NodeIndex index;
@@ -40,7 +40,7 @@ final class ExtenderModel {
     private Catalogue catalogue = Catalogue.EMPTY;
     private long calls;
 
-    /** @param clock on the wall */
+    /** @param clock the wall clock */
     ExtenderModel(ApiServer server, InstantSource clock, Lag lag, PolicyName policy) {
         index = new NodeIndex(clock);
         filter = new Filter(clock);
@@ -59,7 +59,7 @@ final class ExtenderModel {
         server.pods().inform(lag).tell(new Feed<>(index::put, index::remove));
     }
 
-    /** What it says of a pod: which nodes it may have, and why not the others. */
+    /** The extender's answer about a pod: the nodes that passed, and the reasons that exclude the others. */
     record Judged(TieredPod pod, List<IndexedNode> passed, Map<String, Integer> refusals) {}
 
     Judged filter(Pod pod, List<String> nodes) {
@@ -70,15 +70,15 @@ final class ExtenderModel {
         return new Judged(tiered, verdicts.passed(), verdicts.histogram());
     }
 
-    /** How often it was asked to filter. */
+    /** Returns how often the filter was called. */
     long calls() {
         return calls;
     }
 
-    /** The best of the nodes that passed, of which there is one at least. */
+    /** Returns the best of the nodes that passed, of which there must be at least one. */
     String best(Judged judged) {
         var nodes = judged.passed();
-        if (nodes.size() == 1) { // kube-scheduler does not ask for scores then
+        if (nodes.size() == 1) { // kube-scheduler asks for no scores in this case
             return nodes.get(0).name();
         }
         var scores = scorer.score(judged.pod(), nodes);
@@ -97,7 +97,7 @@ final class ExtenderModel {
         }
     }
 
-    /** Hands on what there is of one kind. */
+    /** A watch that forwards the objects of one kind. */
     private record Feed<T>(Consumer<T> put, Consumer<T> remove) implements Watch<T> {
         @Override
         public void added(T object) {

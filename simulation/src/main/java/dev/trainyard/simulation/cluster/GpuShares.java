@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Something that lets pods share GPUs: machines offer thousandths of theirs, of all together, and pods that say how much of one they take
- * ask for those instead of a GPU. The webhook sees pods as they are created, with a GPU.
+ * A resource that lets pods share GPUs. A machine offers thousandths of all its GPUs together. A pod that states the share of a GPU it
+ * needs requests thousandths instead of a GPU. The webhook sees pods as they are created, with a GPU.
  */
 public final class GpuShares {
 
@@ -26,7 +26,7 @@ public final class GpuShares {
 
     private GpuShares() {}
 
-    /** The pools, and their machines offer thousandths of GPUs too. */
+    /** Returns the pools with machines that offer thousandths of GPUs, too. */
     public static List<TrainingPool> offeredBy(List<TrainingPool> pools) {
         return pools.stream().map(GpuShares::offering).toList();
     }
@@ -53,7 +53,7 @@ public final class GpuShares {
                         && promise.allocatable().containsKey(THOUSANDTHS));
     }
 
-    /** What it has of GPUs while it runs, in thousandths of one. */
+    /** Returns the GPUs that a pod uses while it runs, in thousandths. */
     static long usedBy(Pod pod) {
         return pod.getSpec().getContainers().stream()
                 .flatMap(container -> Stream.ofNullable(container.getResources()))
@@ -64,7 +64,7 @@ public final class GpuShares {
                 .orElseGet(() -> GpuDemand.WHOLE * PodReader.shapeOf(pod).gpus());
     }
 
-    /** Asks for thousandths: of one GPU instead of it, or of all besides them. */
+    /** Requests thousandths of GPUs: in place of a shared GPU, in addition to whole GPUs. */
     static void ask(Pod pod) {
         var annotations =
                 Optional.ofNullable(pod.getMetadata().getAnnotations()).orElse(Map.of());
@@ -79,7 +79,7 @@ public final class GpuShares {
                 var resources = container.getResources();
                 resources.setLimits(changed(resources.getLimits(), isShare, thousandths));
                 resources.setRequests(changed(resources.getRequests(), isShare, thousandths));
-                return; // all GPUs of a pod are counted, wherever they are asked for
+                return; // one container requests the thousandths for the whole pod
             }
         }
     }

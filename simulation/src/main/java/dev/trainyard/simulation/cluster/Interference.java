@@ -5,15 +5,15 @@ import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
 
 /**
- * What goes wrong with requests of a process of the scaler, and with its calls to clouds. What is told before or after one may let time pass,
- * and may throw {@link Killed}: the process ends at that very step.
+ * The faults of a scaler process's requests, and of its calls to clouds. The methods that run before or after a request or call may let
+ * time pass. They may also throw {@link Killed}: the process ends at that very step.
  */
 public interface Interference {
 
-    /** Nothing goes wrong. */
+    /** No faults. */
     Interference NONE = new Interference() {};
 
-    /** The process is gone. Not an exception, so that nothing handles it. */
+    /** Signals that the process was killed. An error and not an exception, so that no handler catches it. */
     final class Killed extends Error {
         private static final long serialVersionUID = 1;
 
@@ -22,26 +22,26 @@ public interface Interference {
         }
     }
 
-    /** Before the API server does what it is asked to; throws a {@link RuntimeException} when it does not. */
+    /** Runs before a request to the API server. Throws a {@link RuntimeException} if the server does not execute the request. */
     default void beforeRequest(String request) {}
 
-    /** Afterwards; throws a {@link RuntimeException} when the answer is lost. */
+    /** Runs after a request to the API server. Throws a {@link RuntimeException} if the answer is lost. */
     default void afterRequest(String request) {}
 
-    /** Before a pod is asked to leave. */
+    /** Runs before a pod is evicted. */
     default void evicts(PodOnNode pod) {}
 
-    /** Before a node is deleted. */
+    /** Runs before a node is deleted. */
     default void deletes(String node) {}
 
-    /** How long the thread that makes a call to a cloud is away, while the process goes on; none: it makes the call at once. */
+    /** Returns how late the thread of a cloud call starts, while the process continues; zero if the call starts at once. */
     default Duration absence() {
         return Duration.ZERO;
     }
 
-    /** Before a cloud does what it is asked to; throws when it does not. */
+    /** Runs before a call to a cloud. Throws if the cloud does not execute the call. */
     default void beforeCall(String call) throws ProviderException {}
 
-    /** Afterwards; throws when the answer is lost. */
+    /** Runs after a call to a cloud. Throws if the answer is lost. */
     default void afterCall(String call) throws ProviderException {}
 }

@@ -21,25 +21,25 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The kubelets of all machines, and what watches over them in a cluster: the controllers of node lifecycle, of the cloud's nodes and of pods
- * whose node is gone. A machine joins as its pool promises; its GPUs show when the driver is up.
+ * The kubelets of all machines and the controllers that watch them: those of node lifecycle, of the cloud's nodes, and of pods whose node
+ * is gone. A machine joins as its pool promises. Its GPUs show as soon as the driver is up.
  */
 final class Kubelets {
 
-    /** From registration until the node is Ready: the network has to come up. */
+    /** The time from registration until the node is Ready: the network has to come up. */
     private static final Duration UNTIL_READY = Duration.ofSeconds(10);
-    /** From binding until the containers run: images are pulled. */
+    /** The time from binding until the containers run: images are pulled. */
     private static final Duration UNTIL_RUNNING = Duration.ofSeconds(3);
-    /** What a container takes to end after its {@code preStop} when told to, unless its grace period is less. */
+    /** The time a container takes to end after its {@code preStop}, unless its grace period is shorter. */
     private static final Duration UNTIL_ENDED = Duration.ofSeconds(1);
     /** {@code --node-monitor-grace-period} of kube-controller-manager, before 1.32. */
     private static final Duration UNTIL_MISSED = Duration.ofSeconds(40);
-    /** How often a cloud's node controller looks whether the machines of nodes that are not Ready still exist. */
+    /** How often a cloud's node controller checks whether the machines of nodes that are not Ready still exist. */
     private static final Duration UNTIL_NODE_IS_DELETED = Duration.ofSeconds(5);
     /** {@code quarantineTime} of the pod garbage collector: {@code pkg/controller/podgc/gc_controller.go}. */
     private static final Duration UNTIL_ORPHANS_ARE_DELETED = Duration.ofSeconds(40);
 
-    /** {@code tolerationSeconds} that pods get for nodes that cannot be reached. */
+    /** The default {@code tolerationSeconds} of pods for unreachable nodes. */
     private static final Duration UNTIL_EVICTED = Duration.ofMinutes(5);
 
     private static final String NOT_READY = "node.kubernetes.io/not-ready";
@@ -48,13 +48,13 @@ final class Kubelets {
     private final VirtualTime time;
     private final ApiServer server;
     private final Function<Pod, Optional<Duration>> runsFor;
-    /** Machines whose kubelet runs. */
+    /** The names of machines whose kubelet runs. */
     private final Set<String> alive = new HashSet<>();
 
-    /** Pods, by uid, whose containers do not end when they are told to. */
+    /** The UIDs of pods whose containers ignore termination. */
     private final Set<String> stuck = new HashSet<>();
 
-    /** @param runsFor how long a pod runs until it ends by itself; empty: it does not */
+    /** @param runsFor how long a pod runs until it ends by itself; empty if it does not end */
     Kubelets(VirtualTime time, ApiServer server, Lag lag, Function<Pod, Optional<Duration>> runsFor) {
         this.time = time;
         this.server = server;
@@ -63,7 +63,7 @@ final class Kubelets {
         server.nodes().inform(lag).tell(new NodesSeen());
     }
 
-    /** A machine has booted. */
+    /** Registers the node of a machine that has booted. */
     void join(Pool pool, String name, String providerId, Duration driver) {
         alive.add(name);
         if (server.nodes().get(name).isPresent()) {
@@ -107,9 +107,9 @@ final class Kubelets {
     }
 
     /**
-     * A machine is gone, or hangs.
+     * Stops the kubelet of a machine that is gone or hangs.
      *
-     * @param isGone so that its cloud tells the cluster that the node has no machine any more
+     * @param isGone whether the machine is gone, so that the cloud's node controller deletes the node
      */
     void stop(String name, boolean isGone) {
         if (alive.remove(name)) {
@@ -127,7 +127,7 @@ final class Kubelets {
         }
     }
 
-    /** From now on the containers of that pod do not end when they are told to: they end with the machine. */
+    /** Makes the containers of a pod ignore termination. They end with the machine. */
     void stick(Pod pod) {
         stuck.add(pod.getMetadata().getUid());
     }
@@ -136,7 +136,7 @@ final class Kubelets {
         return alive.contains(machine);
     }
 
-    /** The taint of a node that is not reachable evicts pods, which nobody is there to end. */
+    /** Evicts the pods of an unreachable node, as its taint does. No kubelet is left to end them. */
     private void evictFrom(String name) {
         if (!alive.contains(name)) {
             for (var pod : List.copyOf(server.pods().all())) {
@@ -204,7 +204,7 @@ final class Kubelets {
         });
     }
 
-    /** As long as this pod, and no other of its name, runs on a machine that lives, and was not told to end. */
+    /** Runs the action if this very pod (by UID) is active on a live machine and is not terminating. */
     private void whileOn(String key, Pod pod, Runnable what) {
         var now = server.pods().get(key);
         if (now.isPresent()

@@ -4,7 +4,7 @@ import dev.trainyard.scaler.Tenure;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The Lease by which replicas of the scaler agree who acts, with the times that the real ones have ({@code Leadership}). */
+/** The Lease that selects the leader among replicas of the scaler, with the production durations of {@code Leadership}. */
 final class Lease {
 
     static final Duration RETRY = Duration.ofSeconds(2);
@@ -12,7 +12,11 @@ final class Lease {
     private @Nullable String holder;
     private long renewed;
 
-    /** Takes or renews it. @return whether {@code who} holds it now */
+    /**
+     * Takes or renews the Lease.
+     *
+     * @return whether {@code who} holds the Lease now
+     */
     boolean take(String who, long now) {
         if (holder == null || holder.equals(who) || now - renewed >= Tenure.LEASE.toNanos()) {
             holder = who;

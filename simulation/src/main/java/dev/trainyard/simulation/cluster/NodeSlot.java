@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A node as the scheduler's cache has it, with the pods that are on it or about to be. */
+/** A node in the scheduler's cache, with its pods, bound or about to be bound. */
 final class NodeSlot {
 
     private final TreeMap<String, Pod> pods = new TreeMap<>();
@@ -17,7 +17,7 @@ final class NodeSlot {
     private @Nullable NodeShape shape;
     private Resources free = Resources.NONE;
 
-    /** Null while only pods on it are known. */
+    /** Returns the node's shape; null if only pods of the node are known. */
     @Nullable
     NodeShape shape() {
         return shape;
@@ -40,7 +40,7 @@ final class NodeSlot {
         recount();
     }
 
-    /** One that cannot be read is none: an API server would not have taken it. */
+    /** Returns the shape of a node; null if the node is malformed, as an API server would have refused it. */
     private static @Nullable NodeShape read(Node node) {
         try {
             return NodeReader.shapeOf(node);

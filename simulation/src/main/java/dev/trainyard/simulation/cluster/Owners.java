@@ -21,16 +21,19 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The controllers that make pods of Jobs, Deployments and the like, and make them anew when they are lost. What has ended is removed after a
- * while, as by {@code ttlSecondsAfterFinished}: pods of a Job together with it. So memory does not grow with the time that passes.
+ * The controllers that create the pods of Jobs, Deployments and similar owners, and replace lost pods. Ended pods are removed after a
+ * while, as {@code ttlSecondsAfterFinished} does; pods of a Job are removed together with the Job. So memory use does not grow with time.
  */
 final class Owners {
 
     private static final Duration UNTIL_NOTICED = Duration.ofMillis(20);
     private static final Duration KEPT_FOR = Duration.ofMinutes(5);
-    /** What a Job waits for after a failure, doubled with each that follows: {@code DefaultJobPodFailureBackOff} of {@code pkg/controller/job}. */
+    /**
+     * The back-off of a Job after its first failure, doubled with each further one: {@code DefaultJobPodFailureBackOff} of
+     * {@code pkg/controller/job}.
+     */
     private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(10);
-    /** {@code MaxJobPodFailureBackOff} there. */
+    /** The longest back-off: {@code MaxJobPodFailureBackOff} of {@code pkg/controller/job}. */
     private static final Duration LONGEST_BACK_OFF = Duration.ofMinutes(10);
 
     private final VirtualTime time;
@@ -39,7 +42,7 @@ final class Owners {
     private final Evictions evictions;
     private final Consumer<String> dismissed;
     private final Map<String, Owner> owners = new HashMap<>();
-    /** Jobs that were over a while ago at most. */
+    /** Jobs that ended recently, by UID. */
     private final Map<String, Owner> ended = new LinkedHashMap<>();
 
     private final Map<String, Owner> byPod = new HashMap<>();
@@ -50,7 +53,7 @@ final class Owners {
         private final Task task;
         private final String uid;
         private final TreeSet<String> pods = new TreeSet<>();
-        /** By UID: those of a Job that ended while it goes on. */
+        /** Ended pods of a Job that is still running: keys by UID. */
         private final Map<String, String> kept = new LinkedHashMap<>();
 
         private int replicas;
@@ -90,7 +93,7 @@ final class Owners {
         }
     }
 
-    /** @param dismissed told the UIDs of pods that are deleted since nobody wants them any more */
+    /** @param dismissed receives the UIDs of pods that are deleted because they are no longer wanted */
     Owners(
             VirtualTime time,
             ApiServer server,
@@ -106,7 +109,7 @@ final class Owners {
         server.pods().inform(lag).tell(new PodsSeen());
     }
 
-    /** A user creates something. */
+    /** Creates the owner of a task, and its pods. */
     void create(Task task) {
         var owner = new Owner(task, "00000000-0000-4000-9000-%012d".formatted(named++));
         owners.put(owner.uid, owner);
@@ -116,7 +119,7 @@ final class Owners {
         }
     }
 
-    /** @throws IllegalArgumentException when there is none of that name */
+    /** @throws IllegalArgumentException if no owner has that name */
     void scale(String namespace, String name, int replicas) {
         var owner = owners.values().stream()
                 .filter(found -> found.task.namespace().equals(namespace)
@@ -125,7 +128,7 @@ final class Owners {
                 .orElseThrow(() -> new IllegalArgumentException("there is no %s/%s".formatted(namespace, name)));
         owner.replicas = replicas;
         makeUp(owner);
-        // As ReplicaSets do it: who has no node goes first, then who does not run, then the youngest.
+        // The order of ReplicaSets: first pods without a node, then pods that are not running, then the youngest.
         owner.pods.stream()
                 .map(key -> server.pods().get(key).orElseThrow())
                 .sorted(Comparator.<Pod>comparingInt(pod -> Pods.leaves(pod) ? 0 : 1)
@@ -143,14 +146,14 @@ final class Owners {
         return failedJobs;
     }
 
-    /** In the order in which they were created, those that are over first. */
+    /** Returns all owners in the order of their creation, ended ones first. */
     List<Owned> owned() {
         return Stream.concat(ended.values().stream(), owners.values().stream())
                 .map(Owner::standing)
                 .toList();
     }
 
-    /** Whether something is not over yet that is to end. */
+    /** Whether a task that ends by itself is still running. */
     boolean isBusy() {
         return owners.values().stream().anyMatch(owner -> owner.task.ends() && !owner.over);
     }
@@ -160,7 +163,7 @@ final class Owners {
         List.copyOf(owner.pods).forEach(this::dismiss);
     }
 
-    /** Nobody wants it any more: it is not lost. */
+    /** Deletes a pod that is no longer wanted. It does not count as lost. */
     private void dismiss(String pod) {
         server.pods().get(pod).map(found -> found.getMetadata().getUid()).ifPresent(dismissed);
         evictions.delete(pod);
@@ -172,7 +175,7 @@ final class Owners {
 
     private void makeUp(Owner owner) {
         if (time.nanos() < owner.mayMakeFrom) {
-            return; // another plan is due then
+            return; // another attempt is scheduled for that time
         }
         for (int lacking = owner.lacking(); lacking > 0; lacking--) {
             make(owner);
@@ -201,7 +204,7 @@ final class Owners {
         }
         var admitted = admission.admit(pod, task.namespace());
         if (admitted.isEmpty()) {
-            over(owner); // users see the refusal; a controller would go on trying
+            over(owner); // users see the refusal; a real controller would keep trying
             return;
         }
         var created = server.pods().create(admitted.get());
@@ -233,7 +236,7 @@ final class Owners {
         if (owner != null) {
             owner.pods.remove(key);
             if (owner.task.kind().equals("Pod")) {
-                over(owner); // nobody makes it anew
+                over(owner); // no controller replaces it
             } else {
                 if (owner.isJob() && !owner.over) {
                     failed(owner);
@@ -243,7 +246,7 @@ final class Owners {
         }
     }
 
-    /** Pods that are lost count as failed, too: {@code isPodFailed} of {@code pkg/controller/job}. */
+    /** Counts a failed pod of a Job. Lost pods count as failed, too: {@code isPodFailed} of {@code pkg/controller/job}. */
     private void failed(Owner owner) {
         owner.failed++;
         var backOff = FIRST_BACK_OFF.multipliedBy(1L << Math.min(owner.failedInARow++, 10));
@@ -274,7 +277,7 @@ final class Owners {
             return;
         }
         if (owner.isJob() && !owner.over) {
-            owner.kept.put(uid, key); // others of its gang are counted with it
+            owner.kept.put(uid, key); // the size of its gang includes this pod
         } else {
             time.after(KEPT_FOR, () -> clear(uid, key));
         }

@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How pods change. Every change gives a new object, which shares what did not change with the one before. Times as Kubernetes writes them. */
+/** The changes of pods. Every change returns a new object that shares all unchanged parts with the old one. Times are in Kubernetes' format. */
 public final class Pods {
 
     private static final String SCHEDULED = "PodScheduled";
@@ -29,7 +29,7 @@ public final class Pods {
 
     private Pods() {}
 
-    /** Whether it ran to its end, well or not. */
+    /** Whether the pod has ended, successfully or not. */
     public static boolean ended(Pod pod) {
         var phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
         return "Succeeded".equals(phase) || "Failed".equals(phase);
@@ -39,13 +39,13 @@ public final class Pods {
         return pod.getMetadata().getDeletionTimestamp() != null;
     }
 
-    /** How long it may take to end when it is told to. */
+    /** Returns the pod's grace period. */
     static Duration grace(Pod pod) {
         return Duration.ofSeconds(
                 Objects.requireNonNullElse(pod.getSpec().getTerminationGracePeriodSeconds(), USUAL_GRACE_SECONDS));
     }
 
-    /** How long its containers sleep before they are told to end. */
+    /** Returns how long the pod's {@code preStop} hooks sleep: the longest of its containers. */
     static Duration preStop(Pod pod) {
         return pod.getSpec().getContainers().stream()
                 .map(Container::getLifecycle)
@@ -62,7 +62,7 @@ public final class Pods {
         return gates != null && !gates.isEmpty();
     }
 
-    /** The node that it is on; empty while it has none. */
+    /** Returns the name of the pod's node; empty if it has none. */
     static Optional<String> node(Pod pod) {
         return Optional.ofNullable(pod.getSpec().getNodeName()).filter(name -> !name.isEmpty());
     }
@@ -130,7 +130,7 @@ public final class Pods {
                         .build());
     }
 
-    /** Told to end; the API server writes down by when it has to. */
+    /** Returns the pod as terminating. The API server sets the deadline. */
     static Pod leaving(Pod pod, Instant by) {
         var metadata = new ObjectMetaBuilder(pod.getMetadata())
                 .withDeletionTimestamp(by.toString())

@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What happened, as far as a report tells of it. */
+/** The history of a run: the figures that a report needs. */
 @SuppressWarnings("JavaLangClash") // Nothing here names java.lang.Record.
 public final class Record {
 
-    /** What a pod has that runs, and where. */
+    /** The GPUs of a running pod, in thousandths, and its node. */
     private record Use(String node, long thousandths) {}
 
-    /** Of the machines of one pool. */
+    /** The use of one pool's machines. */
     public static final class PoolUse {
         private final double hourlyPrice;
         private final long gpus;
@@ -72,12 +72,12 @@ public final class Record {
     private final Map<String, Long> created = new HashMap<>();
     private final Set<String> started = new HashSet<>();
     private final Map<String, Use> uses = new HashMap<>();
-    /** All of them, so that shares are exact: 8 bytes for each pod that ran. */
+    /** All waits, so that percentiles are exact: 8 bytes for each pod that ran. */
     private long[] waits = new long[64];
 
     private int ran;
     private Map<String, Outcome> outcomes = Map.of();
-    /** Thousandths of GPUs. */
+    /** The GPUs of running pods, in thousandths. */
     private long gpusUsed;
 
     private double gpuSecondsUsed;
@@ -95,7 +95,7 @@ public final class Record {
         use(pool).change(1, seconds());
     }
 
-    /** Nothing runs there any more, also if the API server has yet to notice. */
+    /** Ends the use of GPUs on a machine that stopped, even if the API server has not noticed yet. */
     void stopped(String machine) {
         var there = uses.entrySet().stream()
                 .filter(use -> use.getValue().node().equals(machine))
@@ -108,7 +108,7 @@ public final class Record {
         use(pool).change(-1, seconds());
     }
 
-    /** Nobody wants that pod any more: it will not have been lost. */
+    /** Ignores a pod that is no longer wanted: its deletion does not count as a loss. */
     void dismissed(String uid) {
         started.remove(uid);
     }
@@ -118,7 +118,7 @@ public final class Record {
         outcomes = result.plan().outcomes();
     }
 
-    /** What the scaler said last of a pod that waits. */
+    /** Returns the scaler's latest message about a pending pod. */
     public Optional<String> reason(String uid) {
         return Optional.ofNullable(outcomes.get(uid)).map(Outcome::message);
     }
@@ -127,45 +127,45 @@ public final class Record {
         return rounds;
     }
 
-    /** Pods created, those that were made anew included. */
+    /** Returns the number of pods created, including replacements. */
     public int pods() {
         return pods;
     }
 
-    /** Pods that were lost while they ran. */
+    /** Returns the number of pods that were lost while they ran. */
     public int lost() {
         return lost;
     }
 
-    /** From creation until the containers ran, of each pod that did: nanoseconds, the shortest first. */
+    /** Returns the time from creation until the containers ran, of each pod that ran: nanoseconds, in ascending order. */
     public long[] waits() {
         var sorted = Arrays.copyOf(waits, ran);
         Arrays.sort(sorted);
         return sorted;
     }
 
-    /** Up to now, of pods that run still as well. */
+    /** Returns the GPU hours that pods have used so far, including running pods. */
     public double gpuHoursUsed() {
         useGpus(0);
         return gpuSecondsUsed / 3600;
     }
 
-    /** GPUs of the machines that there are. */
+    /** Returns the number of GPUs of all existing machines. */
     public long gpus() {
         return pools.values().stream().mapToLong(use -> use.gpus * use.machines).sum();
     }
 
-    /** GPUs of pods that run. */
+    /** Returns the number of GPUs of running pods. */
     public double gpusUsed() {
         return gpusUsed / 1000.0;
     }
 
-    /** Of all machines, up to now. */
+    /** Returns the cost of all machines so far. */
     public double cost() {
         return pools().values().stream().mapToDouble(PoolUse::cost).sum();
     }
 
-    /** By pool, up to now. */
+    /** Returns the use of machines so far, by pool. */
     public Map<String, PoolUse> pools() {
         pools.values().forEach(use -> use.change(0, seconds()));
         return pools;

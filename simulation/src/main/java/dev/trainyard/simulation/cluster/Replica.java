@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A process of the scaler that stands for election, and makes rounds while it leads. One that loses the Lease ends. */
+/** A scaler process that takes part in the leader election and makes rounds while it leads. It ends if it loses the Lease. */
 public final class Replica {
 
     private final String identity;
@@ -22,8 +22,8 @@ public final class Replica {
     private boolean gone;
 
     /**
-     * @param leads begins to make rounds
-     * @param ended told when the process is gone
+     * @param leads starts the rounds
+     * @param ended runs if the process has ended
      */
     Replica(String identity, VirtualTime time, Lease lease, Function<Replica, ScalerProcess> leads, Runnable ended) {
         this.identity = identity;
@@ -39,28 +39,28 @@ public final class Replica {
         return identity;
     }
 
-    /** For how long it may act. */
+    /** Returns how long this process may act as the leader. */
     Tenure tenure() {
         return tenure;
     }
 
-    /** What it watches, while it leads. */
+    /** Returns the watches of this process; empty if it has never led. */
     public Optional<ScalersCluster.Watched> watched() {
         return Optional.ofNullable(process).map(ScalerProcess::watched);
     }
 
-    /** Nothing of it goes on for so long, as in a collection of garbage; called by what it does itself, it stands still there. */
+    /** Stops the process for the given time, as a garbage collection does. If the process itself calls this method, it stops inside the call. */
     public void freeze(Duration length) {
         frozenUntil = time.nanos() + length.toNanos();
         time.passTo(frozenUntil);
     }
 
-    /** For so long its requests about the Lease get no answer; others do. */
+    /** Makes requests for the Lease fail for the given time. Other requests work. */
     public void cutOff(Duration length) {
         cutOffUntil = time.nanos() + length.toNanos();
     }
 
-    /** As {@code kill -9}. */
+    /** Kills the process, as {@code kill -9} does. */
     public void kill() {
         if (!gone) {
             gone = true;
@@ -90,7 +90,7 @@ public final class Replica {
         time.after(Lease.RETRY, this::tick);
     }
 
-    /** Somebody else holds it, or nobody has said for too long that it does. */
+    /** Whether another process holds the Lease, or the last renewal is too long ago. */
     private boolean isOver() {
         return time.nanos() >= cutOffUntil || !tenure.lasts();
     }

@@ -33,17 +33,17 @@ import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** A process of the scaler: production's rounds, at production's pace, in virtual time. It knows nothing when it starts. */
+/** A scaler process: production's rounds, at production's pace, in virtual time. It starts with an empty memory. */
 final class ScalerProcess {
 
-    /** How often it looks, as its flags say. */
+    /** The values of the scaler's flags. */
     record Habits(Duration scanInterval, Duration batchWindow, int priorityCutoff) {}
 
-    /** Hears how rounds end. */
+    /** An observer of the results of rounds. */
     interface Rounds {
         void ended(Round.Result result);
 
-        /** Or a step of one did, for another reason than that the API server refused something. */
+        /** Reports that a round, or a step of a round, failed, unless the API server refused a request. */
         void failed(RuntimeException problem);
     }
 
@@ -53,7 +53,7 @@ final class ScalerProcess {
     private final Round round;
     private final Pace pace;
     private final Rounds rounds;
-    /** Tells which of several plans for the next round still counts. */
+    /** The number of the latest schedule for the next round. Earlier ones are void. */
     private int turn;
 
     private long planned = Long.MAX_VALUE;
@@ -63,9 +63,9 @@ final class ScalerProcess {
     private final Runnable died;
 
     /**
-     * @param leads whether it may act
-     * @param interference what goes wrong with its requests
-     * @param died runs when it was killed in the middle of a request
+     * @param leads whether the process may act
+     * @param interference the faults of its requests
+     * @param died runs if the process is killed in the middle of a request
      */
     ScalerProcess(
             VirtualTime time,
@@ -121,7 +121,7 @@ final class ScalerProcess {
         plan();
     }
 
-    /** What wakes it is what wakes the real one: {@code dev.trainyard.scaler.Watches}. */
+    /** Subscribes to the same changes as the real scaler: {@code dev.trainyard.scaler.Watches}. */
     private void watchOut() {
         pods.tell(new Sight<>(Significance::isDemand, Significance::beginsToWait, gone -> false, this::wakeForDemand));
         wakeOn(pods, Significance::hasNode, Significance::changesRoom);
@@ -143,7 +143,7 @@ final class ScalerProcess {
         return informer;
     }
 
-    /** What it watches, to lose some of it. */
+    /** Returns the watches of this process, for faults that interrupt them. */
     ScalersCluster.Watched watched() {
         return watched;
     }
@@ -152,7 +152,7 @@ final class ScalerProcess {
         return alive;
     }
 
-    /** It ends, wherever it is: a round that waits for something never goes on. */
+    /** Ends the process at any point. A round that is waiting never continues. */
     void kill() {
         alive = false;
         turn++;
@@ -226,7 +226,7 @@ final class ScalerProcess {
         }
     }
 
-    /** On a thread of its own, which may take its time. */
+    /** Runs a cloud call on its own thread, which may start late. */
     private void inItsTime(Duration absence, Runnable call) {
         if (absence.isZero()) {
             call.run();
@@ -250,7 +250,7 @@ final class ScalerProcess {
         }
     }
 
-    /** Nothing is done any more in the name of a process that was killed while it waited. */
+    /** Aborts every request of a process that was killed while the request waited. */
     private final class Guard implements Interference {
         private final Interference inner;
 
@@ -299,7 +299,7 @@ final class ScalerProcess {
         }
     }
 
-    /** Waits in virtual time. */
+    /** Pauses in virtual time. */
     private record VirtualPauses(VirtualTime time, Chance chance) implements Pauses {
         @Override
         public void pause(Duration wait) {
@@ -324,16 +324,16 @@ final class ScalerProcess {
     private static final class Unmetered implements CallMeter {
         @Override
         public void called(String provider, String operation, String result, Duration took) {
-            // nobody looks
+            // no metrics are kept
         }
 
         @Override
         public void waited(String provider, String operation, Duration wait) {
-            // nobody looks
+            // no metrics are kept
         }
     }
 
-    /** Something that wakes it. */
+    /** A watch that wakes the scaler if a change matters. */
     private record Sight<T>(
             Predicate<T> appearanceMatters,
             BiPredicate<T, T> changeMatters,

@@ -35,10 +35,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** The cluster as one process of the scaler sees and changes it: by watches, which lag behind, and requests, which may conflict. */
+/** The cluster as one scaler process sees and changes it: through watches, which lag behind, and requests, which may conflict. */
 public final class ScalersCluster implements Cluster {
 
-    /** What a process watches. */
+    /** The watches of a scaler process. */
     public record Watched(
             Informer<Pod> pods,
             Informer<Node> nodes,
@@ -59,7 +59,7 @@ public final class ScalersCluster implements Cluster {
     private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
     private final Map<String, String> seen = new HashMap<>();
 
-    /** @param interference told what is about to be done */
+    /** @param interference notified before each eviction and each deletion of a node */
     public ScalersCluster(ApiServer server, Evictions evictions, Watched watched, Interference interference) {
         this.server = server;
         this.evictions = evictions;

@@ -31,12 +31,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A kube-scheduler with our extender beside it: one pod after the other, by priority and age, filtered by the rules that {@link Fit} and
- * {@link Neighbourhood} have of kube-scheduler's, then by the extender, and put where the extender likes it best. It does not preempt.
+ * A kube-scheduler with the Trainyard extender. It places one pod at a time, by priority and age. {@link Fit} and {@link Neighbourhood}
+ * filter the nodes by kube-scheduler's rules, then the extender filters and scores them. It does not preempt.
  */
 final class Scheduler {
 
-    /** What an attempt takes: a scheduler on a usual control plane places some hundred pods in a second. */
+    /** The duration of one attempt: a scheduler on a typical control plane places some hundred pods per second. */
     private static final Duration ATTEMPT = Duration.ofMillis(5);
 
     private final VirtualTime time;
@@ -47,16 +47,16 @@ final class Scheduler {
     private final Informer<Namespace> namespaces;
     private final TreeMap<String, NodeSlot> nodes = new TreeMap<>();
     private final SchedulingQueue queue;
-    /** Where pods are, also those whose binding the watch does not show yet. */
+    /** The nodes of pods, including bindings that the watch does not show yet. */
     private final Map<String, String> places = new HashMap<>();
-    /** Those of them that others may have to keep away from. */
+    /** The placed pods with anti-affinity, which may exclude other pods. */
     private final Set<String> keepers = new HashSet<>();
-    /** What did not fit since room was last made, and why. */
+    /** Shapes that have not fitted since capacity was last freed, and why. */
     private final Map<PodShape, String> hopeless = new HashMap<>();
 
     private boolean busy;
 
-    /** @param refuses why a pod is placed on no node, whatever the nodes are like */
+    /** @param refuses why a pod fits no node, regardless of the nodes; empty if no such rule applies */
     Scheduler(
             VirtualTime time,
             ApiServer server,
@@ -108,7 +108,7 @@ final class Scheduler {
                 leaveWaiting(key, verdict.why());
             }
         } catch (IllegalArgumentException e) {
-            // kube-scheduler would never see it: an API server refuses such a pod.
+            // kube-scheduler would never see this pod: an API server refuses it.
             queue.failed(key);
         }
     }
@@ -184,7 +184,7 @@ final class Scheduler {
             queue.remove(key);
             settle(key, bound, shape, node);
         } catch (ApiException e) {
-            // Deleted meanwhile: the watch will tell.
+            // The pod was deleted in the meantime. The watch will report that.
             queue.failed(key);
         }
     }
@@ -234,7 +234,7 @@ final class Scheduler {
                 && pod.getSpec().getAffinity().getPodAntiAffinity() != null;
     }
 
-    /** Who is where, at this moment. */
+    /** The current placement of all pods, for the checks of inter-pod constraints. */
     private final class Neighbours {
         private final Neighbourhood around = new Neighbourhood();
         private final Map<String, Site> sites = new HashMap<>();
@@ -277,7 +277,7 @@ final class Scheduler {
             if (slot.isEmpty()) {
                 nodes.remove(name);
             }
-            hopeless.clear(); // what is said of nodes is true of those that there are
+            hopeless.clear(); // the cached reasons name nodes that may be gone
         }
     }
 

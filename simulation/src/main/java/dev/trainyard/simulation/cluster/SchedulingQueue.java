@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Pods that a scheduler has to place. One that did not fit waits until something happens that may help it, and for its back-off: 1 s after the
- * first attempt, doubled after each, 10 s at most; whatever happens it is tried again after 5 minutes, as in
+ * The pods that a scheduler has to place. A pod that did not fit is retried after a change that may help it, but not before its back-off
+ * ends: 1 s after the first attempt, doubled after each, 10 s at most. After 5 minutes it is retried in any case, as in
  * {@code pkg/scheduler/backend/queue/scheduling_queue.go} of Kubernetes.
  */
 final class SchedulingQueue {
@@ -25,7 +25,7 @@ final class SchedulingQueue {
         private final long order;
         private int attempts;
         private long backOffUntil;
-        /** Tells which of several plans for the future still counts. */
+        /** The number of the latest schedule for this pod. Earlier ones are void. */
         private int turn;
 
         private boolean ready;
@@ -45,7 +45,7 @@ final class SchedulingQueue {
             Comparator.<Entry>comparingInt(entry -> -entry.priority).thenComparingLong(entry -> entry.order));
     private long orders;
 
-    /** @param readied told when a pod can be tried */
+    /** @param readied runs if a pod can be tried */
     SchedulingQueue(VirtualTime time, Runnable readied) {
         this.time = time;
         this.readied = readied;
@@ -68,7 +68,7 @@ final class SchedulingQueue {
         }
     }
 
-    /** The next one to try; it stays known until it is removed or {@link #failed}. */
+    /** Returns the next pod to try. The queue keeps the pod until it is removed or {@link #failed}. */
     Optional<String> take() {
         return Optional.ofNullable(ready.pollFirst()).map(entry -> {
             entry.ready = false;
@@ -80,7 +80,7 @@ final class SchedulingQueue {
         return !ready.isEmpty();
     }
 
-    /** It could not be placed. */
+    /** Records that a pod could not be placed. */
     void failed(String pod) {
         var entry = entries.get(pod);
         if (entry == null) {
@@ -98,7 +98,7 @@ final class SchedulingQueue {
         });
     }
 
-    /** Something happened by which pods that did not fit may fit. */
+    /** Retries all waiting pods after their back-offs, because a change may let them fit. */
     void mayFitNow() {
         while (!waiting.isEmpty()) {
             var entry = waiting.first();

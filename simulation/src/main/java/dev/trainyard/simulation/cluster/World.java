@@ -42,20 +42,20 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * A cluster with our three components, its users and its clouds: everything is wired here. Time passes when {@link #passTo} is called. The
- * same seed gives the same run.
+ * A simulated cluster: the three Trainyard components, the users and the clouds. This class connects them all. Time passes only in
+ * {@link #passTo}. The same seed gives the same run.
  */
 public final class World {
 
     /**
-     * What there is at first.
+     * The initial state of a cluster.
      *
-     * @param start what the clock on the wall says then
-     * @param settings of the cluster
-     * @param behaviours of the clouds, for each pool
-     * @param scanInterval as the scaler's flag
-     * @param batchWindow as the scaler's flag
-     * @param seed of all that is left to chance
+     * @param start the wall-clock time at the start
+     * @param settings the objects with the settings of the cluster
+     * @param behaviours how the cloud treats each pool
+     * @param scanInterval the value of the scaler's flag
+     * @param batchWindow the value of the scaler's flag
+     * @param seed the seed of all random decisions
      */
     public record Setting(
             Instant start,
@@ -68,7 +68,7 @@ public final class World {
             Duration batchWindow,
             long seed) {
 
-        /** With the default settings of the cluster. */
+        /** Creates a setting with the default settings of the cluster. */
         public Setting(
                 Instant start,
                 Collection<TrainingPool> pools,
@@ -100,14 +100,14 @@ public final class World {
     private int processes;
     private Optional<Task> next = Optional.empty();
 
-    /** A world in which nothing goes wrong but what {@link Setting#behaviours} say. */
+    /** Creates a cluster without faults, except those that {@link Setting#behaviours} describe. */
     public World(Setting setting) {
         this(setting, new VirtualTime(setting.start()), Disturbance.NONE);
     }
 
     /**
-     * @param time in which it is, from its start on
-     * @param disturbance what else goes wrong
+     * @param time the virtual time, at its start
+     * @param disturbance further faults
      */
     public World(Setting setting, VirtualTime time, Disturbance disturbance) {
         this.setting = setting;
@@ -152,7 +152,7 @@ public final class World {
         planNext();
     }
 
-    /** The pool whose machine runs under that name, as its cloud knows; empty also while the pool's specification cannot be used. */
+    /** Returns the pool of a running machine, according to its cloud; empty if no valid pool has such a machine. */
     public Optional<Pool> poolOf(String machine) {
         return catalogue().pools().values().stream()
                 .filter(pool -> cloud.running(pool.name()).contains(machine))
@@ -187,12 +187,12 @@ public final class World {
                         () -> time.after(disturbance.restart(), () -> replica(number))));
     }
 
-    /** The processes of the scaler that stand for election. */
+    /** Returns the scaler processes that take part in the leader election. */
     public Collection<Replica> replicas() {
         return List.copyOf(replicas.values());
     }
 
-    /** A node of somebody else joins, with all that a pool's nodes have but a machine of the pool. */
+    /** Adds a node that has all that a pool's nodes have, but that no machine of the pool belongs to. */
     public void joinForeign(Pool pool, String node) {
         kubelets.join(pool, node, "foreign://" + node, Duration.ZERO);
         server.nodes()
@@ -205,17 +205,17 @@ public final class World {
                                 .build());
     }
 
-    /** The machine of such a node is gone. */
+    /** Removes the machine of a node that {@link #joinForeign} added. */
     public void leaveForeign(String node) {
         kubelets.stop(node, true);
     }
 
-    /** The machine of that name hangs: its cloud does not know. */
+    /** Makes a machine hang. Its cloud does not notice. */
     public void hang(String machine) {
         kubelets.stop(machine, false);
     }
 
-    /** A container of that pod hangs in the kernel: it ends only with its machine. */
+    /** Makes a container of the pod hang in the kernel: the pod ends only with its machine. */
     public void stick(Pod pod) {
         kubelets.stick(pod);
     }
@@ -225,17 +225,17 @@ public final class World {
         return kubelets.lives(machine);
     }
 
-    /** A cloud takes back a spot machine. */
+    /** Makes the cloud reclaim a spot machine. */
     public void takeBack(String pool, String machine) {
         pool(pool).ifPresent(of -> cloud.evict(of, machine));
     }
 
-    /** Somebody deletes a machine in the cloud's console. */
+    /** Deletes a machine, as a person does in the cloud's console. */
     public void removeByHand(String pool, String machine) {
         pool(pool).ifPresent(of -> cloud.removeByHand(of, machine));
     }
 
-    /** Somebody changes the size of a pool in the cloud's console, as far as there are no machines to lose. */
+    /** Changes the size of a pool, as a person does in the cloud's console. Never removes machines. */
     public void resizeByHand(String pool, int by) {
         pool(pool).ifPresent(of -> cloud.resizeByHand(of, by));
     }
@@ -244,13 +244,13 @@ public final class World {
         return Optional.ofNullable(catalogue().pools().get(name));
     }
 
-    /** The pools and tiers that can be used. */
+    /** Returns the valid pools and tiers. */
     public Catalogue catalogue() {
         return Catalogues.of(
                 server.pools().all(), server.tiers().all(), server.settings().all());
     }
 
-    /** The Eviction API, and deletion. */
+    /** Returns the API that evicts and deletes pods. */
     public Evictions evictions() {
         return evictions;
     }
@@ -271,54 +271,58 @@ public final class World {
         return record;
     }
 
-    /** A user creates something now, whatever it says of when it arrives. */
+    /** Creates the objects of a task now, as a user does. The task's own arrival time is ignored. */
     public void create(Task task) {
         owners.create(task);
     }
 
-    /** A user sets how many pods a Deployment, StatefulSet or ReplicaSet has. @throws IllegalArgumentException when there is none of that name */
+    /**
+     * Sets the number of pods of a Deployment, StatefulSet or ReplicaSet, as a user does.
+     *
+     * @throws IllegalArgumentException if no owner has that name
+     */
     public void scale(String namespace, String name, int replicas) {
         owners.scale(namespace, name, replicas);
     }
 
-    /** What users created, as far as it is not over for long. */
+    /** Returns the owners that users created, without Jobs that ended a while ago. */
     public List<Owned> owned() {
         return owners.owned();
     }
 
-    /** Jobs of which more pods were lost than their {@code backoffLimit} allows. */
+    /** Returns how many Jobs lost more pods than their {@code backoffLimit} allows. */
     public int failedJobs() {
         return owners.failedJobs();
     }
 
-    /** How often the scheduler asked the extender which nodes will do. */
+    /** Returns how often the scheduler called the extender's filter. */
     public long extenderCalls() {
         return extender.calls();
     }
 
-    /** Pods that were not admitted, by the reason. */
+    /** Returns the number of pods that were not admitted, by reason. */
     public Map<String, Integer> refused() {
         return admission.refused();
     }
 
-    /** Lets time pass. */
+    /** Lets time pass until {@code sinceStart} after the start. */
     public void passTo(Duration sinceStart) {
         time.passTo(sinceStart.toNanos());
     }
 
-    /** Whether users create nothing any more. */
+    /** Whether users have created all objects of the workload. */
     public boolean everythingCame() {
         return next.isEmpty();
     }
 
-    /** Whether a pod runs that ends by itself. */
+    /** Whether a pod is running that will end by itself. */
     public boolean willAnyEnd() {
         return server.pods().all().stream()
                 .anyMatch(pod -> "Running".equals(pod.getStatus().getPhase())
                         && runsFor(pod).isPresent());
     }
 
-    /** Whether all that users created has come and gone, as far as it ends by itself. */
+    /** Whether users have created everything, and everything that ends by itself has ended. */
     public boolean isOver() {
         return everythingCame() && !owners.isBusy();
     }
@@ -336,7 +340,7 @@ public final class World {
                 .toList();
     }
 
-    /** As a user writes it: a server gives it an identity, and another run another one. */
+    /** Copies what a user writes of an object. The server of each run adds its own identity to the copy. */
     private static <S, U, T extends CustomResource<S, U>> T fresh(T copy, T object) {
         copy.setMetadata(new ObjectMetaBuilder()
                 .withName(object.getMetadata().getName())
@@ -347,7 +351,7 @@ public final class World {
         return copy;
     }
 
-    /** One after the other, so that a long workload does not fill the future. */
+    /** Schedules only the next task, so that the queue of scheduled actions stays short. */
     private void planNext() {
         next = tasks.hasNext() ? Optional.of(tasks.next()) : Optional.empty();
         next.ifPresent(task -> time.at(task.arrives().toNanos(), () -> {

@@ -1,4 +1,4 @@
-/** What runs in a cluster besides us: scheduler, kubelets and controllers. */
+/** The simulated cluster: the scheduler, kubelets and controllers around the Trainyard components. */
 @NullMarked
 package dev.trainyard.simulation.cluster;
 

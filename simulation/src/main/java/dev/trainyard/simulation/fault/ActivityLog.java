@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.zip.CRC32;
 
-/** What happened: the last things in words, for whoever wants to know why something broke, and all of it as a sum. */
+/** A log of what happened: the latest lines for readers who look for the cause of a failure, and a checksum of all lines. */
 public final class ActivityLog {
 
     private static final int LINES = 60;
@@ -29,7 +29,7 @@ public final class ActivityLog {
         lines.add(line);
     }
 
-    /** Of all that happened: two runs with the same sum went the same way. */
+    /** Returns the checksum of all lines. Two runs with the same sum took the same course. */
     public long sum() {
         return sum.getValue();
     }

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetSpec;
 import java.time.Duration;
 import java.util.List;
 
-/** Operators who let nobody be disturbed for a while: budgets allow nothing, just when a machine was chosen to be emptied because they did. */
+/** Operators who forbid all disruptions for a while, right after a machine was chosen for removal because budgets allowed its evictions. */
 final class ChangeFreezes implements Watch<Node> {
 
     private static final Duration LENGTH = Duration.ofMinutes(15);

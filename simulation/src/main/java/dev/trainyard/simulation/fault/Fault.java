@@ -2,46 +2,46 @@ package dev.trainyard.simulation.fault;
 
 import java.util.Locale;
 
-/** Kinds of things that go wrong. A closed set. */
+/** The kinds of faults. A closed set. */
 public enum Fault {
-    /** The API server refuses requests, is slow, or does what it is asked and its answer is lost. */
+    /** The API server refuses requests, answers late, or executes a request and its answer is lost. */
     API,
-    /** The clouds do the same, and throttle. */
+    /** The clouds do the same, and throttle calls. */
     CLOUD,
-    /** There are no machines of a pool to be had for a while. */
+    /** The machines of a pool are out of stock for a while. */
     STOCK,
-    /** Processes of the scaler die in the middle of a request. */
+    /** A scaler process dies in the middle of a request. */
     KILL,
-    /** Processes of the scaler stand still for up to a minute, while the other one takes over. */
+    /** A scaler process is suspended for up to a minute, while another one takes over. */
     FREEZE,
-    /** Watches tell late, or break off. */
+    /** Watches report changes late, or break off. */
     WATCH,
-    /** Somebody sets the clock on the wall. */
+    /** The wall clock is changed. */
     CLOCK,
     /** Operators cordon, delete and change things by hand, in the cluster and in the cloud. */
     OPERATOR,
-    /** Objects that hold what they should not. */
+    /** Objects with invalid content are created. */
     MALFORMED,
-    /** Spot machines of a pool are all taken back at once. */
+    /** All running spot machines are reclaimed at once. */
     SPOT_STORM,
-    /** Machines hang: their cloud says that they run. */
+    /** A machine hangs, and its cloud reports it as running. */
     HANG,
-    /** NodeFacts lose a GPU, stay Ready, and never get it back. */
+    /** A node loses a GPU for ever, and stays Ready. */
     LOST_GPU,
-    /** An agent on each new node is late: its taint stays when the node is Ready. */
+    /** The agent on a new node is late: its taint stays after the node is Ready. */
     LATE_TAINT,
-    /** NodeFacts of somebody else join that have all labels of a pool, and leave again. */
+    /** A node that Trainyard does not manage joins with all labels of a pool, and leaves later. */
     FOREIGN_NODE,
-    /** The cloud makes the machines of a pool one by one, minutes apart. */
+    /** The cloud delivers the machines of a pool one by one, seconds to minutes apart. */
     SLOW_DELIVERY,
     /** Operators drain nodes, mostly those that the scaler is removing. */
     DRAIN,
-    /** Pods do not end when they are told to, on machines that are Ready. */
+    /** A pod ignores termination, on a machine that is Ready. */
     STUCK_POD,
-    /** The scheduler leaves all pods of a kind waiting for a while, by a rule that Trainyard does not know. */
+    /** For a while the scheduler leaves all pods of a kind pending, by a rule that Trainyard does not know. */
     UNKNOWN_RULE;
 
-    /** As in commands. */
+    /** Returns the name that commands use. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

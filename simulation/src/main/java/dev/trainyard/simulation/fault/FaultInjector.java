@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** Injects faults into requests at random, and notifies an observer of what the scaler asks of clouds and the API server. Not thread-safe. */
+/** An injector of random faults into requests. It reports the scaler's requests to an observer. Not thread-safe. */
 public final class FaultInjector implements Disturbance {
 
     private static final FailureKind[] REFUSALS = {
@@ -33,10 +33,10 @@ public final class FaultInjector implements Disturbance {
     private final VirtualTime time;
     private final ActivityLog log;
     private final Map<Fault, Chance> chances = new HashMap<>();
-    /** Until when there are no machines of a pool. */
+    /** The end of each pool's stock-out, in virtual time. */
     private final Map<String, Long> droughts = new HashMap<>();
 
-    /** Pools whose machines come one by one. */
+    /** Pools whose machines are delivered one by one. */
     private final Map<String, Slowness> slow = new HashMap<>();
 
     private final List<String> writes = new ArrayList<>();
@@ -56,13 +56,14 @@ public final class FaultInjector implements Disturbance {
     }
 
     /**
-     * That a cloud makes machines one by one.
+     * The slow delivery of machines, one by one.
      *
+     * @param pace the time from one machine to the next
      * @param until in virtual time, in nanoseconds
      */
     private record Slowness(Duration pace, long until) {}
 
-    /** Sets the observer, which is made after the world that this injector is part of. */
+    /** Sets the observer, which is created after the cluster that this injector belongs to. */
     public void observe(WorldObserver newObserver) {
         observer = newObserver;
     }
@@ -106,7 +107,7 @@ public final class FaultInjector implements Disturbance {
         observer.sizeIsSet(pool);
     }
 
-    /** Returns and forgets the requests that have changed something. */
+    /** Returns the changing requests since the last call, and clears the list. */
     public List<String> takeWrites() {
         var taken = List.copyOf(writes);
         writes.clear();

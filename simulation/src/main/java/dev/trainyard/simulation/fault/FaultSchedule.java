@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What goes wrong at times of its own, and not in the middle of a request. */
+/** The faults that occur at random times, independent of requests. */
 public final class FaultSchedule {
 
     private final World world;
@@ -37,7 +37,7 @@ public final class FaultSchedule {
         this.malformed = new MalformedObjects(world, injector.of(Fault.MALFORMED), log);
     }
 
-    /** Plans everything, until {@code until}; then puts right what a person has to put right. */
+    /** Schedules all faults until {@code until}. At that time, it repairs what an operator has to repair. */
     public static void plan(World world, FaultInjector injector, ActivityLog log, Duration until) {
         var schedule = new FaultSchedule(world, injector, log);
         schedule.every(Fault.STOCK, Duration.ofMinutes(20), schedule::drought);
@@ -116,7 +116,7 @@ public final class FaultSchedule {
         }
     }
 
-    /** The scaler does not hear of a pod that comes while a machine is idle, and may be about to go. */
+    /** Breaks off the scaler's watch of pods at a bad moment: a pod is created while a machine is idle, and may be about to be removed. */
     private final class BadMoments implements Watch<Pod> {
         @Override
         public void added(Pod pod) {
@@ -138,7 +138,7 @@ public final class FaultSchedule {
         }
     }
 
-    /** Wherever it is: between rounds, or while one waits. */
+    /** Kills a process at any point: between rounds, or while a round waits. */
     private void kill() {
         anyReplica(Fault.KILL).ifPresent(replica -> {
             log.note(replica.identity() + " dies");
@@ -248,7 +248,7 @@ public final class FaultSchedule {
                                 .build());
     }
 
-    /** People who see that a machine goes, and want to keep it. */
+    /** Operators who notice that a machine is being removed, and want to keep it. */
     private final class Regrets implements Watch<Node> {
         @Override
         public void changed(Node before, Node after) {
@@ -313,7 +313,7 @@ public final class FaultSchedule {
         return pool.getSpec().capacityType().toString().equals("spot");
     }
 
-    /** One that is being emptied rather than another: there are few, and what is half done goes wrong. */
+    /** Makes a machine hang. Prefers one that is being drained: those are few, and half-finished removals are the critical case. */
     private void hang() {
         var emptied = world.server().nodes().all().stream()
                 .filter(node -> NodeFacts.removal(node).isPresent())
@@ -329,7 +329,7 @@ public final class FaultSchedule {
                 });
     }
 
-    /** Most of them are deleted at once; others perhaps when their machine is emptied. */
+    /** Makes a pod ignore termination. Most such pods are deleted at once, the others perhaps when their machine is drained. */
     private void stick() {
         var running = world.server().pods().all().stream()
                 .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
@@ -365,7 +365,7 @@ public final class FaultSchedule {
         });
     }
 
-    /** As of a network's agent, which comes as a pod of a DaemonSet and takes its taint away when it is ready. */
+    /** Agents on new nodes, such as a network's, that run in a pod of a DaemonSet. Each removes its taint as soon as it is ready. */
     private final class LateAgents implements Watch<Node> {
         private static final String KEY = "node.cilium.io/agent-not-ready";
 

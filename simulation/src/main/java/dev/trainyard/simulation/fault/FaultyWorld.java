@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * A simulated cluster and the faults that are injected into it.
+ * A simulated cluster, and the faults that are injected into it.
  *
- * @param log of the actions in it
+ * @param log the log of all actions in the cluster
  */
 public record FaultyWorld(World world, FaultInjector injector, ActivityLog log) {
 
     /**
      * Creates a cluster. The setting's seed decides when each fault is injected.
      *
-     * @param until the time after the start at which no more faults are injected, and what an operator has to repair is repaired
+     * @param until the time after the start at which no more faults are injected, and at which operator errors are repaired
      */
     public static FaultyWorld of(World.Setting setting, Set<Fault> faults, Duration until) {
         var time = new VirtualTime(setting.start());

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 
-/** NodeFacts of somebody else, with all labels that a pool's nodes have. Pods may run on them, and no pool's machines are theirs. */
+/** Nodes that Trainyard does not manage, with all labels of a pool's nodes. Pods may run on them. They belong to no machine of a pool. */
 final class ForeignNodes {
 
     private final World world;
@@ -20,7 +20,7 @@ final class ForeignNodes {
         this.log = log;
     }
 
-    /** One joins, and leaves within an hour and a half. */
+    /** Adds a node, which leaves within an hour and a half. */
     void join() {
         var pools = List.copyOf(world.catalogue().pools().values());
         if (pools.isEmpty()) {

@@ -18,15 +18,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Objects that hold what they should not. They go when it is over. */
+/** Malformed objects, created at random. They are removed at the end of the faults. */
 public final class MalformedObjects {
 
     private static final KubernetesSerialization OBJECTS = new KubernetesSerialization();
 
-    /** A label of pods that no machine is for. */
+    /** The label of malformed pods, for which no machine should be requested. */
     private static final String ODD = "odd";
 
-    /** What no provisionTimeout is. */
+    /** An invalid provisionTimeout. */
     private static final String SPOILT = "soon";
 
     private final World world;
@@ -64,7 +64,7 @@ public final class MalformedObjects {
 
     private void pod(String name) {
         log.note("a pod %s is made that holds what it should not".formatted(name));
-        // The first cannot be read, the second can, and makes no sense.
+        // The first cannot be parsed. The second can, but has absurd values.
         var pod = chance.happens(0.5) ? odd(name, "lots", "1") : odd(name, "1e9999999", "-1");
         world.server().pods().create(pod);
         removals.add(() -> world.server().pods().remove(Shelf.key(pod)));
@@ -108,7 +108,7 @@ public final class MalformedObjects {
         removals.add(() -> world.server().tiers().remove(name));
     }
 
-    /** A pool that is in use gets what it should not hold, for a while. */
+    /** Makes a pool that is in use invalid for a while. */
     private void spoil() {
         var pool = anyPool();
         var name = pool.getMetadata().getName();

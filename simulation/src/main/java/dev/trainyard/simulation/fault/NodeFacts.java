@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What nodes say. Not by what the scaler reads them with: what is wrong with that would be believed here too. */
+/** Facts about nodes. This class does not use the scaler's own readers, because errors in those would then go unnoticed. */
 public final class NodeFacts {
 
-    /** What keeps a node, as {@code docs/scale-down.md} lists it: annotations or labels. */
+    /** The marks that protect a node from removal, as {@code docs/scale-down.md} lists them: annotations or labels. */
     public static final List<String> MARKS = List.of(
             Names.DO_NOT_DISRUPT,
             "karpenter.sh/do-not-consolidate",
@@ -24,7 +24,7 @@ public final class NodeFacts {
 
     private NodeFacts() {}
 
-    /** The mark that keeps it. */
+    /** Returns the mark that protects a node; empty if there is none. */
     public static Optional<String> mark(Node node) {
         return Stream.of(node.getMetadata().getAnnotations(), node.getMetadata().getLabels())
                 .flatMap(marks -> Optional.ofNullable(marks).orElse(Map.of()).entrySet().stream())
@@ -33,24 +33,24 @@ public final class NodeFacts {
                 .findFirst();
     }
 
-    /** That the scaler removes it, and why. */
+    /** Returns the removal of a node by the scaler, with its reason; empty if the scaler is not removing it. */
     public static Optional<Removal> removal(Node node) {
         return Optional.ofNullable(node.getMetadata().getAnnotations())
                 .map(annotations -> annotations.get(Names.REMOVING))
                 .flatMap(Removal::parse);
     }
 
-    /** Whether the scaler has just begun to. */
+    /** Whether the scaler has just begun to remove the node. */
     public static boolean beginsToGo(Node before, Node after) {
         return removal(before).isEmpty() && removal(after).isPresent();
     }
 
-    /** Whether somebody other than the scaler cordoned it, which uses a taint. */
+    /** Whether a node is cordoned by someone other than the scaler, which uses a taint. */
     public static boolean isCordoned(Node node) {
         return Boolean.TRUE.equals(node.getSpec().getUnschedulable());
     }
 
-    /** Whether the scaler has noted that it ordered the machine to go. */
+    /** Whether the scaler has recorded that it requested the machine's termination. */
     public static boolean isOrderedToGo(Node node) {
         return Optional.ofNullable(node.getMetadata().getAnnotations())
                 .filter(annotations -> annotations.containsKey(Marks.TERMINATING))
@@ -63,18 +63,18 @@ public final class NodeFacts {
                         && condition.getStatus().equals("True"));
     }
 
-    /** Whether pods could run on it: Ready, with its GPUs, and not cordoned by anybody. */
+    /** Whether pods could run on the node: it is Ready, has GPUs and accepts new pods. */
     public static boolean isUsable(Node node) {
         return isReady(node) && !isUnschedulable(node) && gpus(node) > 0;
     }
 
-    /** Whole GPUs that it shows. */
+    /** Returns the number of allocatable whole GPUs. */
     public static long gpus(Node node) {
         var shown = node.getStatus().getAllocatable().get(GPUS);
         return shown == null ? 0 : shown.getNumericalAmount().longValueExact();
     }
 
-    /** Whether the scaler or somebody else keeps new pods off it. */
+    /** Whether new pods are kept off the node, by the scaler or by a person. */
     public static boolean isUnschedulable(Node node) {
         return isCordoned(node)
                 || Optional.ofNullable(node.getSpec().getTaints()).orElse(List.of()).stream()

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operators and termination handlers that drain nodes: they cordon one and evict its pods. A while later the machine is gone, or the node is
- * uncordoned. NodeFacts that the scaler is removing are drained more often than others.
+ * Operators and termination handlers that drain nodes: they cordon a node and delete its pods. A while later the machine is deleted, or the
+ * node is uncordoned. Nodes that the scaler is removing are drained more often than others.
  */
 final class OperatorDrains implements Watch<Node> {
 
@@ -37,7 +37,7 @@ final class OperatorDrains implements Watch<Node> {
         }
     }
 
-    /** Any node. */
+    /** Drains a random node. */
     void drainOne() {
         var nodes = List.copyOf(world.server().nodes().all());
         if (!nodes.isEmpty()) {

@@ -8,13 +8,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Rules of a scheduler that Trainyard does not know: for a while pods of some kinds are placed nowhere, whatever the nodes are like. */
+/** Scheduler rules that Trainyard does not know. For a while they exclude pods of some kinds from all nodes. */
 final class UnknownSchedulerRules {
 
     private final Chance chance;
     private final VirtualTime time;
     private final ActivityLog log;
-    /** By kind of pod: until when it is refused, in virtual time; zero if it never was. */
+    /** The end of the exclusion in virtual time, by kind of pod; zero if the kind was never excluded. */
     private final Map<String, Long> until = new HashMap<>();
 
     UnknownSchedulerRules(Chance chance, VirtualTime time, ActivityLog log) {
@@ -23,12 +23,12 @@ final class UnknownSchedulerRules {
         this.log = log;
     }
 
-    /** Whether a rule is against such pods now. What is asked for the first time may meet with one. */
+    /** Whether a rule excludes such pods now. A rule may begin at the first query about a kind. */
     boolean refuse(Pod pod) {
         return time.nanos() < until.computeIfAbsent(kind(pod), this::draw);
     }
 
-    /** Whether a rule is, or was, against such pods. */
+    /** Whether a rule excludes such pods, or has excluded them. */
     boolean haveRefused(Pod pod) {
         return until.getOrDefault(kind(pod), 0L) > 0;
     }
@@ -42,7 +42,7 @@ final class UnknownSchedulerRules {
         return time.nanos() + length.toNanos();
     }
 
-    /** Less than the planner tells apart, so that no pod suffers for one that looks the same to it. */
+    /** Returns the kind of a pod. Kinds are coarser than the planner's shapes, so that all pods of a shape are treated alike. */
     private static String kind(Pod pod) {
         return "tier %s with %s"
                 .formatted(PodReader.tier(pod), PodReader.shapeOf(pod).requests());

@@ -4,39 +4,39 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.scaler.observe.PodOnNode;
 
-/** Sees what is done in a world in which things go wrong, before it is done. */
+/** An observer of a cluster with faults. Actions are reported before they are executed. */
 public interface WorldObserver {
 
-    /** Looks at nothing. */
+    /** An observer that ignores everything. */
     WorldObserver NONE = new WorldObserver() {};
 
-    /** More machines are asked for. */
+    /** Reports a request for more machines. */
     default void grows(Pool pool, int from, int to) {}
 
-    /** There are no machines for an order. */
+    /** Reports that the cloud has no machines for a request. */
     default void fails(Pool pool) {}
 
-    /** A machine goes because it was ordered to. */
+    /** Reports the termination of a machine by request. */
     default void terminates(Pool pool, String machine) {}
 
-    /** The scaler evicts a pod. */
+    /** Reports an eviction by the scaler. */
     default void evicts(PodOnNode pod) {}
 
-    /** The scaler deletes a node. */
+    /** Reports the deletion of a node by the scaler. */
     default void deletes(String node) {}
 
-    /** Another process of the scaler leads. */
+    /** Reports that another scaler process leads. */
     default void leads() {}
 
-    /** Somebody sets the clock on the wall. */
+    /** Reports that the wall clock was changed. */
     default void clockIsSet() {}
 
-    /** Somebody sets the size of a pool in the cloud. */
+    /** Reports that a person changed the size of a pool in the cloud. */
     default void sizeIsSet(String pool) {}
 
-    /** A round has ended. */
+    /** Reports the result of a round. */
     default void ended(Round.Result round) {}
 
-    /** A round has failed, or a step of one, and not because the API server refused something. */
+    /** Reports that a round, or a step of a round, failed, unless the API server refused a request. */
     default void failed(RuntimeException problem) {}
 }

@@ -3,7 +3,7 @@ package dev.trainyard.simulation.time;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/** Everything that is left to chance, from one seed. What is drawn for one purpose does not depend on what is drawn for others. */
+/** A source of random decisions with a seed. What is drawn for one purpose does not depend on what is drawn for others. */
 public final class Chance {
 
     private final long seed;
@@ -14,17 +14,17 @@ public final class Chance {
         this.random = new SplittableRandom(seed);
     }
 
-    /** The same for every run with this seed, whatever else was drawn. */
+    /** Returns a source for one purpose. For a given seed it is the same in every run, whatever else was drawn. */
     public Chance of(String purpose) {
         return new Chance(seed * 0x9E3779B97F4A7C15L + purpose.hashCode());
     }
 
-    /** From 0 to 1. */
+    /** Returns a random number from 0 to 1. */
     public double share() {
         return random.nextDouble();
     }
 
-    /** Whether something of that probability happens. */
+    /** Whether an event of the given probability happens. */
     public boolean happens(double probability) {
         return probability > 0 && random.nextDouble() < probability;
     }
@@ -38,13 +38,13 @@ public final class Chance {
         return random.nextInt(below);
     }
 
-    /** Any from the first to the second, which is not less. */
+    /** Returns a random duration between {@code least} and {@code most}, or {@code least} if {@code most} is less. */
     public Duration between(Duration least, Duration most) {
         long range = most.toNanos() - least.toNanos();
         return range <= 0 ? least : least.plusNanos(random.nextLong(range + 1));
     }
 
-    /** How long until something happens that happens once in {@code mean} on average, at any time equally likely. */
+    /** Returns the random time until an event that happens once in {@code mean} on average and is equally likely at any time. */
     public Duration until(Duration mean) {
         return Duration.ofNanos((long) (-Math.log(1 - random.nextDouble()) * mean.toNanos()));
     }

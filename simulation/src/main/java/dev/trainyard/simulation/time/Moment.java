@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * When something happened, by both clocks.
+ * The time of an event, by both clocks.
  *
- * @param wall by the clock on the wall, as somebody may have set it
- * @param nanos since the start, by the clock that nobody sets
+ * @param wall the wall-clock time, which may have been changed
+ * @param nanos nanoseconds since the start, by the monotonic clock
  */
 public record Moment(Instant wall, long nanos) {
 
@@ -15,7 +15,7 @@ public record Moment(Instant wall, long nanos) {
         return new Moment(time.instant(), time.nanos());
     }
 
-    /** Whether it is less than {@code age} ago, whichever clock one goes by. */
+    /** Whether this moment is less than {@code age} ago by both clocks. */
     public boolean isWithin(Duration age, VirtualTime time) {
         return wall.isAfter(time.instant().minus(age)) && time.nanos() - nanos < age.toNanos();
     }

@@ -9,8 +9,8 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
- * Time that passes when everything that was to happen has happened, and the clock on the wall that goes with it. What happens at the same
- * time happens in the order in which it was planned. One thread.
+ * A queue of scheduled actions whose time advances as they run, and the wall clock that belongs to it. Actions at the same time run in the
+ * order in which they were scheduled. Not thread-safe.
  */
 public final class VirtualTime extends Clock {
 
@@ -21,24 +21,24 @@ public final class VirtualTime extends Clock {
             new PriorityQueue<>(Comparator.comparingLong(Plan::at).thenComparingLong(Plan::order));
     private long now;
     private long planned;
-    /** How far somebody has set the clock on the wall. */
+    /** The total change of the wall clock. */
     private Duration set = Duration.ZERO;
 
     public VirtualTime(Instant start) {
         this.start = start;
     }
 
-    /** Nanoseconds since the start, by a clock that nobody sets. */
+    /** Returns the nanoseconds since the start, by a monotonic clock. */
     public long nanos() {
         return now;
     }
 
-    /** Since the start, by a clock that nobody sets. */
+    /** Returns the time since the start, by a monotonic clock. */
     public Duration elapsed() {
         return Duration.ofNanos(now);
     }
 
-    /** {@code what} happens after that long; not before what happens now is over. */
+    /** Schedules {@code what} after the given time. It does not run before the current action has ended, unless that waits. */
     public void after(Duration wait, Runnable what) {
         at(now + Math.max(0, wait.toNanos()), what);
     }
@@ -46,40 +46,44 @@ public final class VirtualTime extends Clock {
     /**
      * Schedules an action.
      *
-     * @param nanos since the start; what is past happens now
+     * @param nanos the time since the start; an action in the past is due now
      */
     public void at(long nanos, Runnable what) {
         plans.add(new Plan(Math.max(now, nanos), planned++, what));
     }
 
-    /** Lets the next thing happen if it is due by then. @return false when nothing is */
+    /**
+     * Runs the next action if it is due by {@code until}.
+     *
+     * @return false if no action is due
+     */
     public boolean step(long until) {
         var next = plans.peek();
         if (next == null || next.at() > until) {
             return false;
         }
         plans.remove();
-        // What waits within something that happens lets time pass beneath it.
+        // An action that waits lets time pass, so the next action may be late.
         now = Math.max(now, next.at());
         next.what().run();
         return true;
     }
 
-    /** Everything happens that is due by then, and it is then. May be called by what happens: somebody waits there. */
+    /** Runs all actions that are due by {@code until} and advances the time to it. An action may call this method to wait. */
     public void passTo(long until) {
         while (step(until)) {
-            // on to the next
+            // until no action is due
         }
         now = Math.max(now, until);
     }
 
-    /** When the next thing happens; {@link Long#MAX_VALUE} when nothing is planned. */
+    /** Returns when the next action is due; {@link Long#MAX_VALUE} if none is scheduled. */
     public long next() {
         var plan = plans.peek();
         return plan == null ? Long.MAX_VALUE : plan.at();
     }
 
-    /** Somebody sets the clock on the wall. */
+    /** Changes the wall clock. */
     public void setWallClock(Duration by) {
         set = set.plus(by);
     }

@@ -1,4 +1,4 @@
-/** Virtual time and chance: the same seed gives the same run. */
+/** Virtual time and random decisions: the same seed gives the same run. */
 @NullMarked
 package dev.trainyard.simulation.time;
 

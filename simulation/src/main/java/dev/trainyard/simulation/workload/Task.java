@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Something that a user creates.
+ * An object with pods that a user creates.
  *
- * @param kind of what owns its pods, such as {@code Job}; {@code Pod} for a pod that nobody owns
- * @param template of its pods: {@code metadata} and {@code spec}; a new one each time, whoever gets it may change it
- * @param pods that run at the same time
- * @param completions of a Job: pods that have to succeed; otherwise as many as {@code pods}
- * @param backoffLimit pods of a Job that may fail or be lost before it has failed
- * @param arrives when it is created, after the start
- * @param runsFor how long each pod of a Job runs, or how long another is kept; empty: for ever
+ * @param kind the kind of the pods' owner, such as {@code Job}; {@code Pod} for a pod without an owner
+ * @param template creates a new template of the pods at each call: {@code metadata} and {@code spec}; the caller may change it
+ * @param pods pods that run at the same time
+ * @param completions pods of a Job that have to succeed; otherwise the same as {@code pods}
+ * @param backoffLimit pods of a Job that may fail or be lost without failing the Job
+ * @param arrives when the object is created, after the start
+ * @param runsFor how long each pod of a Job runs, or how long another object is kept; empty: for ever
  */
 public record Task(
         String kind,
@@ -27,10 +27,10 @@ public record Task(
         Duration arrives,
         Optional<Duration> runsFor) {
 
-    /** Of a Job that says nothing else. */
+    /** The default {@code backoffLimit} of a Job. */
     public static final int USUAL_BACKOFF_LIMIT = 6;
 
-    /** With the usual {@code backoffLimit}. */
+    /** Creates a task with the default {@code backoffLimit}. */
     public Task(
             String kind,
             String namespace,
@@ -43,17 +43,17 @@ public record Task(
         this(kind, namespace, name, template, pods, completions, USUAL_BACKOFF_LIMIT, arrives, runsFor);
     }
 
-    /** The same in another namespace. */
+    /** Returns this task in another namespace. */
     public Task in(String other) {
         return new Task(kind, other, name, template, pods, completions, backoffLimit, arrives, runsFor);
     }
 
-    /** The same with pods that run for so long. */
+    /** Returns this task with pods that run for the given time. */
     public Task running(Duration time) {
         return new Task(kind, namespace, name, template, pods, completions, backoffLimit, arrives, Optional.of(time));
     }
 
-    /** Whether its pods end by themselves. */
+    /** Whether the pods end by themselves. */
     public boolean ends() {
         return kind.equals("Job") || kind.equals("Pod");
     }

@@ -4,15 +4,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What one row of a trace of the openb family asks for: {@code cpu_milli,memory_mib,num_gpu,gpu_milli}, and perhaps {@code gpu_spec}.
+ * The resources that one row of a trace of the openb family requests: {@code cpu_milli,memory_mib,num_gpu,gpu_milli}, and optionally
+ * {@code gpu_spec}.
  *
- * @param gpus how many devices, 0 for a pod of CPUs only
- * @param gpuMilli thousandths of each device: {@value #WHOLE} are a whole one; 0 when {@code gpus} is 0
- * @param models kinds of GPU that will do; empty: any
+ * @param gpus number of devices, 0 for a pod without GPUs
+ * @param gpuMilli thousandths of each device: {@value #WHOLE} are a whole one; 0 if {@code gpus} is 0
+ * @param models accepted kinds of GPU; empty: any
  */
 public record TraceRequest(long cpuMilli, long memoryMib, int gpus, int gpuMilli, List<String> models) {
 
-    /** Thousandths of a GPU that make a whole one. */
+    /** The thousandths of a whole GPU. */
     public static final int WHOLE = 1000;
 
     private static final long MOST_CPU_MILLI = 1_000_000_000;
@@ -26,7 +27,8 @@ public record TraceRequest(long cpuMilli, long memoryMib, int gpus, int gpuMilli
     /**
      * Reads a request from a row of a trace.
      *
-     * @throws dev.trainyard.runtime.configuration.ResourceFileException that names file, line, field, value and what was expected
+     * @throws dev.trainyard.runtime.configuration.ResourceFileException if a value is invalid; the message names file, line, field, value
+     *     and expectation
      */
     public static TraceRequest of(TraceTable.Row row) {
         long cpu = row.number("cpu_milli", 0, MOST_CPU_MILLI);

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A file of comma separated values with a header. Columns are found by name, in any order; those that nobody asks for do not matter.
- * Files of this family have no quotes, so none are understood: one is refused rather than misread.
+ * A file of comma-separated values with a header. Columns are found by name, in any order; other columns are ignored. Files of this family
+ * contain no quotes. A file with quotes is refused, because it could be misread.
  */
 public final class TraceTable {
 
@@ -26,7 +26,7 @@ public final class TraceTable {
             this.values = values;
         }
 
-        /** The value, which must not be empty. */
+        /** Returns a value, which must not be empty. */
         public String text(String column) {
             var value = optional(column);
             if (value.isEmpty()) {
@@ -35,13 +35,13 @@ public final class TraceTable {
             return value;
         }
 
-        /** The value; empty when it is, or when there is no such column. */
+        /** Returns a value; empty if the value or the column is missing. */
         public String optional(String column) {
             int place = header.indexOf(column);
             return place < 0 ? "" : values[place].strip();
         }
 
-        /** A whole number of at least {@code least} and at most {@code most}. */
+        /** Returns a whole number from {@code least} to {@code most}. */
         public long number(String column, long least, long most) {
             var value = text(column);
             try {
@@ -50,12 +50,12 @@ public final class TraceTable {
                     return number;
                 }
             } catch (NumberFormatException e) {
-                // Told below, as the other mistakes are.
+                // Reported below, with the other errors.
             }
             throw wrong(column, value, "expected a whole number from %d to %d".formatted(least, most));
         }
 
-        /** What to throw when a value is not what it should be. */
+        /** Returns the exception for an invalid value. */
         public ResourceFileException wrong(String column, String value, String expected) {
             return new ResourceFileException(
                     "%s, line %d: %s is '%s'; %s".formatted(file, line, column, value, expected));
@@ -70,9 +70,9 @@ public final class TraceTable {
     }
 
     /**
-     * Hands on one row after the other, and keeps none: a trace may have millions.
+     * Passes the rows to {@code reader} one by one, and keeps none: a trace may have millions.
      *
-     * @throws ResourceFileException for a file that cannot be read, or lacks a required column
+     * @throws ResourceFileException if the file cannot be read, or a required column is missing
      */
     public static void each(Path file, Consumer<Row> reader, String... required) {
         try (var lines = Files.newBufferedReader(file)) {
@@ -91,7 +91,7 @@ public final class TraceTable {
             throw new ResourceFileException(
                     "%s: is empty; expected a header with %s".formatted(file, String.join(", ", required)));
         }
-        // Some editors put a mark before the text.
+        // Some editors write a byte order mark before the text.
         header = List.of(split(first.startsWith("\uFEFF") ? first.substring(1) : first, 1));
         for (var column : required) {
             if (!header.contains(column)) {

@@ -12,22 +12,23 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Reads a workload from a trace of the openb family: {@code name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time}, with
- * times in seconds, and perhaps {@code gpu_spec}. Each row becomes a Job of one pod, which runs as long as the pod of the trace was there.
+ * A reader of workloads from traces of the openb family: {@code name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time},
+ * with times in seconds, and optionally {@code gpu_spec}. Each row becomes a Job of one pod that runs as long as the pod in the trace
+ * existed.
  */
 public final class TraceWorkload {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String NAMESPACE = "training";
     private static final long LATEST = 1L << 40;
-    /** Longer than anything that is simulated. */
+    /** The limit of a pod's run time, longer than any simulation. */
     private static final Duration LONGEST = Duration.ofDays(366);
 
-    /** What a pod takes that shares a GPU in the trace. */
+    /** How pods that share a GPU in the trace are simulated. */
     public enum Sharing {
-        /** One GPU: nothing shares. */
+        /** The pod gets a whole GPU. */
         WHOLE,
-        /** A part of one, as an annotation says: for worlds in which something lets pods share GPUs. */
+        /** The pod gets a part of a GPU, as an annotation states. For clusters in which pods can share GPUs. */
         PART
     }
 
@@ -36,9 +37,10 @@ public final class TraceWorkload {
     /**
      * Reads a workload from a trace.
      *
-     * @param from what of the trace comes before is left out; the simulation starts then
-     * @param length what comes later is left out as well; empty: nothing is
-     * @throws dev.trainyard.runtime.configuration.ResourceFileException that names file, line, field, value and what was expected
+     * @param from the start of the simulation in the trace's time; earlier rows are left out
+     * @param length the length of the simulation; later rows are left out; empty: no limit
+     * @throws dev.trainyard.runtime.configuration.ResourceFileException if a value is invalid; the message names file, line, field, value
+     *     and expectation
      */
     public static Workload read(Path file, Duration from, Optional<Duration> length, Sharing sharing) {
         var tasks = new ArrayList<Task>();
@@ -46,7 +48,7 @@ public final class TraceWorkload {
         TraceTable.each(
                 file,
                 row -> {
-                    // Also of rows that are left out: a mistake is one.
+                    // Rows that are left out are checked, too.
                     var request = TraceRequest.of(row);
                     var task =
                             task(row, from, templates.computeIfAbsent(request, pods -> () -> template(pods, sharing)));

@@ -7,19 +7,19 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What users create, in the order in which they do.
+ * The objects that users create, in the order of their creation.
  *
- * @param priorityClasses that their pods may name
- * @param budgets how many of their pods may be disturbed; there from the start
+ * @param priorityClasses classes that the pods may name
+ * @param budgets the disruption budgets of the pods, which exist from the start
  */
 public record Workload(List<Task> tasks, List<PriorityClass> priorityClasses, List<PodDisruptionBudget> budgets) {
 
-    /** Of pods that name no class. */
+    /** Creates a workload without priority classes and budgets. */
     public Workload(List<Task> tasks) {
         this(tasks, List.of());
     }
 
-    /** Of pods that may be disturbed. */
+    /** Creates a workload without budgets. */
     public Workload(List<Task> tasks, List<PriorityClass> priorityClasses) {
         this(tasks, priorityClasses, List.of());
     }
@@ -30,7 +30,7 @@ public record Workload(List<Task> tasks, List<PriorityClass> priorityClasses, Li
         tasks = tasks.stream().sorted(Comparator.comparing(Task::arrives)).toList();
     }
 
-    /** Without what would be created then or later. */
+    /** Returns the workload without tasks that arrive at {@code end} or later. */
     public Workload before(Duration end) {
         return new Workload(
                 tasks.stream().filter(task -> task.arrives().compareTo(end) < 0).toList(), priorityClasses, budgets);

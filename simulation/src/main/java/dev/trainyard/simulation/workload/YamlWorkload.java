@@ -15,16 +15,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Reads a workload from Kubernetes objects: Jobs, Deployments, StatefulSets, ReplicaSets and Pods as users write them, and the
- * PriorityClasses that they name. Annotations of the object say when it is created, and how often; that of its pods how long they run.
+ * A reader of workloads from Kubernetes objects as users write them: Jobs, Deployments, StatefulSets, ReplicaSets, Pods, and the
+ * PriorityClasses that they name. Annotations of the object state when and how often it is created. An annotation of its pods states how
+ * long they run.
  */
 public final class YamlWorkload {
 
     /** Annotation: when the object is created, after the start. */
     public static final String ARRIVAL = "trainyard.dev/simulated-arrival";
-    /** Annotation: the object is created again every so often. */
+    /** Annotation: the interval at which the object is created again. */
     public static final String EVERY = "trainyard.dev/simulated-every";
-    /** Annotation: how many times in all it is created. */
+    /** Annotation: the total number of times that the object is created. */
     public static final String TIMES = "trainyard.dev/simulated-times";
     /** Annotation: how long a pod runs. */
     public static final String DURATION = "trainyard.dev/simulated-duration";
@@ -39,7 +40,7 @@ public final class YamlWorkload {
     /**
      * Reads a workload from YAML files.
      *
-     * @throws ResourceFileException for a value that cannot be used; the message names object, field, value and what was expected
+     * @throws ResourceFileException if a value is invalid; the message names object, field, value and expectation
      */
     public static Workload of(ResourceFiles files) {
         var tasks = new ArrayList<Task>();
@@ -60,7 +61,10 @@ public final class YamlWorkload {
         return new Workload(tasks, files.ofKind(PriorityClass.class));
     }
 
-    /** Whether somebody would make pods of it: what it is to become nobody here knows. Other kinds, such as Services, make no difference. */
+    /**
+     * Whether some controller would create pods from the object. Such kinds are refused, because their behaviour is unknown here. Other
+     * kinds, such as Services, are ignored.
+     */
     private static boolean makesPods(JsonNode object) {
         var spec = object.path("spec");
         return spec.path("template").path("spec").has("containers") || spec.has("jobTemplate");
@@ -95,7 +99,7 @@ public final class YamlWorkload {
                 runs);
     }
 
-    /** One that no other of its kind has there; an API server would see to that where it makes a name. */
+    /** Returns a name that is unique within kind and namespace. For {@code generateName}, this method does what an API server would do. */
     private static String name(Document document, Set<String> names) {
         var metadata = document.object().path("metadata");
         var kind = document.kind() + " " + metadata.path("namespace").asText("") + "/";
@@ -126,7 +130,7 @@ public final class YamlWorkload {
                 return times;
             }
         } catch (NumberFormatException e) {
-            // Told below, as the other mistakes are.
+            // Reported below, with the other errors.
         }
         throw wrong(document, TIMES, text.get(), "a whole number from 1 to " + MOST_TIMES);
     }

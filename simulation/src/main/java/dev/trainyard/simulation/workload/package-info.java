@@ -1,4 +1,4 @@
-/** What users ask for, and when. */
+/** The workloads of users, and when they arrive. */
 @NullMarked
 package dev.trainyard.simulation.workload;
 

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How a cloud answers. Machines boot in 60 s, and go in 30 s. */
+/** Tests of a cloud's answers. Machines boot in 60 s and are deleted in 30 s. */
 class CloudModelTest {
 
     private final VirtualTime time = new VirtualTime(SmallWorld.START);
@@ -75,7 +75,7 @@ class CloudModelTest {
         return world.catalogue().pools().get("gpu");
     }
 
-    /** Without a scaler. */
+    /** Returns a cluster without a scaler. */
     private World world(Behaviour.Answers answers) {
         var boot = Duration.ofSeconds(60);
         var behaviour = new Behaviour(

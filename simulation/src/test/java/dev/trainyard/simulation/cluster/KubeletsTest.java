@@ -46,7 +46,7 @@ class KubeletsTest {
         assertThat(server.nodes().all()).isEmpty();
     }
 
-    /** Spot machines are taken back whether they answer or not. */
+    /** Spot machines are reclaimed even if they hang. */
     @Test
     void theNodeOfAMachineThatHangsGoesWithTheMachine() {
         kubelets.stop("m", false);

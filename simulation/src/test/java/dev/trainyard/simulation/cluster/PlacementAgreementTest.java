@@ -53,8 +53,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * The extender, the planner and consolidation say of every pod and node what the policy says. Nodes have room for all pods, and pools cannot
- * grow, so that nothing else decides. Some nodes bear the label of their pool; others are known by what pools promise.
+ * Checks that the extender, the planner and consolidation agree with the policy about every pod and node. Nodes have enough capacity for
+ * all pods, and pools cannot grow, so that nothing else decides. Some nodes have the label of their pool; others are recognised by the
+ * promises of pools.
  */
 class PlacementAgreementTest {
 
@@ -62,7 +63,7 @@ class PlacementAgreementTest {
     private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
     private static final String LONG_AGO = "2026-01-01T06:00:00Z";
 
-    /** The pool of the machine that is to be emptied. */
+    /** The pool of the machine that consolidation may drain. */
     private static final String SOURCE = "source";
 
     @Test
@@ -136,7 +137,7 @@ class PlacementAgreementTest {
             return catalogue.policy().access(PodReader.shapeOf(pod), catalogue.poolOf(shape), shape);
         }
 
-        /** Whether the scheduler's own filters let the pod have the node. */
+        /** Whether the scheduler's own filters accept the node for the pod. */
         boolean isSelected(Pod pod, Node node) {
             return Fit.checkPlacement(PodReader.shapeOf(pod), NodeReader.shapeOf(node))
                             .isEmpty()
@@ -159,7 +160,7 @@ class PlacementAgreementTest {
                     .contains(name(node));
         }
 
-        /** Whether the pod's machine is emptied, which it is if the pod may move to the node. */
+        /** Whether the pod's machine is drained. It is drained if the pod may move to the node. */
         boolean consolidation(Pod pod, Node node) {
             var source = new NodeBuilder(bare("from", Map.of(Names.POOL, SOURCE), 8))
                     .editMetadata()
@@ -217,7 +218,7 @@ class PlacementAgreementTest {
             return node.getMetadata().getName();
         }
 
-        /** Of some pools the same, and of some none. */
+        /** Returns the labels of a pool: shared ones, its own, or none. */
         private Map<String, String> labels(int pool) {
             return switch (random.nextInt(3)) {
                 case 0 -> Map.of();
@@ -244,7 +245,10 @@ class PlacementAgreementTest {
                     new ScaleDownSpec("10m", "0.9", "0s", null));
         }
 
-        /** As it was promised by a pool, labelled for it or not; or of no pool, with GPUs or without. */
+        /**
+         * Returns a random node: one that matches a pool's promise, with or without the pool's label, or one without a pool, with or
+         * without GPUs.
+         */
         private Node node(int number) {
             var pools = catalogue.pools().values().stream()
                     .filter(pool -> !pool.name().equals(SOURCE))
@@ -253,7 +257,7 @@ class PlacementAgreementTest {
             return switch (random.nextInt(4)) {
                 case 0 -> bare("node-" + number, Map.of(), random.nextInt(2) * 4L);
                 case 1 -> bare("node-" + number, pool.ownLabels(), pool.promisedGpus());
-                // Somebody's label, on a machine that is better than promised.
+                // A pool label set by a person, on a machine that has more than promised.
                 case 2 -> bare("node-" + number, Map.of(Names.POOL, pool.name()), 4);
                 default -> {
                     var labels = new HashMap<String, String>(pool.ownLabels());

@@ -15,20 +15,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What small worlds are made of: pools whose machines have four GPUs, clouds that are quick, jobs. */
+/** The parts of small simulated clusters: pools whose machines have four GPUs, fast clouds, and jobs. */
 public final class SmallWorld {
 
     /** A Monday. */
     public static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
 
-    /** A cloud that has what it is asked for and keeps it. */
+    /** A fast cloud that has enough machines and reclaims none. */
     public static final Behaviour QUICK = quick(Group.SCALE_SET, 1000, Optional.empty());
 
     private static final KubernetesSerialization YAML = new KubernetesSerialization();
 
     private SmallWorld() {}
 
-    /** A cloud whose machines come in 60 to 90 s, show their GPUs 30 s later, and go in 30 s; that there are none is told in 20 s. */
+    /**
+     * Returns a cloud whose machines join in 60 to 90 s, show their GPUs 30 s later, and are deleted in 30 s. A stock-out is reported after
+     * 20 s.
+     */
     static Behaviour quick(Group group, int stock, Optional<Duration> evictedAfter) {
         return new Behaviour(
                 group,
@@ -76,7 +79,7 @@ public final class SmallWorld {
                 """.formatted(name, String.join(", ", pools)), TrainingTier.class);
     }
 
-    /** A Job of one pod. */
+    /** Returns a Job of one pod. */
     public static Task job(String name, int gpus, Duration arrives, Duration runsFor) {
         var pod = new ObjectMapper().createObjectNode();
         var container = pod.withArray("/spec/containers").addObject();
@@ -85,7 +88,7 @@ public final class SmallWorld {
         return new Task("Job", "team", name, pod::deepCopy, 1, 1, arrives, Optional.of(runsFor));
     }
 
-    /** Spot machines before dearer ones on demand. */
+    /** Returns a cluster with a spot pool, and an on-demand pool as the more expensive fallback. */
     static World world(Function<Pool, Behaviour> behaviours, long seed, List<Task> tasks) {
         return new World(new World.Setting(
                 START,

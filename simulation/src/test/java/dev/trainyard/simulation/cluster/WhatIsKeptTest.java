@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Memory does not grow with the time that passes: counted are all objects that a world holds, in any of its parts. */
+/** Checks that memory use does not grow with time. It counts all objects that a cluster refers to, directly or indirectly. */
 class WhatIsKeptTest {
 
     @Test
@@ -34,7 +34,7 @@ class WhatIsKeptTest {
         int late = held(world);
 
         assertThat(world.record().waits()).hasSizeGreaterThan(300);
-        assertThat(soon).isGreaterThan(500); // or nothing would have been looked at
+        assertThat(soon).isGreaterThan(500); // a smaller number would mean that the count is broken
         assertThat(late).isLessThan(soon + soon / 10);
     }
 
@@ -51,7 +51,7 @@ class WhatIsKeptTest {
         return held.size();
     }
 
-    /** What an object of ours, or a container, refers to; others are looked at no further. */
+    /** Returns the objects that a project class or a container refers to; empty for other classes. */
     private static Collection<Object> parts(Object object) throws IllegalAccessException {
         var parts = new ArrayList<Object>();
         if (object instanceof Collection<?> collection) {

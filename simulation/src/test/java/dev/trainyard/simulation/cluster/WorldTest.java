@@ -69,7 +69,7 @@ class WorldTest {
         assertThat(world.cloud().targets()).containsEntry("spot", 0);
     }
 
-    /** Whoever counts members of a gang counts those that have succeeded. */
+    /** The size of a gang includes pods that have succeeded. */
     @Test
     void podsOfAJobAreThereUntilFiveMinutesAfterTheJobIsOver() {
         var one = job("wave", 1, Duration.ofMinutes(1), Duration.ofMinutes(20));
@@ -87,7 +87,7 @@ class WorldTest {
         assertThat(world.server().pods().all()).isEmpty();
     }
 
-    /** {@code backoffLimit}, as Kubernetes counts it: pods that are lost have failed. */
+    /** {@code backoffLimit} counts lost pods as failed, as in Kubernetes. */
     @Test
     void aJobFailsWhenMoreOfItsPodsAreLostThanItsBackoffLimitAllows() {
         var fleeting = SmallWorld.quick(Group.SCALE_SET, 1000, Optional.of(Duration.ofMinutes(10)));
@@ -137,7 +137,7 @@ class WorldTest {
                 .isEqualTo("Unschedulable");
     }
 
-    /** The same, named like the class that its pods name. */
+    /** Returns the task with a priority class for its pods. The task is named like the class. */
     private static Task ofClass(String priorityClass, Task task) {
         var pod = task.template().get();
         pod.withObject("/spec").put("priorityClassName", priorityClass);

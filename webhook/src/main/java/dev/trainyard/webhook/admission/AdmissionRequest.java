@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The request of an {@code admission.k8s.io/v1} AdmissionReview.
  *
- * @param what in short, what is admitted: {@code CREATE Pod}
- * @param newPod the pod, when one is being created; null for everything else
- * @param namespace of the request; always right, while the object's own may be absent
+ * @param what operation and kind of the object, such as {@code CREATE Pod}
+ * @param newPod the pod that is being created; null for all other requests
+ * @param namespace the request's namespace; always set, although the object's own may be absent
  */
 record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, String namespace, boolean dryRun) {
 
     static final String API_VERSION = "admission.k8s.io/v1";
     static final String KIND = "AdmissionReview";
 
-    /** A body that is no AdmissionReview; the message says what was expected. */
+    /** Signals a body that is not an AdmissionReview. The message states what was expected. */
     static final class MalformedException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -83,7 +83,10 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
         }
     }
 
-    /** What the pod is found by in the logs of all components: what an earlier request of the same creation left on it, else this one's name. */
+    /**
+     * Returns the word that identifies the pod in the logs of all components. It is the trace that an earlier request of the same creation
+     * left on the pod, or else the UID of this request.
+     */
     String trace() {
         var left = newPod == null
                 ? ""
@@ -94,7 +97,7 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
         return Trace.of(left).orElse(UserText.shown(uid));
     }
 
-    /** How log lines call the pod: one that a controller creates has no name yet. */
+    /** Returns the pod's name for log lines. A pod of a controller has no name yet, so its prefix is used. */
     String podName() {
         if (newPod == null) {
             return "";

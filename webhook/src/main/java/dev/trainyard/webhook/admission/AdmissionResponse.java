@@ -39,7 +39,7 @@ final class AdmissionResponse {
         } catch (IOException e) {
             throw new UncheckedIOException("JSON that cannot be written to memory", e);
         }
-        return bytes.toByteArray(); // with all objects ended, which closing the generator does
+        return bytes.toByteArray(); // complete: closing the generator also closed all open objects
     }
 
     private static void write(Decision decision, JsonGenerator json) throws IOException {
@@ -80,11 +80,11 @@ final class AdmissionResponse {
         json.writeEndObject();
     }
 
-    /** The API server wants both members or neither. */
+    /** Writes the patch. The API server requires both members or neither. */
     private static void patch(JsonGenerator json, Completed completed) throws IOException {
         if (!completed.patch().isEmpty()) {
             json.writeStringField("patchType", "JSONPatch");
-            json.writeBinaryField("patch", completed.json()); // in base64, as the protocol has it
+            json.writeBinaryField("patch", completed.json()); // base64, as the protocol requires
         }
     }
 }

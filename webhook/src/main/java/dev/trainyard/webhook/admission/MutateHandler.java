@@ -29,8 +29,8 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Answers AdmissionReviews. A body that is none is the caller's mistake, status 400, and the API server does what its
- * {@code failurePolicy} says. Everything else is answered with status 200. Neither waits nor calls anybody. Thread-safe.
+ * A handler of AdmissionReviews. A body that is not an AdmissionReview gets status 400, and the API server then applies its
+ * {@code failurePolicy}. All other requests get status 200. The handler neither blocks nor calls other components. Thread-safe.
  */
 public final class MutateHandler implements RequestHandler {
 
@@ -53,7 +53,7 @@ public final class MutateHandler implements RequestHandler {
         this.counters = counters(registry);
     }
 
-    /** On a worker thread: the review of a large pod delays no other. */
+    /** Returns the route of AdmissionReviews. They run on worker threads, so that a large pod does not delay other reviews. */
     public Routes routes() {
         return Routes.none().postOnWorker(PATH, this);
     }
@@ -85,14 +85,14 @@ public final class MutateHandler implements RequestHandler {
             return Rehearsal.decide(decider, pod);
         }
         if (!configuration.isComplete() || !namespaces.isComplete()) {
-            // To refuse a tier that is merely not read yet would be wrong.
+            // A tier that is not read yet must not be refused.
             return new Failed("pools, tiers and namespaces are not read yet; create it again in a moment");
         }
         var facts = namespaces.facts(admission.namespace());
         return decider.decide(pod, admission.namespace(), facts, admission.uid(), configuration.current());
     }
 
-    /** All of them from the start: a series that appears with its first failure cannot be alerted on. */
+    /** Creates all counters at the start: an alert misses a failure if its series appears only with that failure. */
     private static Map<String, Counter> counters(MeterRegistry registry) {
         return Decision.WORDS.stream()
                 .collect(Collectors.toUnmodifiableMap(

@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A made-up pod and configuration to decide on before the first real request: a cold process takes most of a second for its first
- * one, and every pod of the cluster would wait for it.
+ * A made-up pod and configuration that the webhook decides on before its first real request. The first decision of a cold process takes
+ * most of a second, and all pods of the cluster would wait for it.
  */
 public final class Rehearsal {
 
@@ -34,17 +34,17 @@ public final class Rehearsal {
 
     private Rehearsal() {}
 
-    /** Decides on a pod that needs everything the webhook can do. */
+    /** Decides on a pod that needs everything that the webhook can do. */
     public static Decision run(PodDecider decider) {
         return decide(decider, pod());
     }
 
-    /** Decides as if the made-up configuration were the cluster's, of which nothing may be known yet. */
+    /** Decides on a pod as if the made-up configuration were the cluster's, which may not be known yet. */
     static Decision decide(PodDecider decider, ObjectNode pod) {
         return decider.decide(new PodRequest(pod, NAMESPACE, NamespaceFacts.NONE), CATALOGUE);
     }
 
-    /** A dry-run AdmissionReview of the same pod, to send to oneself. Being a dry run, it is neither counted nor logged. */
+    /** Returns a dry-run AdmissionReview of the same pod, which the webhook sends to itself. Dry runs are neither counted nor logged. */
     public static Buffer review() {
         var review = JsonNodeFactory.instance
                 .objectNode()

@@ -16,12 +16,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads an AdmissionReview into a tree, without what nobody here looks at. That is often most of it: {@code managedFields} alone can be
- * longer than the rest of the pod. It is checked to be JSON, and then forgotten.
+ * A reader that parses an AdmissionReview into a tree and skips the members that the webhook does not use. These are often most of the
+ * review: {@code managedFields} alone can be longer than the rest of the pod. Skipped members must still be valid JSON.
  */
 final class ReviewReader {
 
-    /** The largest pod that can be stored, 1.5 MiB, has fewer; 8 MiB of brackets would take 150 MiB of memory. */
+    /** More tokens than the largest pod that can be stored, 1.5 MiB, has. Without a limit, 8 MiB of brackets would take 150 MiB of memory. */
     private static final int MOST_TOKENS = 500_000;
 
     private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
@@ -30,10 +30,10 @@ final class ReviewReader {
             .build());
 
     /**
-     * What is left out of an object.
+     * The members to skip in an object.
      *
-     * @param members by name
-     * @param below what is left out of the objects that are members
+     * @param members names of the skipped members
+     * @param below the members to skip in nested objects, by the name of the nested object
      */
     private record Omission(Set<String> members, Map<String, Omission> below) {}
 
@@ -47,8 +47,10 @@ final class ReviewReader {
     private ReviewReader() {}
 
     /**
-     * @return empty when the body is JSON, but no object
-     * @throws com.fasterxml.jackson.core.JsonProcessingException when it is not JSON
+     * Reads an AdmissionReview.
+     *
+     * @return empty if the body is JSON, but not an object
+     * @throws com.fasterxml.jackson.core.JsonProcessingException if the body is not JSON
      */
     static Optional<ObjectNode> read(byte[] body) throws IOException {
         try (var parser = JSON.createParser(body)) {

@@ -4,27 +4,27 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.util.List;
 import java.util.Optional;
 
-/** What to do with a pod. */
+/** A decision about a pod. */
 public sealed interface Decision {
 
-    /** Every {@link #word}. */
+    /** All values of {@link #word}. */
     List<String> WORDS =
             List.of("untouched", "completed", "already-complete", "refused", "postponed", "malformed", "failed");
 
-    /** The word for it in logs and metrics. */
+    /** Returns the word for this decision in logs and metrics. */
     String word();
 
     /**
-     * Not ours: admitted as it is.
+     * The pod does not concern Trainyard and is admitted unchanged.
      *
-     * @param exempt not to be touched whatever it asks for
+     * @param exempt whether the pod must stay unchanged whatever it asks for
      */
     record Untouched(String reason, boolean exempt, List<String> warnings) implements Decision {
         public Untouched {
             warnings = List.copyOf(warnings);
         }
 
-        /** It asks for nothing that we give. */
+        /** Creates the decision for a pod that asks for nothing that Trainyard provides. */
         public Untouched(String reason, List<String> warnings) {
             this(reason, false, warnings);
         }
@@ -40,11 +40,11 @@ public sealed interface Decision {
     }
 
     /**
-     * Admitted with what it lacked.
+     * The pod is admitted with the parts that it lacked.
      *
-     * @param tier of the pod; empty when it has none and only got what its namespace gives to all of its pods
-     * @param patch JSON Patch; empty when the pod is complete already
-     * @param json the patch as it is sent, proved by applying it
+     * @param tier the pod's tier; empty if it has none and only got what its namespace gives to all its pods
+     * @param patch JSON Patch; empty if the pod was already complete
+     * @param json the serialized patch, proved by applying it
      */
     record Completed(Optional<String> tier, ArrayNode patch, byte[] json, List<String> warnings) implements Decision {
         public Completed {
@@ -57,7 +57,7 @@ public sealed interface Decision {
         }
     }
 
-    /** Rejected: the pod asks for what cannot be. */
+    /** The pod is rejected, because its request is invalid or impossible. */
     record Refused(String message) implements Decision {
         @Override
         public String word() {
@@ -65,7 +65,7 @@ public sealed interface Decision {
         }
     }
 
-    /** Rejected for now: what it should get is not known yet. Controllers try again. */
+    /** The pod is rejected for now, because its namespace is not known yet. Controllers try again. */
     record Postponed(String message) implements Decision {
         @Override
         public String word() {
@@ -74,9 +74,9 @@ public sealed interface Decision {
     }
 
     /**
-     * A pod that cannot be understood: admitted as it is. What its author got wrong, the API server mostly rejects by itself.
+     * The pod cannot be understood and is admitted unchanged. The API server itself rejects most pods with mistakes.
      *
-     * @param problem in words for the pod's author
+     * @param problem a description for the pod's author
      */
     record Malformed(String problem) implements Decision {
         @Override
@@ -86,10 +86,10 @@ public sealed interface Decision {
     }
 
     /**
-     * A fault of ours, worth an alert: admitted as it is, since no pod shall suffer from that.
+     * The webhook failed, which is worth an alert. The pod is admitted unchanged, so that it does not suffer from our fault.
      *
-     * @param problem in words for the pod's author
-     * @param fault for the log, when there is one
+     * @param problem a description for the pod's author
+     * @param fault the cause for the log; empty if there is none
      */
     record Failed(String problem, Optional<Throwable> fault) implements Decision {
         public Failed(String problem) {

@@ -38,16 +38,16 @@ import java.util.ArrayList;
 import java.util.Optional;
 
 /**
- * Decides what to do with a pod. A pure function; thread-safe. Guarantees:
+ * A pure function that decides what to do with a pod. Thread-safe. Guarantees:
  *
  * <ul>
- *   <li>a patch was applied to the very pod and led where it should;
- *   <li>a pod that was completed is complete: decided again, with the same catalogue, it gets no patch. What the pod holds decides that,
- *       never a mark on it;
- *   <li>never throws: what goes wrong is {@link Malformed} or {@link Failed}.
+ *   <li>every patch was applied to this very pod and led to the expected result;
+ *   <li>a completed pod stays complete: a second decision with the same catalogue has an empty patch. The pod's content decides this, never
+ *       a mark on the pod;
+ *   <li>no exception is thrown: a failure is {@link Malformed} or {@link Failed}.
  * </ul>
  *
- * @param ownNamespace where Trainyard itself runs; left alone, so that it never waits for itself
+ * @param ownNamespace Trainyard's own namespace; its pods are left alone, so that Trainyard never waits for itself
  * @param gpuNames the names by which pods ask for GPUs
  */
 public record PodDecider(String ownNamespace, GpuNames gpuNames) {
@@ -55,15 +55,14 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
     private static final JsonPointer ANNOTATIONS = JsonPointer.compile("/metadata/annotations");
 
     /**
-     * Decides on a pod of which the facts of the namespace may be unknown. It is {@link Postponed} then, unless it is left as it is
-     * whatever the facts are: they may say that the pod is to be left alone, which tier it is for, or that a volume that we would add
-     * makes it be rejected.
+     * Decides on a pod whose namespace may be unknown. If it is unknown, the pod is {@link Postponed}, unless it stays unchanged in any
+     * namespace. The facts of a namespace can exempt the pod, name its tier, or forbid a volume that Trainyard would add.
      */
     public Decision decide(ObjectNode pod, String namespace, Optional<NamespaceFacts> facts, Catalogue catalogue) {
         return decide(pod, namespace, facts, "", catalogue);
     }
 
-    /** The same, of a request that the API server made. */
+    /** Decides as above on a pod from the API server. {@code admission} is the UID of its request. */
     public Decision decide(
             ObjectNode pod, String namespace, Optional<NamespaceFacts> facts, String admission, Catalogue catalogue) {
         var decision = decide(new PodRequest(pod, namespace, facts.orElse(NamespaceFacts.NONE), admission), catalogue);
@@ -74,7 +73,8 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
     }
 
     private static boolean staysAsItIs(Decision decision) {
-        // A pod that is not ours by what it asks for was sent since its namespace has something for all of its pods.
+        // An untouched pod that is not exempt may still change: it reached the webhook because its namespace gives
+        // something to all its pods.
         return (decision instanceof Untouched untouched && untouched.exempt())
                 || decision instanceof Malformed
                 || decision instanceof Failed
@@ -126,8 +126,8 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         if (!pools.isEmpty()) {
             DriverInjection.complete(pod, withGpu, tier.driver(), request.facts(), notes);
         } else if (!withGpu.isEmpty() && tier.driver().mode() != DriverMode.NONE) {
-            // Where it runs then need not be a machine of the tier, and a driver that is not there keeps it from
-            // starting.
+            // Without a placement the pod may run on a machine outside its tier. A missing driver there would keep it
+            // from starting.
             notes.reservation("no driver injected, since it was not placed");
         }
         Placement.complete(pod, shape, tier, chosen.wish(), pools, notes);
@@ -135,7 +135,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         return completed(request, Optional.of(tier.name()), pod, notes);
     }
 
-    /** What a namespace gives to all of its pods. One that asks for GPUs and has no tier is not ours at all. */
+    /** Gives a pod without a tier what its namespace gives to all its pods. A pod that asks for GPUs gets nothing. */
     private static Decision withoutTier(PodRequest request, PodOrigin origin, NotForUs other) {
         var pod = Draft.of(request.pod());
         var notes = new Notes();
@@ -143,7 +143,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
             PullSecrets.complete(pod, origin, notes);
         }
         if (other.wantsGpu()) {
-            // A mistake there may be why it has no tier.
+            // Such a mistake may be the reason why the pod has no tier.
             Placement.doubts(pod).forEach(notes::warn);
         }
         if (other.worthAWarning()) {
@@ -157,7 +157,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
     private static Decision completed(PodRequest request, Optional<String> tier, Draft pod, Notes notes) {
         tier.ifPresent(name -> annotate(pod, Names.TIER, name));
         var summary = notes.summary();
-        // One that is there, of an earlier decision, makes way for this one.
+        // The annotation of an earlier decision is replaced, so it does not count.
         long others = Limits.bytesOfAnnotations(pod.at(ANNOTATIONS), Names.INJECTED);
         if (others > Limits.MOST_ANNOTATION_BYTES) {
             return new Malformed("metadata.annotations: with %s they would have %d bytes; the API server takes %d"
@@ -169,7 +169,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
             pod.remove(ANNOTATIONS.appendProperty(Names.INJECTED));
         }
         trace(request, pod);
-        Limits.check(pod.tree()); // else the pod would be left alone when it is decided again
+        Limits.check(pod.tree()); // a pod beyond the limits would be malformed in a second decision
         try {
             var json = PatchCheck.proved(request.pod(), pod.operations(), pod.tree());
             return new Completed(tier, pod.operations(), json, notes.warnings());
@@ -179,8 +179,8 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
     }
 
     /**
-     * Leaves the request's name on a pod that gets something from us, so that one word finds the pod in the logs of all components: here it has no
-     * UID yet, and often no name. What an earlier request of the same creation left stays.
+     * Writes the request's UID on a pod that gets something from Trainyard. This word then finds the pod in the logs of all components: the
+     * pod has no UID of its own yet, and often no name. A UID that an earlier request of the same creation left is kept.
      */
     private static void trace(PodRequest request, Draft pod) {
         var annotations = pod.at(ANNOTATIONS);
@@ -195,7 +195,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         }
     }
 
-    /** @param others what all other annotations have, in bytes */
+    /** @param others bytes of all other annotations */
     private static boolean fits(long others, String name, String value) {
         return others + Limits.bytes(name) + Limits.bytes(value) <= Limits.MOST_ANNOTATION_BYTES;
     }

@@ -1,4 +1,4 @@
-/** What to do with a pod: the pure function behind the webhook. */
+/** The decision about a pod: the pure function behind the webhook. */
 @NullMarked
 package dev.trainyard.webhook.decision;
 

@@ -2,7 +2,7 @@ package dev.trainyard.webhook.driver;
 
 import java.nio.file.Path;
 
-/** Paths as the kubelet and the container runtime take them. */
+/** Helpers for paths, by the rules of the kubelet and the container runtime. */
 final class ContainerPath {
 
     private static final Path ROOT = Path.of("/");
@@ -10,26 +10,26 @@ final class ContainerPath {
     private ContainerPath() {}
 
     /**
-     * The one spelling of {@code path}: without a slash at its end, doubled ones, {@code .} and {@code ..}; a relative one starts at the
-     * root.
+     * Returns the canonical form of {@code path}: without trailing or doubled slashes, {@code .} and {@code ..}. A relative path starts at
+     * the root.
      *
-     * @throws IllegalArgumentException when it holds a character that no path may have
+     * @throws IllegalArgumentException if the path holds a character that no path may have
      */
     static String clean(String path) {
         return isClean(path) ? path : ROOT.resolve(path).normalize().toString();
     }
 
-    /** Most are. */
+    /** Whether {@code path} is canonical by a quick check. Most paths are. */
     private static boolean isClean(String path) {
         return path.startsWith("/") && !path.endsWith("/") && !path.contains("//") && !path.contains("/.");
     }
 
-    /** Whether one is the other, or is inside it. */
+    /** Whether one path equals or contains the other. */
     static boolean overlap(String clean, String otherClean) {
         return isWithin(clean, otherClean) || isWithin(otherClean, clean);
     }
 
-    /** Whether {@code inner} is {@code outer}, or is inside it. */
+    /** Whether {@code inner} equals {@code outer} or is below it. */
     static boolean isWithin(String inner, String outer) {
         return outer.equals("/")
                 || (inner.startsWith(outer)

@@ -13,18 +13,18 @@ import java.util.Map.Entry;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Lets containers that ask for a GPU get at its driver, in the way of their tier. */
+/** The injection of the GPU driver into containers that ask for a GPU, in the driver mode of their tier. */
 public final class DriverInjection {
 
     private static final JsonPointer RUNTIME_CLASS = JsonPointer.compile("/spec/runtimeClassName");
     private static final JsonPointer ANNOTATIONS = JsonPointer.compile("/metadata/annotations");
 
-    /** Those that NVIDIA's GPU operator makes. */
+    /** The runtime classes that NVIDIA's GPU operator creates. */
     private static final Pattern RUNTIME_WITH_DRIVER = Pattern.compile("nvidia(-.*)?");
 
-    /** Names a device by the Container Device Interface, which brings its driver along. */
     private static final JsonPointer OS = JsonPointer.compile("/spec/os/name");
 
+    /** The prefix of annotations that name a device of the Container Device Interface (CDI). CDI also injects the device's driver. */
     private static final String CDI_PREFIX = "cdi.k8s.io/";
 
     private DriverInjection() {}
@@ -54,8 +54,8 @@ public final class DriverInjection {
             Draft pod, List<Container> containers, Driver driver, NamespaceFacts namespace, Notes notes) {
         var forbidding = namespace.levelThatForbidsHostPaths();
         if (forbidding.isPresent()) {
-            // The pod would be rejected for the volume. Without the mounts the variable would only hide the image's
-            // own.
+            // The API server would reject the pod because of the volume. Without the mounts, the variable would only
+            // hide the image's own.
             notes.reservation("no driver mounts: the namespace's Pod Security level %s forbids host paths"
                     .formatted(forbidding.get()));
             return;

@@ -11,14 +11,14 @@ import java.util.stream.Stream;
 /**
  * A part of the node's file system that containers with a GPU see, read-only.
  *
- * @param volume the name wanted for its volume
- * @param hostPath on the node
- * @param mountPath in the container
- * @param type what it must be on the node; on a node without it, the pod does not start, and an Event says so
+ * @param volume the preferred name of its volume
+ * @param hostPath path on the node
+ * @param mountPath path in the container
+ * @param type the required type on the node; on a node without it, the pod does not start, and an Event reports this
  */
 public record HostMount(String volume, String hostPath, String mountPath, Type type) {
 
-    /** In the words of Kubernetes' {@code HostPathType}. */
+    /** The types of Kubernetes' {@code HostPathType} that are used here. */
     public enum Type {
         FILE("File"),
         DIRECTORY("Directory");
@@ -37,7 +37,7 @@ public record HostMount(String volume, String hostPath, String mountPath, Type t
 
     private static final int LONGEST_NAME = 40;
 
-    /** What driver mode {@code hostPath} mounts: the places that NVIDIA's images look at. */
+    /** Returns the mounts of driver mode {@code hostPath}: the places where NVIDIA's images look. */
     public static List<HostMount> of(Driver driver) {
         var mounts = new ArrayList<HostMount>();
         mounts.add(new HostMount("bin", driver.root() + "/bin", Driver.PROGRAMS, Type.DIRECTORY));
@@ -50,19 +50,19 @@ public record HostMount(String volume, String hostPath, String mountPath, Type t
         return mounts;
     }
 
-    /** The names that its volume may have, the wanted one first; without end. */
+    /** Returns the names that its volume may have, the preferred one first; an infinite stream. */
     public Stream<String> volumeNames() {
         var ours = "trainyard-" + volume;
         return Stream.concat(
                 Stream.of(volume, ours), Stream.iterate(2, number -> number + 1).map(number -> ours + "-" + number));
     }
 
-    /** The {@code hostPath} of its volume. */
+    /** Returns the {@code hostPath} of its volume. */
     public ObjectNode source() {
         return JsonNodeFactory.instance.objectNode().put("path", hostPath).put("type", type.toString());
     }
 
-    /** A volume's name is a DNS label: {@code /usr/lib/libnvidia-ml.so.1} becomes {@code libnvidia-ml-so-1}. */
+    /** Returns a volume name for {@code file}. It is a DNS label: {@code /usr/lib/libnvidia-ml.so.1} becomes {@code libnvidia-ml-so-1}. */
     private static String volumeName(String file) {
         var label = file.substring(file.lastIndexOf('/') + 1)
                 .toLowerCase(Locale.ROOT)

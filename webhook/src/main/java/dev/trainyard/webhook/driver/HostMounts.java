@@ -15,10 +15,11 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Adds volumes and their mounts to a pod, beside those that its author wrote.
+ * The volumes and mounts that are added to a pod beside those of its author.
  *
- * <p>Nothing is mounted over, into or around what the author mounted. Where one mount is inside another, the runtime makes a directory
- * for it there: in the author's volume, or, the driver being read-only, not at all, and the container does not start.
+ * <p>Nothing is mounted over, into or around a mount of the author. For a mount inside another one, the runtime creates a directory in the
+ * outer one. If the outer one is the author's volume, this changes the volume. If it is the read-only driver, the runtime fails, and the
+ * container does not start.
  */
 final class HostMounts {
 
@@ -29,9 +30,9 @@ final class HostMounts {
     private HostMounts() {}
 
     /**
-     * Makes {@code container} see {@code mount}, unless the pod's author put something else there.
+     * Mounts {@code mount} in {@code container}, unless the pod's author mounted something else there.
      *
-     * @return whether it sees it
+     * @return whether the container has the content of {@code mount}
      */
     static boolean complete(Draft pod, Container container, HostMount mount, Notes notes) {
         var mounts = container.member("volumeMounts");
@@ -62,13 +63,13 @@ final class HostMounts {
     }
 
     /**
-     * Where the pod's author put something in a container.
+     * A place in a container where the pod's author mounted something.
      *
-     * @param path in its one spelling
+     * @param path in its canonical form
      */
     private record Place(String volume, String path, JsonNode item) {}
 
-    /** An item without a path is nowhere: the API server refuses it. */
+    /** Returns the places of a list of mounts or devices. Items without a path are skipped: the API server refuses them. */
     private static Stream<Place> places(JsonNode list, String member) {
         return stream(list)
                 .filter(item -> !item.path(member).asText("").isEmpty())
@@ -78,7 +79,7 @@ final class HostMounts {
                         item));
     }
 
-    /** Whether there is to be seen what {@code mount} would show: that very part of the node, or one that has it inside. */
+    /** Whether the author's mount already shows the content of {@code mount}: the same part of the node, or one that contains it. */
     private static boolean shows(Draft pod, Place place, HostMount mount) {
         if (!ContainerPath.isWithin(mount.mountPath(), place.path())
                 || !place.item().path("subPath").asText("").isEmpty()
@@ -93,7 +94,7 @@ final class HostMounts {
                         .isPresent());
     }
 
-    /** The name of a volume with the mount's content: one that is there, else a new one under a name that is free. */
+    /** Returns the name of a volume with the mount's content. If there is none, adds a volume under a free name. */
     private static String volume(Draft pod, HostMount mount) {
         return volumesOf(pod, mount).findFirst().orElseGet(() -> add(pod, mount));
     }
@@ -124,7 +125,7 @@ final class HostMounts {
                 .orElseThrow();
     }
 
-    /** Names of volumes, and names that containers mount: a mount without its volume is a mistake that we must not hide. */
+    /** Returns the names of volumes and the volume names in mounts. A new volume must not hide the mistake of a mount without a volume. */
     private static Set<String> takenNames(Draft pod) {
         var names = new HashSet<String>();
         var spec = pod.tree().path("spec");

@@ -9,28 +9,28 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The environment variable by which programs find the driver's libraries. One that the image sets is hidden by ours, and cannot be
- * seen from here.
+ * The environment variable by which programs find the driver's libraries. Our value hides a value from the image, which cannot be seen from
+ * here.
  */
 final class LibraryPath {
 
     static final String NAME = "LD_LIBRARY_PATH";
 
-    /** Where the driver's libraries are in a container. */
+    /** The directories of the driver's libraries in a container. */
     static final List<String> DIRECTORIES = List.of(Driver.LIBRARIES, "/usr/lib/x86_64-linux-gnu");
 
     private LibraryPath() {}
 
     /**
-     * Sets the variable when it is absent, prepends those of the directories that a literal value lacks, and leaves a value alone that
-     * comes from elsewhere.
+     * Completes the variable. An absent one is set. A literal value gets the missing directories in front. A value from elsewhere is left
+     * alone.
      *
-     * @return whether the directories are in it
+     * @return whether the variable holds all directories
      */
     static boolean complete(Draft pod, Container container, Notes notes) {
         var list = container.member("env");
         var variables = pod.at(list);
-        // Of two variables of one name, the last one counts.
+        // If two variables have the same name, the last one counts.
         for (int index = variables.size() - 1; index >= 0; index--) {
             var variable = variables.path(index);
             if (!variable.path("name").asText().equals(NAME)) {
@@ -51,7 +51,10 @@ final class LibraryPath {
         return true;
     }
 
-    /** Variables by name win over those of {@code envFrom}, which cannot be seen from here. */
+    /**
+     * Warns that our value hides one from {@code envFrom}, if any. Variables by name override {@code envFrom}, which cannot be seen from
+     * here.
+     */
     private static void warnOfHidden(Draft pod, Container container, String value, Notes notes) {
         boolean isAllOurs = value.equals(String.join(":", DIRECTORIES));
         if (isAllOurs && !pod.at(container.member("envFrom")).isEmpty()) {

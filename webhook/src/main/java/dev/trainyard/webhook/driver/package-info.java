@@ -1,4 +1,4 @@
-/** How containers get at the GPU driver of their node. */
+/** The injection of the node's GPU driver into containers. */
 @NullMarked
 package dev.trainyard.webhook.driver;
 

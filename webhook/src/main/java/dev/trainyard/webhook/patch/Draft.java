@@ -11,16 +11,16 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 
 /**
- * A JSON object under change: the tree as it stands, and the JSON Patch (RFC 6902) that leads there. Guarantees:
+ * A JSON object under change: its current tree, and the JSON Patch (RFC 6902) that leads to it. Guarantees:
  *
  * <ul>
- *   <li>the object it was made of is never touched;
- *   <li>a change that changes nothing leaves no operation;
- *   <li>a parent that is absent or null is made in the same operation as its first child, and later changes below it go into that
- *       operation's value: an operation never depends on an earlier one having made its parent.
+ *   <li>the original object never changes;
+ *   <li>a change without effect adds no operation;
+ *   <li>an absent or null parent is created in the same operation as its first child. Later changes below it are merged into that
+ *       operation's value, so no operation depends on an earlier one that created its parent.
  * </ul>
  *
- * <p>For one thread.
+ * <p>Not thread-safe.
  */
 public final class Draft {
 
@@ -28,8 +28,8 @@ public final class Draft {
 
     private final SharingTree tree;
     private final ArrayNode operations = NODES.arrayNode();
-    // Containers that an operation carries as its value: tree and operation share the node, so changing it changes
-    // both.
+    // Containers that are the value of an operation. The tree and the operation share the node, so a change to it
+    // changes both.
     private final Set<JsonNode> carried = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private Draft(ObjectNode object) {
@@ -39,19 +39,19 @@ public final class Draft {
     /**
      * Returns a draft of an object.
      *
-     * @param object must not change while the draft is in use: they share what was not changed
+     * @param object must not change while the draft is in use, since the draft shares the unchanged parts
      */
     public static Draft of(ObjectNode object) {
         return new Draft(object);
     }
 
-    /** What stands at {@code path}; missing when it is absent or null. Not to be changed by the caller. */
+    /** Returns the node at {@code path}; a missing node if it is absent or null. The caller must not change it. */
     public JsonNode at(JsonPointer path) {
         var node = tree.root().at(path);
         return node.isNull() ? MissingNode.getInstance() : node;
     }
 
-    /** Makes {@code value} stand at {@code path}; takes it over. */
+    /** Sets the node at {@code path} to {@code value}. The draft owns {@code value} from then on. */
     public void put(JsonPointer path, JsonNode value) {
         var before = at(path);
         if (before.equals(value)) {
@@ -74,7 +74,7 @@ public final class Draft {
         }
     }
 
-    /** Adds {@code item} at the end of the list at {@code path}; takes it over. */
+    /** Appends {@code item} to the list at {@code path}. The draft owns {@code item} from then on. */
     public void append(JsonPointer path, JsonNode item) {
         var list = at(path);
         if (list.isMissingNode()) {
@@ -87,7 +87,7 @@ public final class Draft {
         }
     }
 
-    /** Removes the member at {@code path} of an object, if it is there. */
+    /** Removes the object member at {@code path}, if present. */
     public void remove(JsonPointer path) {
         if (tree.root().at(path.head()).has(path.last().getMatchingProperty())) {
             if (!isCarried(path)) {
@@ -97,12 +97,12 @@ public final class Draft {
         }
     }
 
-    /** The object with all changes made. Not to be changed by the caller. */
+    /** Returns the object with all changes. The caller must not change it. */
     public ObjectNode tree() {
         return tree.root();
     }
 
-    /** The operations, in order; empty when nothing changed. */
+    /** Returns the operations in order; empty if nothing changed. */
     public ArrayNode operations() {
         return operations;
     }

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
 /**
- * Proves a patch by applying it. The API server answers 500 for a patch that does not apply, whatever the webhook's
- * {@code failurePolicy}, so a patch that was not tried is worse than none.
+ * A check that applies a patch before it is sent. If a patch does not apply, the API server answers 500, whatever the webhook's
+ * {@code failurePolicy} is. So an untried patch is worse than none.
  */
 public final class PatchCheck {
 
@@ -18,15 +18,15 @@ public final class PatchCheck {
     private PatchCheck() {}
 
     /**
-     * Applies {@code patch}, as it goes over the wire, to {@code received}, which stays as it is.
+     * Applies the serialized form of {@code patch} to {@code received}, which is not changed.
      *
-     * @return the patch as it was tried: these bytes are to be sent, not others
-     * @throws UnprovedPatchException when it does not apply, or does not lead to {@code expected}
+     * @return the serialized patch that was tried; exactly these bytes must be sent
+     * @throws UnprovedPatchException if the patch does not apply, or does not lead to {@code expected}
      */
     public static byte[] proved(ObjectNode received, JsonNode patch, JsonNode expected) throws UnprovedPatchException {
         try {
             var json = JSON.writeValueAsBytes(patch);
-            // Read back: equal to what the API server will read, and sharing no node with the trees.
+            // Parsed from the bytes: the same patch that the API server will read, and without shared nodes.
             var result = new SharingTree(received);
             for (var operation : JSON.readTree(json)) {
                 apply(operation, result);
@@ -40,7 +40,7 @@ public final class PatchCheck {
         }
     }
 
-    /** By the rules of RFC 6902; {@code move}, {@code copy} and {@code test} do not occur in our patches. */
+    /** Applies an operation by the rules of RFC 6902. Our patches do not contain {@code move}, {@code copy} or {@code test}. */
     private static void apply(JsonNode operation, SharingTree target) throws UnprovedPatchException {
         var path = JsonPointer.compile(operation.path("path").asText());
         if (path.matches()) {

@@ -11,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.Set;
 
 /**
- * A JSON object that can be changed and leaves the one it was made of alone. The two share all nodes but those on the way to a change,
- * which are copied when it is made: a patch touches few places of a pod, and a copy of all of it costs more than all else together.
- * For one thread; the object it was made of must not change meanwhile.
+ * A changeable copy of a JSON object that leaves the original alone. The two share all nodes except those on the path to a change, which
+ * are copied at the change. A patch touches few places of a pod, and a full copy costs more than all other steps together. Not thread-safe;
+ * the original must not change while the copy is in use.
  */
 final class SharingTree {
 
@@ -24,12 +24,15 @@ final class SharingTree {
         root = (ObjectNode) copied(original);
     }
 
-    /** To be changed only at nodes that {@link #own} has returned, and at itself. */
+    /** Returns the root. Callers may change only the root itself and nodes that {@link #own} has returned. */
     ObjectNode root() {
         return root;
     }
 
-    /** The object or list at {@code path}, free to be changed itself; anything else, missing included, as it is. */
+    /**
+     * Returns the object or list at {@code path}, which the caller may change, but not its children. Returns other nodes, also a missing
+     * one, as they are.
+     */
     JsonNode own(JsonPointer path) {
         JsonNode node = root;
         for (var rest = path; !rest.matches(); rest = rest.tail()) {
@@ -42,12 +45,12 @@ final class SharingTree {
         return node;
     }
 
-    /** The node that the first step of {@code at} leads to; missing when there is none. */
+    /** Returns the node that the first step of {@code at} leads to; a missing node if there is none. */
     static JsonNode child(JsonNode node, JsonPointer at) {
         return node.isArray() ? node.path(at.getMatchingIndex()) : node.path(at.getMatchingProperty());
     }
 
-    /** From now on {@code container}, new and shared with no other tree, is changed itself. */
+    /** Marks {@code container} as changeable without a copy. It must be new, and no other tree may share it. */
     void adopt(JsonNode container) {
         own.add(container);
     }
@@ -61,7 +64,7 @@ final class SharingTree {
         return child;
     }
 
-    /** A new container with the same children. */
+    /** Returns a new container with the same children. */
     private JsonNode copied(JsonNode container) {
         JsonNode copy = container instanceof ArrayNode list
                 ? JsonNodeFactory.instance.arrayNode(list.size() + 1).addAll(list)

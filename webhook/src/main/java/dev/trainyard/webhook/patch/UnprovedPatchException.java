@@ -1,6 +1,6 @@
 package dev.trainyard.webhook.patch;
 
-/** A patch that must not be sent. The message says why. */
+/** Signals a patch that must not be sent. The message states why. */
 public final class UnprovedPatchException extends Exception {
 
     private static final long serialVersionUID = 1;

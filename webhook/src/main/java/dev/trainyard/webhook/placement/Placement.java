@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Sends a pod to the machines of its tier. What its author demanded of nodes is narrowed, never lifted nor contradicted. */
+/** The placement of a pod on the machines of its tier. Node constraints of the pod's author are narrowed, never removed or contradicted. */
 public final class Placement {
 
     private static final JsonPointer NODE_NAME = JsonPointer.compile("/spec/nodeName");
@@ -30,9 +30,9 @@ public final class Placement {
     private Placement() {}
 
     /**
-     * What may not be meant so in what the author of {@code pod} demanded of nodes.
+     * Returns warnings about node constraints that look like mistakes.
      *
-     * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
+     * @throws IllegalArgumentException if a field of the pod is invalid; the message names the field
      */
     public static List<String> doubts(Draft pod) {
         var notes = new Notes();
@@ -41,16 +41,16 @@ public final class Placement {
     }
 
     /**
-     * The pools on whose nodes the pod is to be kept; empty when there are none: what its author demands of nodes stays as it is then.
+     * Returns the pools to whose nodes the pod is restricted. Empty if there are none; the author's node constraints then stay unchanged.
      *
-     * @param shape of {@code pod}
+     * @param shape the shape of {@code pod}
      * @param wish pools that cannot meet it are left out
-     * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
+     * @throws IllegalArgumentException if a field of the pod is invalid; the message names the field
      */
     public static List<Pool> pools(Draft pod, PodShape shape, Tier tier, GpuWish wish, Notes notes) {
         Selectors.check(pod, notes);
         if (namesItsNode(pod)) {
-            // No scheduler will look at it, but its node's kubelet rejects a pod whose affinity does not match.
+            // No scheduler sees such a pod, but its node's kubelet rejects a pod whose affinity does not match.
             notes.reservation("no placement: it names its node, %s, itself"
                     .formatted(UserText.shown(pod.at(NODE_NAME).asText())));
             return List.of();
@@ -80,9 +80,9 @@ public final class Placement {
     }
 
     /**
-     * Keeps the pod on the nodes of {@code pools}.
+     * Completes tolerations, affinity and scheduler, so that the pod runs on the nodes of {@code pools}.
      *
-     * @param pools as {@link #pools} found them
+     * @param pools the result of {@link #pools}
      */
     public static void complete(Draft pod, PodShape shape, Tier tier, GpuWish wish, List<Pool> pools, Notes notes) {
         if (!pools.isEmpty()) {
@@ -92,7 +92,7 @@ public final class Placement {
             notes.given("placed on " + names(pools));
         }
         if (!namesItsNode(pod)) {
-            // Even a pod that has no machine today is ours: only our scheduler lets it in when that changes.
+            // A pod that no pool suits today gets our scheduler too: only our scheduler admits it if that changes.
             chooseScheduler(pod, notes);
         }
         if (!pools.isEmpty()
@@ -110,14 +110,14 @@ public final class Placement {
         return !pod.at(NODE_NAME).asText("").isEmpty();
     }
 
-    /** Those of {@code pools} of which nobody knows that their GPUs are not such as are wished for. */
+    /** Returns the pools that may have GPUs of the wished kind. A pool whose kind is unknown is among them. */
     private static List<Pool> meeting(GpuWish wish, List<Pool> pools) {
         return wish.isNone()
                 ? pools
                 : pools.stream().filter(pool -> wish.mayBeMetBy(pool.gpu())).toList();
     }
 
-    /** Pools that cannot meet {@code wish}, whose nodes must not be taken for those of pools that may. */
+    /** Returns the pools that cannot meet {@code wish}. Their nodes must not be mistaken for nodes of pools that may meet it. */
     private static List<Pool> leftOut(Tier tier, GpuWish wish) {
         var wished = meeting(wish, tier.pools());
         return tier.pools().stream().filter(pool -> !wished.contains(pool)).toList();
@@ -142,7 +142,7 @@ public final class Placement {
         return pool.promise().allocatable().firstLacking(shape.requests()) == null;
     }
 
-    /** No machine is made for such a pod, since nobody knows that it would be of use. */
+    /** Describes the labels that no pool promises. No machine is launched for such a pod, since it is unknown whether the machine would help. */
     private static String whatNonePromises(PodShape shape, Tier tier, List<Pool> pools) {
         return Stream.concat(
                         shape.nodeSelector().keySet().stream().sorted(),

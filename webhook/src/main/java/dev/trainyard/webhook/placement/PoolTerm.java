@@ -11,11 +11,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The labels that tell a pool's nodes. They are those that the pool promises, without {@link Names#POOL}: machines that nobody labelled
- * with it belong to the pool too. Only a pool that promises nothing else is told by that label.
+ * The labels that identify a pool's nodes: the labels that the pool promises, except {@link Names#POOL}, because machines without that
+ * label belong to the pool too. If the pool promises no other label, {@link Names#POOL} identifies its nodes.
  *
- * @param labels not to be changed
- * @param others names of pools whose nodes are left out, as far as these are labelled, though they may have these labels
+ * @param labels must not be changed
+ * @param others names of pools whose nodes are excluded although they may have these labels. Only nodes with the label {@link Names#POOL}
+ *     can be excluded
  */
 public record PoolTerm(SortedMap<String, String> labels, List<String> others) {
 
@@ -30,8 +31,8 @@ public record PoolTerm(SortedMap<String, String> labels, List<String> others) {
     }
 
     /**
-     * Terms that together match what the terms of all {@code pools} match, but for nodes of {@code others}: one that demands all that
-     * another demands, and more, adds nothing.
+     * Returns terms that together match the nodes of all {@code pools}, except nodes of {@code others}. A term that demands all labels of
+     * another term, and more, is left out.
      */
     static List<PoolTerm> anyOf(List<Pool> pools, List<Pool> others) {
         var names = others.stream().map(Pool::name).sorted().toList();
@@ -41,12 +42,12 @@ public record PoolTerm(SortedMap<String, String> labels, List<String> others) {
                 .toList();
     }
 
-    /** Whether every node that has this one's labels has those of {@code other}. */
+    /** Whether every node with the labels of this term also has the labels of {@code other}. */
     public boolean implies(PoolTerm other) {
         return labels.entrySet().containsAll(other.labels.entrySet());
     }
 
-    /** As {@code matchExpressions}. */
+    /** Returns the term as {@code matchExpressions}. */
     public ArrayNode expressions() {
         var expressions = JsonNodeFactory.instance.arrayNode();
         labels.forEach((key, value) -> expressions.add(expression(key, "In", List.of(value))));

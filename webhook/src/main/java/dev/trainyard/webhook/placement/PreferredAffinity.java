@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.stream.StreamSupport;
 
 /**
- * Makes nodes of a tier's earlier pools more welcome than those of later ones, and excludes none.
+ * The preference for nodes of a tier's earlier pools. No node is excluded.
  *
- * <p>The scheduler adds up the weights of all terms that a node matches, and a node matches the terms of every pool whose labels are
- * among its own. So weights halve from pool to pool (no sum of later ones reaches an earlier one, up to the seventh), and the term of a
- * pool leaves out later pools that have all of its labels.
+ * <p>The scheduler adds up the weights of all terms that a node matches, and a node matches the terms of all pools whose labels it has. So
+ * weights halve from pool to pool: up to the seventh pool, later weights never add up to an earlier one. For the same reason, the term of a
+ * pool excludes later pools that have all of its labels.
  */
 final class PreferredAffinity {
 
     private static final JsonPointer PREFERRED =
             JsonPointer.compile("/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution");
 
-    /** The most that the API allows. */
+    /** The highest weight that the API allows. */
     private static final int FIRST_WEIGHT = 100;
 
     private PreferredAffinity() {}

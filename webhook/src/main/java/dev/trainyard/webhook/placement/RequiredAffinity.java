@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps a pod on the nodes of some pools.
+ * The restriction of a pod to the nodes of some pools.
  *
- * <p>A pod's {@code nodeSelectorTerms} are alternatives: adding one would widen the choice, so each of the pod's own is narrowed to the
- * pools, which multiplies them out. An alternative that stays within the pools is left as it is, so a second pass changes nothing. One
- * that no pool can meet goes away when there are others.
+ * <p>A pod's {@code nodeSelectorTerms} are alternatives, so an additional term would widen the choice. Instead, each term of the pod is
+ * combined with each pool. A term that stays within the pools is left unchanged, so a second pass changes nothing. A term that no pool can
+ * meet is removed if there are others.
  */
 final class RequiredAffinity {
 
@@ -30,14 +30,14 @@ final class RequiredAffinity {
 
     private RequiredAffinity() {}
 
-    /** Those of {@code pools} that the pod's own node selector and required affinity leave, judged by the labels they promise. */
+    /** Returns the pools that the pod's own node selector and required affinity allow, judged by the labels that the pools promise. */
     static List<Pool> open(PodShape pod, List<Pool> pools) {
         return pools.stream()
                 .filter(pool -> pod.mayRunOn(pool.promise().labels()))
                 .toList();
     }
 
-    /** How many alternatives {@link #complete} would leave of the pod's own; at most that many times the pools. */
+    /** Returns how many of the pod's terms {@link #complete} would produce: at most the number of its terms times that of the pools. */
     static long alternatives(PodShape shape, List<Pool> pools, List<Pool> others) {
         var wanted = PoolTerm.anyOf(pools, others);
         return shape.nodeTerms().stream()
@@ -50,8 +50,10 @@ final class RequiredAffinity {
     }
 
     /**
-     * @param pools what {@link #open} left; at least one
-     * @param others pools of the tier whose nodes must not be taken for nodes of these
+     * Restricts the pod to the nodes of {@code pools}.
+     *
+     * @param pools the result of {@link #open}; at least one
+     * @param others pools of the tier whose nodes must not be mistaken for nodes of {@code pools}
      */
     static void complete(Draft pod, PodShape shape, List<Pool> pools, List<Pool> others) {
         var wanted = PoolTerm.anyOf(pools, others);
@@ -65,7 +67,8 @@ final class RequiredAffinity {
                 wanted.forEach(term -> terms.addObject().set("matchExpressions", term.expressions()));
                 pod.put(TERMS, terms);
             }
-            // Else a required affinity without terms, which the API server rejects: not to be made valid.
+            // Otherwise the pod has a required affinity without terms. The API server rejects that, and it must not
+            // become valid.
             return;
         }
         var terms = NODES.arrayNode();
@@ -97,7 +100,7 @@ final class RequiredAffinity {
         return term.mayMatch(pool.labels()) && shape.mayRunOn(pool.labels());
     }
 
-    /** {@code json} with that of the pool's term which it does not demand yet. */
+    /** Returns {@code json} with the demands of the pool's term that it lacks. */
     private static ObjectNode and(JsonNode json, NodeTerm term, PoolTerm pool) {
         var both = ((ObjectNode) json).deepCopy();
         var expressions = both.path("matchExpressions") instanceof ArrayNode present ? present : NODES.arrayNode();

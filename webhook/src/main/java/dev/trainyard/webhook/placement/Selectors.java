@@ -7,7 +7,7 @@ import dev.trainyard.core.admission.UserText;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Notes;
 
-/** Mistakes in what a pod's author demanded of nodes, as copying from web pages and YAML's guessing of types bring them. */
+/** A check for typical mistakes in node constraints, such as quotes from web pages and values whose type YAML guessed. */
 final class Selectors {
 
     private static final JsonPointer NODE_SELECTOR = JsonPointer.compile("/spec/nodeSelector");
@@ -18,9 +18,10 @@ final class Selectors {
     private Selectors() {}
 
     /**
-     * Warns of typographic quotes: the value would have to be so on the node, quotes and all, which no label may be.
+     * Warns of typographic quotes: no label may contain them, so no node would match.
      *
-     * @throws IllegalArgumentException for a value of the node selector that is no text; the API server never sends one, it rejects it
+     * @throws IllegalArgumentException if a value of the node selector is not text. The API server itself rejects such a pod and never
+     *     sends it
      */
     static void check(Draft pod, Notes notes) {
         var selector = pod.at(NODE_SELECTOR);

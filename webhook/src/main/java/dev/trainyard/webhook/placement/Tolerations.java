@@ -9,7 +9,7 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.webhook.patch.Draft;
 import java.util.List;
 
-/** Lets a pod onto the tainted nodes of some pools. */
+/** The tolerations for the taints of some pools. */
 public final class Tolerations {
 
     private static final JsonPointer TOLERATIONS = JsonPointer.compile("/spec/tolerations");
@@ -17,8 +17,8 @@ public final class Tolerations {
     private Tolerations() {}
 
     /**
-     * Tolerates every taint that the pools promise and the pod does not tolerate yet; each taint in full, key, value and effect, so that
-     * nothing else is tolerated.
+     * Adds tolerations for the promised taints that the pod does not tolerate yet. Each one states key, value and effect, so that it covers
+     * no other taint.
      */
     static void complete(Draft pod, PodShape shape, List<Pool> pools) {
         pools.stream()
@@ -29,9 +29,9 @@ public final class Tolerations {
                 .forEach(taint -> pod.append(TOLERATIONS, of(taint)));
     }
 
-    /** What tolerates {@code taint} and nothing else. */
+    /** Returns a toleration of {@code taint} and of no other taint. */
     public static ObjectNode of(Taint taint) {
-        // Without a value it tolerates the taint that has none; Exists would tolerate every value.
+        // A toleration without a value matches the taint without a value. Operator Exists would match every value.
         var toleration =
                 JsonNodeFactory.instance.objectNode().put("key", taint.key()).put("operator", "Equal");
         if (!taint.valueOrEmpty().isEmpty()) {

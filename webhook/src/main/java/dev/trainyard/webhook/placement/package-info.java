@@ -1,4 +1,4 @@
-/** How a pod gets onto the machines of its tier. */
+/** The placement of pods on the machines of their tier. */
 @NullMarked
 package dev.trainyard.webhook.placement;
 

@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A container or init container (sidecars among them) of the pod.
+ * A container or init container (sidecars included) of the pod.
  *
- * @param at where it stands in the pod
- * @param label how messages call it
+ * @param at its path in the pod
+ * @param label its name in messages
  */
 public record Container(JsonPointer at, String label) {
 
     private static final JsonPointer SPEC = JsonPointer.compile("/spec");
 
-    /** All of them, init containers last. Ephemeral ones come by another way, and cannot have GPUs. */
+    /** Returns all containers, init containers last. Ephemeral ones are added by another API call, and cannot have GPUs. */
     public static List<Container> of(Draft pod) {
         var found = new ArrayList<Container>();
         collect(pod, "containers", "container", found);
@@ -33,7 +33,7 @@ public record Container(JsonPointer at, String label) {
         }
     }
 
-    /** The place of a member of this container. */
+    /** Returns the path of a member of this container. */
     public JsonPointer member(String name) {
         return at.appendProperty(name);
     }

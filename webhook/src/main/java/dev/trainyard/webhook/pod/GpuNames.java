@@ -7,13 +7,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The names by which pods ask for whole GPUs: {@link ResourceNames#GPU}, and aliases, which are made that one.
+ * The names by which pods ask for whole GPUs: {@link ResourceNames#GPU}, and aliases, which are replaced by it.
  *
- * @param aliases in the order in which they are looked at
+ * @param aliases in search order
  */
 public record GpuNames(List<String> aliases) {
 
-    /** The names that Kubernetes itself had before. */
+    /** The names that Kubernetes itself used earlier. */
     public static final GpuNames DEFAULT =
             new GpuNames(ResourceNames.ALIASES.keySet().stream().sorted().toList());
 
@@ -26,9 +26,9 @@ public record GpuNames(List<String> aliases) {
     }
 
     /**
-     * The default ones and {@code more}.
+     * Returns the default names and {@code more}.
      *
-     * @throws IllegalArgumentException for a name that cannot be an extended resource's
+     * @throws IllegalArgumentException if a name is not valid for an extended resource
      */
     public static GpuNames with(Collection<String> more) {
         more.stream()
@@ -44,7 +44,7 @@ public record GpuNames(List<String> aliases) {
                 .toList());
     }
 
-    /** All of them, that of today first. */
+    /** Returns all names, {@link ResourceNames#GPU} first. */
     public Stream<String> all() {
         return Stream.concat(Stream.of(ResourceNames.GPU), aliases.stream());
     }

@@ -12,8 +12,8 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a container's demand for GPUs into the one form that the API server accepts for extended resources: the present-day name, a
- * whole number, limits equal to requests ({@code pkg/apis/core/validation.ValidateContainerResourceRequirements}).
+ * The conversion of a container's GPU demand to the only form that the API server accepts for extended resources: the current name, a whole
+ * number, limits equal to requests ({@code pkg/apis/core/validation.ValidateContainerResourceRequirements}).
  */
 public final class GpuResources {
 
@@ -25,7 +25,7 @@ public final class GpuResources {
      * Completes the GPU resources of a container.
      *
      * @return how many GPUs the container asks for
-     * @throws RefusedPodException when that is not a whole number, is negative, or when two places name different numbers
+     * @throws RefusedPodException if the number is fractional, negative or too large, or if two places state different numbers
      */
     public static long complete(Draft pod, Container container, GpuNames names, Notes notes)
             throws RefusedPodException {
@@ -43,7 +43,7 @@ public final class GpuResources {
         return asked.gpus();
     }
 
-    /** A number of GPUs as it stands somewhere in a container. */
+    /** A number of GPUs, as one place of a container states it. */
     private record Asked(String place, JsonNode value, long gpus) {}
 
     private static @Nullable Asked agreed(Draft pod, Container container, GpuNames names, JsonPointer... lists)
@@ -81,7 +81,7 @@ public final class GpuResources {
                 return amount.longValueExact();
             }
         } catch (IllegalArgumentException | ArithmeticException e) {
-            // said below
+            // reported below
         }
         throw new RefusedPodException(
                 "%s: %s is '%s'; expected a whole number, 0 or more: a GPU cannot be divided, and that many must be in one machine%s"

@@ -6,18 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * How long the lists of a pod may be. No pod that is meant to run comes near; one that was made to be large would keep the webhook's
- * thread busy, and all other pods waiting, since lists are compared with lists.
+ * Limits for the lists of a pod. A pod that is meant to run never reaches them. Lists are compared with lists, so an oversized pod would
+ * occupy the webhook's thread and delay all other pods.
  */
 public final class Limits {
 
-    /** Of any list, and of containers and init containers together. Ours; the API server only limits the size of the whole. */
+    /** The limit of each list, and of containers and init containers together. The API server only limits the size of the whole pod. */
     static final int LONGEST_LIST = 1000;
 
-    /** Of required and of preferred node affinity. */
+    /** The limit of required and of preferred node affinity terms. */
     public static final int MOST_TERMS = 500;
 
-    /** Of keys and values of all annotations together; above it, the API server rejects the pod. */
+    /** The limit of keys and values of all annotations together. Above it, the API server rejects the pod. */
     public static final long MOST_ANNOTATION_BYTES = 262_144;
 
     private static final List<String> OF_SPEC = List.of("volumes", "tolerations", "imagePullSecrets");
@@ -28,7 +28,7 @@ public final class Limits {
     /**
      * Checks the lengths of the lists of a pod.
      *
-     * @throws IllegalArgumentException when a list of {@code pod} is longer than what the webhook looks at; the message says which
+     * @throws IllegalArgumentException if a list of {@code pod} is longer than its limit; the message names the list
      */
     public static void check(ObjectNode pod) {
         var spec = pod.path("spec");
@@ -51,7 +51,7 @@ public final class Limits {
         }
     }
 
-    /** How much of {@link #MOST_ANNOTATION_BYTES} the annotations take, without {@code but}. */
+    /** Returns the bytes of {@link #MOST_ANNOTATION_BYTES} that the annotations use, without annotation {@code but}. */
     public static long bytesOfAnnotations(JsonNode annotations, String but) {
         return annotations.properties().stream()
                 .filter(annotation -> !annotation.getKey().equals(but))
@@ -60,7 +60,7 @@ public final class Limits {
                 .sum();
     }
 
-    /** As the API server counts. */
+    /** Returns the length of {@code text}, as the API server counts it. */
     public static long bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }

@@ -8,16 +8,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What is said about a pod. Warnings reach whoever creates the pod; controllers drop them, so what matters later also stands in the
- * summary, an annotation. The summary tells what the pod is like, not what was done to it: a second pass over a complete pod says
- * the same. For one thread.
+ * Messages about a pod. Warnings reach the client that creates the pod. Controllers drop them, so lasting messages are also in the summary,
+ * an annotation. The summary describes the pod, not the changes to it, so a second pass over a complete pod gives the same summary. Not
+ * thread-safe.
  */
 public final class Notes {
 
-    /** As the API's documentation asks; the server cuts at 256. */
+    /** The length that the API's documentation recommends; the server cuts at 256. */
     private static final int LONGEST_WARNING = 120;
 
-    /** The server passes on 4096 characters of all warnings together. */
+    /** The server passes on at most 4096 characters of all warnings together. */
     private static final int MOST_WARNINGS = 30;
 
     private static final int LONGEST_PROBLEM = 300;
@@ -28,23 +28,23 @@ public final class Notes {
     private final Set<String> reservations = new LinkedHashSet<>();
     private final Set<String> warnings = new LinkedHashSet<>();
 
-    /** Something that the pod has from us. For the summary. */
+    /** Adds to the summary something that the pod has from Trainyard. */
     public void given(String what) {
         given.add(what);
     }
 
-    /** Something that the pod does not have from us, and why; or that may not be meant so. For the summary, and a warning. */
+    /** Adds to summary and warnings something that the pod does not have from Trainyard, with the reason, or a likely mistake in the pod. */
     public void reservation(String whatAndWhy) {
         reservations.add(whatAndWhy);
         warnings.add(whatAndWhy);
     }
 
-    /** A warning that only matters now. */
+    /** Adds a warning that is not in the summary. */
     public void warn(String warning) {
         warnings.add(warning);
     }
 
-    /** Whether there is nothing for the summary. */
+    /** Whether the summary is empty. */
     public boolean isBlank() {
         return given.isEmpty() && reservations.isEmpty();
     }
@@ -55,7 +55,7 @@ public final class Notes {
         return shorten(text, LONGEST_SUMMARY);
     }
 
-    /** Each at most 120 characters; at most 30. */
+    /** Returns at most 30 warnings of at most 120 characters each. */
     public List<String> warnings() {
         var all = warnings.stream().map(Notes::shortWarning).distinct().toList();
         return all.size() <= MOST_WARNINGS
@@ -66,12 +66,12 @@ public final class Notes {
                         .toList();
     }
 
-    /** {@code text}, cut to the length that the API asks of warnings. */
+    /** Returns {@code text}, cut to the recommended length of a warning. */
     public static String shortWarning(String text) {
         return shorten(text, LONGEST_WARNING);
     }
 
-    /** {@code text}, which may repeat any value of the pod, cut to a length that fits a line of a log. */
+    /** Returns {@code text}, cut to a length that fits a log line. It may repeat any value of the pod. */
     public static String shortProblem(String text) {
         return shorten(text, LONGEST_PROBLEM);
     }

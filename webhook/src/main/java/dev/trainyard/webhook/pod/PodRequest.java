@@ -10,17 +10,17 @@ import java.util.HashMap;
  * A pod that is being created.
  *
  * @param pod as received; never changed
- * @param namespace of the request; the pod's own metadata may lack it
- * @param admission the API server's name of the request, which is left on a pod that is completed; empty: of none
+ * @param namespace the request's namespace; the pod's own metadata may lack it
+ * @param admission UID of the API server's request, which is written on a completed pod; empty if there is no request
  */
 public record PodRequest(ObjectNode pod, String namespace, NamespaceFacts facts, String admission) {
 
-    /** Of no request: what would become of a pod. */
+    /** Creates a request without a UID, for a decision that no API server asked for. */
     public PodRequest(ObjectNode pod, String namespace, NamespaceFacts facts) {
         this(pod, namespace, facts, "");
     }
 
-    /** What the pod and its namespace say of it, besides what it asks for. Annotations that are no text are as good as none. */
+    /** Returns the pod's origin, with the annotations of the pod and the facts of its namespace. Annotations that are not text are ignored. */
     public PodOrigin origin() {
         var metadata = pod.path("metadata");
         var annotations = new HashMap<String, String>();

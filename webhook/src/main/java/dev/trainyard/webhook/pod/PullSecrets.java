@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 
 /**
- * Names the Secrets with which the images of a namespace's pods are pulled, where the pod lacks them. Only names them: whoever
- * administers the namespace puts them there.
+ * The names of image pull Secrets that a namespace gives to its pods. Only names are added; the administrator of the namespace creates the
+ * Secrets.
  */
 public final class PullSecrets {
 

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what decides a pod's placement. Only ever reads: a pod that was written back from types would lose what they do not know. */
+/** A reader of the fields that decide a pod's placement. The typed pod is never written back: it lacks the fields that the types do not know. */
 public final class Shapes {
 
     private static final ObjectReader PODS = JsonMapper.builder()
@@ -35,7 +35,7 @@ public final class Shapes {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    // Together, all lists and objects that PodReader.shapeOf looks into.
+    // All lists and objects that PodReader.shapeOf reads.
     private static final Set<String> OF_METADATA = Set.of("annotations");
     private static final Set<String> OF_SPEC =
             Set.of("nodeSelector", "affinity", "tolerations", "overhead", "resources");
@@ -47,7 +47,7 @@ public final class Shapes {
             "topologySpreadConstraints", Set.of(),
             "resourceClaims", Set.of());
 
-    /** Lists of containers that are read without types, with the member that says where in the container an item is. */
+    /** Lists of containers that are read without types, each with the member that holds an item's path in the container. */
     private static final Map<String, String> MOUNTS =
             Map.of("volumeMounts", "mountPath", "volumeDevices", "devicePath");
 
@@ -56,7 +56,7 @@ public final class Shapes {
     /**
      * Reads the shape of a pod.
      *
-     * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
+     * @throws IllegalArgumentException if a field of the pod is invalid; the message names the field
      */
     public static PodShape of(Draft pod) {
         try {
@@ -65,7 +65,7 @@ public final class Shapes {
             MOUNTS.forEach((list, path) -> refuseOddMounts(pod, list, path));
             Pod typed = PODS.readValue(outline(pod.tree()));
             if (typed.getMetadata() == null) {
-                typed.setMetadata(new ObjectMeta()); // pod templates may do without
+                typed.setMetadata(new ObjectMeta()); // pod templates may lack metadata
             }
             return PodReader.shapeOf(typed);
         } catch (JsonMappingException e) {
@@ -79,8 +79,9 @@ public final class Shapes {
     }
 
     /**
-     * The pod with those lists and objects emptied that {@link PodReader} does not look into, environments and volumes above all: to make
-     * types of them takes longer than all else that is done to a pod. Their kind stays, so that the types complain where it is wrong.
+     * Returns the pod with the lists and objects emptied that {@link PodReader} does not read, above all environments and volumes.
+     * Converting these to types takes longer than all other work on a pod. An emptied value keeps its JSON kind, so that a wrong kind is
+     * still reported.
      */
     private static ObjectNode outline(ObjectNode pod) {
         var outline = (ObjectNode) emptied(pod, Set.of());
@@ -112,7 +113,7 @@ public final class Shapes {
         return items;
     }
 
-    /** @param whole the members that are not emptied */
+    /** @param whole names of the members that are not emptied */
     private static JsonNode emptied(JsonNode object, Set<String> whole) {
         if (!object.isObject()) {
             return object;
@@ -126,7 +127,7 @@ public final class Shapes {
         return outline;
     }
 
-    /** No list of a pod may have them, and the typed pod would hold them as traps. */
+    /** Rejects null items. No list of a pod may have them, and code that reads the typed pod would fail on them. */
     private static void refuseNullItems(JsonNode spec) {
         var place = nullItem(spec);
         if (place != null) {
@@ -134,7 +135,7 @@ public final class Shapes {
         }
     }
 
-    /** Where below {@code node} a list has a null; null when none has. */
+    /** Returns the path below {@code node} of a null item in a list; null if there is none. */
     private static @Nullable String nullItem(JsonNode node) {
         if (node.isArray()) {
             for (int index = 0; index < node.size(); index++) {
@@ -185,7 +186,7 @@ public final class Shapes {
         }
     }
 
-    /** As messages write it: {@code spec.containers[0].volumeMounts[1]}. */
+    /** Returns a path as messages write it: {@code spec.containers[0].volumeMounts[1]}. */
     private static String place(JsonPointer pointer) {
         return pointer.toString().substring(1).replaceAll("/(\\d+)", "[$1]").replace('/', '.');
     }
@@ -202,7 +203,7 @@ public final class Shapes {
         return place.isEmpty() ? "the pod" : place.toString();
     }
 
-    /** Empty when there is no short word for it. */
+    /** Returns the expected type for a message; empty if there is no short word for it. */
     private static String expected(JsonMappingException problem) {
         var type = problem instanceof MismatchedInputException mismatch ? mismatch.getTargetType() : null;
         if (type == null) {

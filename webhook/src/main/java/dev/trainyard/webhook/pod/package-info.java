@@ -1,4 +1,4 @@
-/** The pod under admission, read from its JSON tree, and what is said about it. */
+/** The pod under admission, read from its JSON tree, and the messages about it. */
 @NullMarked
 package dev.trainyard.webhook.pod;
 

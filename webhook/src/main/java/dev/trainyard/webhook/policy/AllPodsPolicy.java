@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The MutatingAdmissionPolicy for pods without a GPU of the namespaces that have something for all of their pods: {@code completion.yaml}
- * with the data of that tier which the namespace names, if any.
+ * The MutatingAdmissionPolicy for pods without a GPU in namespaces that give something to all their pods. It is {@code completion.yaml}
+ * with the data of all tiers; CEL picks the tier that the namespace names, if any.
  */
 final class AllPodsPolicy {
 

@@ -6,12 +6,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** Data as CEL literals. */
+/** A converter from data to CEL literals. */
 final class Cel {
 
     private Cel() {}
 
-    /** The literal for texts, whole numbers, booleans, and lists and objects of them; a list of objects has a line for each. */
+    /**
+     * Returns the literal of texts, whole numbers, booleans, and lists and objects of them. In a list of objects, each object has its own
+     * line.
+     */
     static String literal(JsonNode data) {
         boolean onLines = data.isArray() && !data.isEmpty() && data.get(0).isObject();
         return onLines ? members(data).stream().collect(Collectors.joining(",\n  ", "[\n  ", "]")) : inline(data);
@@ -27,7 +30,7 @@ final class Cel {
                     .collect(Collectors.joining(", ", "{", "}"));
         }
         if (data.isTextual() || data.isIntegralNumber() || data.isBoolean()) {
-            return data.toString(); // CEL knows all the escapes that Jackson writes
+            return data.toString(); // CEL knows all escapes that Jackson writes
         }
         throw new IllegalArgumentException("%s has no CEL literal".formatted(data));
     }
@@ -38,7 +41,7 @@ final class Cel {
                 .toList();
     }
 
-    /** The API server's CEL takes no list or map whose members are of several types, unless they are {@code dyn}. */
+    /** Returns the literal of a member. In the API server's CEL, members of different types must be {@code dyn}. */
     private static String member(JsonNode parent, JsonNode member) {
         return typeOfMembers(parent).equals("dyn") ? "dyn(" + inline(member) + ")" : inline(member);
     }

@@ -10,21 +10,22 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The admission policies of Kubernetes 1.36 that do for a catalogue, as it is now, what the webhook does: a MutatingAdmissionPolicy with
- * its binding for each tier, one for what namespaces have for all of their pods, and a ValidatingAdmissionPolicy for what is refused. What they cannot do is in {@code docs/policy.md}.
+ * The admission policies of Kubernetes 1.36 that do the webhook's work for a fixed catalogue. Each tier has a MutatingAdmissionPolicy with
+ * its binding. One more policy gives pods what their namespaces have for all their pods, and a ValidatingAdmissionPolicy refuses pods. The
+ * limits of policies are in {@code docs/policy.md}.
  *
- * @param objects to be applied; equal catalogues give equal objects
- * @param remarks what they leave out, for people
+ * @param objects the objects to apply; equal catalogues give equal objects
+ * @param remarks messages for users about the omissions of these policies
  */
 public record Policies(List<ObjectNode> objects, List<String> remarks) {
 
-    /** Before a tier's name: the name of its policy. */
+    /** The prefix of the name of a tier's policy; the tier's name follows. */
     public static final String TIER_PREFIX = "trainyard-tier-";
 
-    /** The name of the policy for what namespaces have for all of their pods. */
+    /** The name of the policy for namespaces that give something to all their pods. */
     public static final String ALL_PODS = "trainyard-all-pods";
 
-    /** The name of the policy that refuses. */
+    /** The name of the policy that refuses pods. */
     public static final String REFUSALS = "trainyard-refusals";
 
     private static final int LONGEST_NAME = 253;
@@ -39,7 +40,7 @@ public record Policies(List<ObjectNode> objects, List<String> remarks) {
     /**
      * Returns the policies for a catalogue.
      *
-     * @param ownNamespace where Trainyard itself runs; its pods are left alone
+     * @param ownNamespace Trainyard's own namespace; its pods are left alone
      * @param gpuNames the names by which pods ask for GPUs
      */
     public static Policies of(Catalogue catalogue, String ownNamespace, GpuNames gpuNames) {

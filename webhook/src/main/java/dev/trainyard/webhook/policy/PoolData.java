@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What placement has to know of a tier's pools. */
+/** The data of a tier's pools that placement needs. */
 final class PoolData {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private PoolData() {}
 
-    /** @param pools of a tier, the preferred one first */
+    /** @param pools the pools of a tier, the preferred one first */
     static ArrayNode of(List<Pool> pools) {
         var list = NODES.arrayNode();
         for (int index = 0; index < pools.size(); index++) {
@@ -34,7 +34,7 @@ final class PoolData {
         return list;
     }
 
-    /** Pools whose term makes that of {@code pool} superfluous: it demands less, or the same and comes first. */
+    /** Returns the pools whose term makes the term of {@code pool} superfluous: it demands less, or the same for an earlier pool. */
     private static Stream<Pool> covering(Pool pool, List<Pool> earlier, List<Pool> all) {
         var term = PoolTerm.of(pool);
         return all.stream().filter(other -> {
@@ -43,7 +43,7 @@ final class PoolData {
         });
     }
 
-    /** Later pools whose nodes have all the labels of the pool's own. */
+    /** Returns the later pools whose nodes have all labels of {@code pool}. */
     private static Stream<Pool> lookalikes(Pool pool, List<Pool> later) {
         return later.stream().filter(other -> PoolTerm.of(other).implies(PoolTerm.of(pool)));
     }

@@ -6,8 +6,8 @@ import dev.trainyard.core.catalogue.Catalogue;
 import java.util.LinkedHashMap;
 
 /**
- * The ValidatingAdmissionPolicy that refuses what the webhook would refuse, in its words: a mutating policy can only leave a pod alone, and
- * a pod of a tier that does not exist would wait for ever.
+ * The ValidatingAdmissionPolicy that refuses the pods that the webhook would refuse, with the same messages. A mutating policy can only
+ * leave a pod unchanged, and a pod of a missing tier would stay pending for ever.
  */
 final class RefusalPolicy {
 

@@ -13,28 +13,28 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The parts of policies that stand in YAML files beside this class.
+ * The parts of policies that are in YAML files beside this class.
  *
- * @param ownNamespace where Trainyard itself runs; its pods are left alone
+ * @param ownNamespace Trainyard's own namespace; its pods are left alone
  * @param gpuNames the names by which pods ask for GPUs
  */
 record Rules(String ownNamespace, GpuNames gpuNames) {
 
-    /** Match condition: all but the pods that are of no interest, unless their namespace has something for all of its pods. */
+    /** Match condition: the pod asks for a GPU or names a tier, or its namespace gives something to all its pods. */
     static final String WANTS_GPU_OR_NAMES_TIER = "wants-gpu-or-names-tier";
 
-    /** Match condition: the pod's own annotation says nothing. */
+    /** Match condition: the pod's own annotation names no tier. */
     static final String NAMES_NO_TIER = "names-no-tier";
 
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final String GPU_NAMES = "GPU_NAMES";
 
     /**
-     * A policy.
+     * Returns a policy.
      *
-     * @param condition which pods it looks at, one of those above
-     * @param data CEL expressions by the name of their variable; they may use the variables of pods.yaml, and come before those of {@code file}
-     * @param file with what is special of it
+     * @param condition the match condition for its pods, one of the constants above
+     * @param data CEL expressions by variable name. They may use the variables of pods.yaml, and precede those of {@code file}
+     * @param file the YAML file with the parts that only this policy has
      */
     ObjectNode policy(String kind, String name, String condition, Map<String, String> data, String file) {
         var pods = read("pods.yaml");
@@ -72,7 +72,7 @@ record Rules(String ownNamespace, GpuNames gpuNames) {
                 .put("expression", withGpuNames(variable.path("expression"))));
     }
 
-    /** What puts the policy {@code name} into force. */
+    /** Returns the binding that puts the policy {@code name} into force. */
     static ObjectNode binding(String kind, String name) {
         var binding = named(kind, name);
         binding.putObject("spec").put("policyName", name);
@@ -84,7 +84,7 @@ record Rules(String ownNamespace, GpuNames gpuNames) {
                 .objectNode()
                 .put("apiVersion", "admissionregistration.k8s.io/v1")
                 .put("kind", kind);
-        // By the labels, policies of tiers that are no more can be removed: docs/policy.md.
+        // The labels select the policies of deleted tiers for removal: docs/policy.md.
         object.putObject("metadata")
                 .put("name", name)
                 .putObject("labels")

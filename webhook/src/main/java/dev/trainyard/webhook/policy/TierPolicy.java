@@ -19,7 +19,7 @@ final class TierPolicy {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    /** How many names a volume of ours may have, for pods that use some of them already. */
+    /** The number of names that a volume of ours may have. A pod may already use some of them. */
     private static final int VOLUME_NAMES = 8;
 
     private TierPolicy() {}
@@ -42,7 +42,7 @@ final class TierPolicy {
         data.put("pools", Cel.literal(PoolData.of(tier.pools())));
         var policy =
                 rules.policy("MutatingAdmissionPolicy", name, Rules.WANTS_GPU_OR_NAMES_TIER, data, "completion.yaml");
-        // Only to spare the API server the rest.
+        // An optimisation: the API server skips pods that name another tier.
         policy.withArray("/spec/matchConditions")
                 .addObject()
                 .put("name", "names-no-other-tier")
@@ -61,7 +61,7 @@ final class TierPolicy {
         };
     }
 
-    /** The default tiers in the order in which they are considered. */
+    /** Returns the default tiers in the order in which they are considered. */
     private static ArrayNode defaults(Catalogue catalogue) {
         var list = NODES.arrayNode();
         TierChoice.defaults(catalogue)
@@ -90,8 +90,8 @@ final class TierPolicy {
     }
 
     /**
-     * For each mount the names that its volume may have, the wanted one first. CEL chooses all of them at once, so no two mounts have a
-     * name in common.
+     * Returns the names that the volume of each mount may have, the preferred one first. CEL chooses all names at once, so no two mounts
+     * share a name.
      */
     private static List<List<String>> volumeNames(List<HostMount> mounts) {
         var taken = new HashSet<String>();

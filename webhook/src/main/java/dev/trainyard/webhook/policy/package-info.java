@@ -1,4 +1,4 @@
-/** The static part of what the webhook does, as Kubernetes' own admission policies: the same rules in CEL. */
+/** The static part of the webhook's work as Kubernetes' own admission policies: the same rules in CEL. */
 @NullMarked
 package dev.trainyard.webhook.policy;
 

@@ -8,16 +8,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Where pods are described in an object: the object itself when it is a Pod, else every member named {@code template}, or something that
- * ends in {@code Template}, whose {@code spec} has containers. That is how all kinds do it that hand a whole template to the API: Jobs,
- * CronJobs, Deployments, StatefulSets, and the training jobs of Kubeflow, Volcano, Ray and others. Containers that stand elsewhere, or in
- * text, are not a pod: something else is made of them first.
+ * The places in an object that describe pods. A Pod describes itself. In other objects, each member counts that is named {@code template}
+ * or ends in {@code Template}, and whose {@code spec} has containers. All kinds that hand a whole template to the API do so: Jobs,
+ * CronJobs, Deployments, StatefulSets, and the training jobs of Kubeflow, Volcano, Ray and others. Containers in other places, or in text,
+ * do not count: a controller first converts them to something else.
  */
 final class PodTemplates {
 
-    // Groups of Kubernetes itself, and ours, no kind of which becomes pods without a whole template.
-    // "sparkoperator.k8s.io" shows that the
-    // ending of a group does not tell.
+    // API groups of Kubernetes and Trainyard. No kind in them creates pods without a whole template. The ending of a
+    // group is not enough: kinds of "sparkoperator.k8s.io" do create such pods.
     private static final Set<String> GROUPS_WITHOUT_PODS = Set.of(
             "",
             "admissionregistration.k8s.io",
@@ -41,7 +40,7 @@ final class PodTemplates {
 
     private PodTemplates() {}
 
-    /** Whether pods may be made of an object without a template by something that we do not know. */
+    /** Whether a controller that Trainyard does not know may create pods from an object without a template. */
     static boolean mayBecomePods(ObjectNode object) {
         var version = object.path("apiVersion").asText();
         if (version.isEmpty()) {
@@ -53,7 +52,7 @@ final class PodTemplates {
                         && CORE_KINDS_WITH_PODS.contains(object.path("kind").asText()));
     }
 
-    /** In the order in which they stand. */
+    /** Returns the paths of pod templates in document order. */
     static List<JsonPointer> of(ObjectNode object) {
         if (isPod(object)) {
             return List.of(JsonPointer.empty());

@@ -19,10 +19,10 @@ import java.util.List;
 /**
  * An object as it would be if its pods, or those of its pod templates, were completed.
  *
- * @param object with every pod completed that is not refused
- * @param remarks what the webhook would say, each with the object, the place in it when it has several templates, and its namespace when
- *     that is not the default one
- * @param refused whether a pod would be rejected, by the webhook or, since it is malformed, by the API server
+ * @param object the object with all pods completed, except refused ones
+ * @param remarks the webhook's messages. Each names the object, the template's path if there are several, and the namespace unless it is
+ *     the default one
+ * @param refused whether a pod would be rejected by the webhook, or by the API server because it is malformed
  */
 public record Preview(ObjectNode object, List<String> remarks, boolean refused) {
 
@@ -34,9 +34,9 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
     }
 
     /**
-     * Never changes {@code object}.
+     * Returns the preview of {@code object}, which is never changed.
      *
-     * @param namespace of an object that names none
+     * @param namespace the namespace of an object that names none
      */
     public static Preview of(
             ObjectNode object, String namespace, PodDecider decider, Catalogue catalogue, NamespaceSource namespaces) {
@@ -65,12 +65,12 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
         return new Preview(after, remarks, refused);
     }
 
-    /** The namespace that the object's pods would be in. */
+    /** Returns the namespace of the object's pods. */
     public static String namespaceOf(ObjectNode object, String otherwise) {
         return object.path("metadata").path("namespace").asText(otherwise);
     }
 
-    /** With the owner that its controller would give it: pods of DaemonSets are left alone. */
+    /** Returns the pod with the owner that its controller would set, because pods of DaemonSets are left alone. */
     private static ObjectNode asCreated(ObjectNode template, JsonPointer place, ObjectNode owner) {
         var pod = template.deepCopy();
         if (!place.matches()) {
@@ -88,7 +88,7 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
         written.removeAll().setAll(patched);
     }
 
-    /** As kubectl would call it. */
+    /** Returns the object's name as kubectl writes it. */
     private static String name(ObjectNode object) {
         var metadata = object.path("metadata");
         var name = metadata.path("name").asText();

@@ -1,4 +1,4 @@
-/** What the webhook would make of objects in files. */
+/** Previews of what the webhook would change in the objects of files. */
 @NullMarked
 package dev.trainyard.webhook.preview;
 

@@ -16,12 +16,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates by which the API server knows this webhook. Those of others that are still valid are kept: other replicas, and this
- * one before its CA was replaced, may serve with them yet.
+ * The certificates with which the API server verifies this webhook. Valid certificates of others are kept: other replicas may still serve
+ * with them, and so may this replica with its previous CA.
  */
 final class CaBundle {
 
-    /** Replicas whose CA dies with them would add one each time; the newest are those in use. */
+    /** The limit for certificates of others. Each replica whose CA is not stored adds one at its start; the newest are those in use. */
     private static final int MOST_OF_OTHERS = 9;
 
     private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, new byte[] {'\n'});
@@ -31,9 +31,9 @@ final class CaBundle {
     /**
      * Returns a CA bundle that holds our CA.
      *
-     * @param present what the API server has, base64 of PEM; null or unreadable when nothing useful is there
+     * @param present the API server's bundle, base64 of PEM; null or unreadable if there is no usable one
      * @param ownPem our CA
-     * @return what it should have, base64 of PEM; equal to {@code present} when that will do
+     * @return the bundle that the API server should have, base64 of PEM; equal to {@code present} if no change is needed
      */
     static String with(@Nullable String present, String ownPem, Instant now) {
         var own = certificates(ownPem);
@@ -55,7 +55,7 @@ final class CaBundle {
         return certificate.getNotAfter().toInstant().isBefore(now);
     }
 
-    /** What the API server verifies us with, where it can be read. */
+    /** Returns the readable certificates with which the API server verifies us. */
     static List<X509Certificate> present(@Nullable String present) {
         return certificates(decoded(present));
     }
@@ -68,7 +68,7 @@ final class CaBundle {
         }
     }
 
-    /** Those that can be read: a placeholder or a damaged bundle is replaced. */
+    /** Returns the certificates of {@code pem}; empty if it cannot be read. A placeholder or a damaged bundle is then replaced. */
     static List<X509Certificate> certificates(String pem) {
         var found = new ArrayList<X509Certificate>();
         try {

@@ -32,18 +32,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps our CA in the {@code caBundle} of every webhook of one MutatingWebhookConfiguration: at the start, when somebody overwrites it
- * (tools that apply manifests again do), and when our CA changes. Touches nothing else of it: by server-side apply it owns that field, and
- * who owns the others is told from it. As a readiness check it says what is wrong until the CA is there.
+ * A writer of our CA to the {@code caBundle} of every webhook of one MutatingWebhookConfiguration. It writes at the start, when another
+ * client overwrites the field (tools that reapply manifests do), and when our CA changes. With server-side apply it owns only that field,
+ * so that the owners of other fields stay visible. As a readiness check, it reports what is wrong until the CA is written.
  */
 public final class Registration implements Health.Check, Verifiers, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger("dev.trainyard.webhook.registration");
 
-    /** How soon at the latest a failed write is tried again, and a new CA of ours noticed; changes by others are watched. */
+    /** The longest time until a failed write is retried, and until a new CA of ours is noticed. Changes by others are watched instead. */
     private static final Duration CHECK = Duration.ofSeconds(5);
 
-    /** Whose fields they are, by server-side apply; the same for all replicas, which write the same. */
+    /** The settings of server-side apply. All replicas write the same values, so they share one field manager. */
     private static final PatchContext APPLY = new PatchContext.Builder()
             .withPatchType(PatchType.SERVER_SIDE_APPLY)
             .withFieldManager("trainyard-webhook")
@@ -59,7 +59,7 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
     private final Credentials credentials;
     private final Duration settling;
     private final Clock clock;
-    /** Since when the API server verifies us with each certificate, by all webhooks of the configuration. */
+    /** For each certificate in all webhooks of the configuration, the time when it was first seen there. */
     private final Map<X509Certificate, Instant> inForce = new ConcurrentHashMap<>();
 
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -92,10 +92,10 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
     }
 
     /**
-     * Starts to keep it; returns at once.
+     * Starts the writer and returns at once.
      *
-     * @param gpuNames those that its match conditions should let through; one that they do not is logged
-     * @param settling how long after it was written all API servers use a CA
+     * @param gpuNames the names that the match conditions should let through; a missing alias is logged
+     * @param settling how long after the write all API servers use a CA
      */
     public static Registration keep(
             KubernetesClient client,
@@ -163,7 +163,7 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
             problem = Optional.empty();
         } catch (RuntimeException e) {
             if (e instanceof KubernetesClientException stale && stale.getCode() == CONFLICT) {
-                return; // somebody was quicker; the watch tells of it, and we look again
+                return; // another writer was faster; the watch reports its change, and this check runs again
             }
             var reason = explain(e);
             if (informer.hasSynced() && !problem.equals(Optional.of(reason))) {
@@ -206,7 +206,7 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
         common.forEach(certificate -> inForce.putIfAbsent(certificate, clock.instant()));
     }
 
-    /** The API server asks the webhook only about pods that the match conditions name. */
+    /** Logs the aliases that are in no match condition: the API server sends no pods because of them. */
     private void lookForUnsent(MutatingWebhookConfiguration configuration) {
         var now = gpuNames.aliases().stream()
                 .filter(alias -> configuration.getWebhooks().stream().noneMatch(webhook -> lets(webhook, alias)))
@@ -228,8 +228,8 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
     }
 
     /**
-     * What to apply: our field of every webhook, since what we leave out of it is taken from us. It names the version that it is for, so that it
-     * never puts back a webhook that was removed meanwhile. Empty when all is as it should be.
+     * Returns the object to apply; empty if nothing differs. It holds our field of every webhook, since server-side apply removes an owned
+     * field that is left out. It states the resource version, so that a webhook that was removed meanwhile is never restored.
      */
     private Optional<String> wanted(MutatingWebhookConfiguration configuration) {
         var object = JsonNodeFactory.instance.objectNode();

@@ -1,4 +1,4 @@
-/** The webhook's entry in the API server. */
+/** The webhook's registration in the API server. */
 @NullMarked
 package dev.trainyard.webhook.registration;
 

@@ -72,7 +72,7 @@ class MutateHandlerTest {
             assertThat(first.at("/metadata/annotations/trainyard.dev~1admission")
                             .asText())
                     .isEqualTo(trace);
-            // What is asked twice in one creation keeps the first one's name, also in the log.
+            // A second review of the same creation keeps the trace of the first one, also in the log.
             var changed = (ObjectNode) first;
             ((ObjectNode) changed.path("spec")).remove("schedulerName");
             var second = completed(request("CREATE", changed), "11111111-3f2d-4a55-9a43-0f5a3d3c2b11");
@@ -272,7 +272,7 @@ class MutateHandlerTest {
         assertThat(counted("completed")).isZero();
     }
 
-    /** Its caller was told that it failed. */
+    /** The API server has already treated such a review as failed. */
     @Test
     void countsAReviewThatTookTooLongAsFailed() {
         var body = Buffer.buffer(request("CREATE", gpuPod()).toString());
@@ -346,7 +346,7 @@ class MutateHandlerTest {
         return review;
     }
 
-    /** A watch that has seen all namespaces but the newest. */
+    /** A watch that has not seen the newest namespaces yet. */
     private enum Unknown implements NamespaceSource {
         NAMESPACES;
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A review that is never done, for whatever reason, on the real server. */
+/** Tests of a review that never ends, on the real server. */
 class SlowReviewTest {
 
     private final CountDownLatch begun = new CountDownLatch(1);

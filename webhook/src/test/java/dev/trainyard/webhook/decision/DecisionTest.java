@@ -22,7 +22,7 @@ class DecisionTest {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    /** Of each kind one, and of those that have two words both. */
+    /** One decision of each kind; two of the kind that has two words. */
     private static final List<Decision> EXAMPLES = List.of(
             new Untouched("not ours", List.of()),
             completed(NODES.arrayNode().add("operation")),

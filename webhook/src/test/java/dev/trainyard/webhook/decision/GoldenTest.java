@@ -26,9 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each directory of {@code golden} holds a pod as it was written ({@code before.yaml}, its Namespace too where that matters, and the
- * pools and tiers where they are others than those of {@link Samples#catalogue}), as it was admitted ({@code after.yaml}), and what the
- * webhook said and did ({@code outcome.yaml}). Rewrite with -Dtrainyard.update=true.
+ * Golden tests. Each directory of {@code golden} holds a pod before admission ({@code before.yaml}), after admission ({@code after.yaml}),
+ * and the webhook's messages and operations ({@code outcome.yaml}). {@code before.yaml} may also hold the Namespace, and pools and tiers if
+ * they differ from {@link Samples#catalogue}. Rewrite the files with -Dtrainyard.update=true.
  */
 class GoldenTest {
 
@@ -111,7 +111,7 @@ class GoldenTest {
             warnings.forEach(outcome.putArray("warnings")::add);
         }
         if (decision instanceof Completed completed) {
-            // Places only: the values stand in after.yaml.
+            // Only the paths: the values are in after.yaml.
             var operations = outcome.putArray("patch");
             completed
                     .patch()

@@ -7,12 +7,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** The places of a pod that the webhook may change; no other is. */
+/** The places of a pod that the webhook may change. It must not change any other place. */
 public final class OurPlaces {
 
     private OurPlaces() {}
 
-    /** The pod without them. */
+    /** Returns the pod without these places. */
     public static ObjectNode cutFrom(ObjectNode pod) {
         var rest = pod.deepCopy();
         ((ObjectNode) rest.path("metadata")).remove("annotations");
@@ -46,8 +46,8 @@ public final class OurPlaces {
     }
 
     /**
-     * What a pod's author listed, the API server's own additions included, is there in that order, ours after it; other annotations and
-     * as many variables are there too.
+     * Checks that all list items of the pod's author and of the API server are kept in their order, before ours. Other annotations and the
+     * number of variables must be kept too.
      */
     public static void assertKept(ObjectNode before, ObjectNode after) {
         for (var list : List.of(

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An adversary who may create pods, and nothing else: what the webhook would give them beyond what an administrator offers. */
+/** Tests against an adversary who may only create pods: the webhook must not give them more than an administrator offers. */
 class PodAuthorTest {
 
     private static final Set<String> CONTAINERS = Set.of("containers", "initContainers");
@@ -70,7 +70,7 @@ class PodAuthorTest {
         }
     }
 
-    /** A mount without its volume would come to be of ours, were it to have the name, and writable. */
+    /** If the mount named a volume of ours, the mount would get that volume, and writable. */
     @ParameterizedTest
     @ValueSource(strings = {"containers", "initContainers"})
     void cannotMountOurVolumesByGuessingTheirNames(String list) {
@@ -85,7 +85,7 @@ class PodAuthorTest {
         assertThat(names(after.at("/spec/volumes"))).isNotEmpty().doesNotContainAnyElementsOf(guesses);
     }
 
-    /** Levels of Pod Security, and words that are none. */
+    /** Levels of Pod Security, and words that are not levels. */
     @ParameterizedTest
     @ValueSource(strings = {"baseline", "restricted", "Privileged", "", "none", "privileged "})
     void getsNoPathOfANodeInANamespaceThatMayForbidThem(String level) {
@@ -142,7 +142,7 @@ class PodAuthorTest {
         }
     }
 
-    /** Only the namespace's own annotation counts, and a Secret that a pod names is one of the pod's namespace, by Kubernetes' own rules. */
+    /** Only the namespace's own annotation counts. By Kubernetes' rules, a Secret in a pod is one of the pod's namespace. */
     @Test
     void namesNoSecretForPullingImagesWithTheNamespacesAnnotationOnAPod() {
         var pod = gpuPod();
@@ -172,7 +172,7 @@ class PodAuthorTest {
                 .hasToString("[{\"name\":\"good\"}]");
     }
 
-    /** Names and keys in which a JSON Pointer would lead elsewhere, were it made of strings. */
+    /** Names and keys that would change a JSON Pointer if it were built from strings. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -203,7 +203,7 @@ class PodAuthorTest {
         pod.withObject("/spec/nodeSelector").put(name, name);
         pod.withArray("/spec/tolerations").addObject().put("key", name);
 
-        var after = completed(pod); // by another library than ours
+        var after = completed(pod); // applied by another library than ours
 
         assertThat(OurPlaces.cutFrom(after)).isEqualTo(OurPlaces.cutFrom(pod));
         OurPlaces.assertKept(pod, after);
@@ -223,7 +223,7 @@ class PodAuthorTest {
                 .startsWith("tier light-gpu; driver mounted from /usr/lib/nvidia-384");
     }
 
-    /** The pod is as its author wrote it: whoever opts out has less, never more. */
+    /** The pod stays as its author wrote it: an author who opts out gets less, never more. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -260,7 +260,7 @@ class PodAuthorTest {
         }
     }
 
-    /** As the API server has it; what is above its limits, it refuses itself. */
+    /** The pods are as the API server sends them. It refuses those above its limits itself. */
     @Test
     void costsNoTimeByHugeAnnotations() {
         var many = gpuPod();
@@ -276,7 +276,7 @@ class PodAuthorTest {
         annotate(long2, Names.GPU_MEMORY, "9".repeat(1 << 20));
 
         for (var pod : List.of(many, deep, long1, long2)) {
-            // Milliseconds each, were the machine ours alone.
+            // Milliseconds each on an idle machine.
             var decision = assertTimeout(Duration.ofMinutes(1), () -> decide(pod));
             if (decision instanceof Refused refused) {
                 assertThat(refused.message()).hasSizeLessThan(1000);
@@ -284,7 +284,7 @@ class PodAuthorTest {
         }
     }
 
-    /** The API server stores such a quantity. To read one took four minutes. */
+    /** The API server stores such a quantity. Reading one took four minutes before it was limited. */
     @ParameterizedTest
     @CsvSource({"cpu, limits", "memory, limits", "cpu, requests", "example.com/any, requests"})
     void costsNoTimeByAQuantityOfManyDigits(String resource, String list) {
@@ -315,7 +315,7 @@ class PodAuthorTest {
         return Samples.pod("resources: {limits: {nvidia.com/gpu: 1}}");
     }
 
-    /** Not by a path, which would be taken apart. */
+    /** Not by a path, because the name would be split into parts. */
     private static void annotate(ObjectNode pod, String name, String value) {
         pod.withObject("/metadata/annotations").put(name, value);
     }
@@ -334,7 +334,7 @@ class PodAuthorTest {
         return names;
     }
 
-    /** Everything that a pod can name a Secret, or a token, with. */
+    /** Returns all values by which a pod can name a Secret or a token. */
     private static Set<String> secrets(JsonNode pod) {
         var found = new TreeSet<String>();
         for (var member : List.of(

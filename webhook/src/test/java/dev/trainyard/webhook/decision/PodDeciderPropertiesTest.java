@@ -30,13 +30,13 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.statistics.Statistics;
 
-/** What holds for every pod, whatever the pools and tiers are. */
+/** Properties of every decision, for random pods, pools and tiers. */
 class PodDeciderPropertiesTest {
 
     private static final int TRIES = 1500;
     private static final String SEED = "42";
 
-    /** In percent of all tries: a decider that refuses every pod, or leaves it alone, keeps all the rest of what is said here. */
+    /** In percent of all tries. Without this limit, a decider that completes no pod would pass all other checks. */
     private static final double LEAST_COMPLETED = 50;
 
     @Property(tries = TRIES, seed = SEED)
@@ -213,8 +213,8 @@ class PodDeciderPropertiesTest {
     }
 
     /**
-     * By the labels that the pool promises, as anybody would tell; its name counts only for one that promises none, and for one that is
-     * left out.
+     * Whether the node belongs to the tier by the labels that its pools promise. A pool's name counts only if the pool promises no labels,
+     * or if it is left out.
      */
     private static boolean belongs(NodeShape node, Tier tier, ObjectNode pod) {
         return tier.pools().stream().filter(pool -> mayMeet(pool, pod)).anyMatch(pool -> {
@@ -228,7 +228,7 @@ class PodDeciderPropertiesTest {
         });
     }
 
-    /** What the pool's GPUs are known to be does not contradict what the pod wishes for; a pod without GPUs has no wish. */
+    /** Whether the known kind of the pool's GPUs allows the pod's wish. A pod without GPUs has no wish. */
     private static boolean mayMeet(Pool pool, ObjectNode pod) {
         var product = pod.at("/metadata/annotations").path(Names.GPU_PRODUCT).asText("");
         var memory = pod.at("/metadata/annotations").path(Names.GPU_MEMORY).asText("");

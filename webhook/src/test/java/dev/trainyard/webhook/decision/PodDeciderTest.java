@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the golden pairs do not show. */
+/** Tests of cases that the golden tests do not cover. */
 class PodDeciderTest {
 
     private static final Catalogue CATALOGUE = Samples.catalogue();
@@ -252,7 +252,7 @@ class PodDeciderTest {
                     .put("path", "/data/" + index);
         }
 
-        // A second, on a slow machine; many times that without bounds.
+        // A second on a slow machine; many times longer without limits.
         var decision = assertTimeout(Duration.ofSeconds(10), () -> decide(pod));
         assertThat(decision).isInstanceOf(Completed.class);
     }

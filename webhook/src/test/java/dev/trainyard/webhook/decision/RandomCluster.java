@@ -32,8 +32,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Made-up pools, tiers, nodes and pods. Keys and values come from a few letters, so that pods, pools and nodes have much to do with each
- * other; every oddity that a pod may have turns up.
+ * Random pools, tiers, nodes and pods. Keys and values come from a few letters, so that pods, pools and nodes often match. Every odd form
+ * of a pod occurs.
  */
 public final class RandomCluster {
 
@@ -72,7 +72,7 @@ public final class RandomCluster {
         return Catalogue.of(pools, tiers(pools.keySet()));
     }
 
-    /** Specs by name. */
+    /** Returns specs by name. */
     public Map<String, TrainingPoolSpec> pools() {
         var pools = new TreeMap<String, TrainingPoolSpec>();
         for (var name : List.of("p0", "p1", "p2", "p3")) {
@@ -81,7 +81,7 @@ public final class RandomCluster {
         return pools;
     }
 
-    /** Specs by name, of tiers that these pools make up. */
+    /** Returns specs by name, of tiers that consist of these pools. */
     public Map<String, TrainingTierSpec> tiers(Set<String> pools) {
         var tiers = new TreeMap<String, TrainingTierSpec>();
         for (var name : List.of("t0", "t1", "t2")) {
@@ -112,7 +112,7 @@ public final class RandomCluster {
         return new TrainingPoolSpec(provider, CapacityType.SPOT, null, null, null, promise, null, null, null);
     }
 
-    /** A node without taints: of a pool, or with labels of its own, or both. */
+    /** Returns a node without taints: of a pool, with labels of its own, or both. */
     NodeShape node(Catalogue catalogue) {
         var labels = new HashMap<>(labels(2));
         if (chance(2)) {
@@ -125,10 +125,7 @@ public final class RandomCluster {
         return new NodeShape("n" + random.nextInt(3), labels, List.of(), true, Resources.NONE);
     }
 
-    /**
-     * A pod that an API server accepts more often than not, with every container wanting GPUs more often than not: {@link #pod()} with what is
-     * missing put in.
-     */
+    /** Returns {@link #pod()} with its missing parts added. An API server accepts most of these pods, and most containers ask for GPUs. */
     public ObjectNode creatablePod() {
         var pod = pod();
         var spec = (ObjectNode) pod.path("spec");
@@ -161,7 +158,7 @@ public final class RandomCluster {
         return pod;
     }
 
-    /** The present-day name, limits equal to requests: the one form that the API server accepts. */
+    /** Sets the only form of GPU resources that the API server accepts: the current name, with limits equal to requests. */
     private void mendGpus(ObjectNode container) {
         var gpus = Integer.toString(1 + random.nextInt(3));
         if (!container.path("resources").isObject()) {
@@ -354,7 +351,7 @@ public final class RandomCluster {
         void add(ArrayNode list, int index);
     }
 
-    /** Absent, null, empty, or with some of {@code most} items. */
+    /** Adds a list that is absent, null, empty, or has at most {@code most} items. */
     private void listOrNot(ObjectNode parent, String name, int most, Item item) {
         if (chance(3)) {
             return;

@@ -27,7 +27,7 @@ public final class Samples {
 
     private Samples() {}
 
-    /** The example pools and tiers, and those of {@code golden/catalogue.yaml}. */
+    /** Returns the example pools and tiers, and those of {@code golden/catalogue.yaml}. */
     public static Catalogue catalogue() {
         var documents = new ArrayList<>(ResourceFiles.read(EXAMPLES).documents());
         documents.addAll(ResourceFiles.read(GOLDEN.resolve("catalogue.yaml")).documents());
@@ -46,7 +46,7 @@ public final class Samples {
         return new PodRequest(pod, "training", NamespaceFacts.NONE);
     }
 
-    /** A pod of one container with these lines, indented as {@code spec.containers[0]} wants them. */
+    /** Returns a pod of one container with these lines, indented for {@code spec.containers[0]}. */
     public static ObjectNode pod(String container) {
         return yaml("""
                 apiVersion: v1

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What teams did by hand in 2017 to 2019 to train on Kubernetes, and the webhook does for them now. One class for each of the stories
- * that this project started from, one test for each thing done by hand. The pools and tiers are those of {@code manifests/examples}.
+ * Tests of the manual work that teams did from 2017 to 2019 to train on Kubernetes, and that the webhook does now. Each class is one of the
+ * stories that this project started from, and each test is one manual step. The pools and tiers are those of {@code manifests/examples}.
  */
 class SeedFeaturesTest {
 
@@ -245,7 +245,7 @@ class SeedFeaturesTest {
             assertThat(requiredLabels(after)).containsExactly("accelerator=k80", "gpu=true");
         }
 
-        // A pod without GPUs gets general=true only where its namespace wants it.
+        // A pod without GPUs gets general=true only if its namespace asks for it.
         @Test
         @DisplayName("node selector gpu: \"true\": a GPU pod without one is sent there all the same")
         void sendsGpuPodsToGpuNodes() {
@@ -386,7 +386,7 @@ class SeedFeaturesTest {
         return Samples.pod("resources: {%s}".formatted(resources));
     }
 
-    /** One pool of single GPUs, and a tier with that driver for all who ask for GPUs. */
+    /** Returns a pool of single GPUs, and a tier with that driver for all pods that ask for GPUs. */
     private static Catalogue driver(String driver) {
         var pool = Samples.yaml("""
                 kind: TrainingPool
@@ -437,7 +437,7 @@ class SeedFeaturesTest {
                 .toList();
     }
 
-    /** What the one required node selector term demands, as {@code key=value}; empty when there is none. */
+    /** Returns the demands of the only required node selector term, as {@code key=value}; empty if there is none. */
     private static List<String> requiredLabels(JsonNode pod) {
         var required = pod.at("/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution");
         assertThat(required.path("nodeSelectorTerms").size()).isLessThanOrEqualTo(1);

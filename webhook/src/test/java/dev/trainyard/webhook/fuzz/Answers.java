@@ -11,13 +11,13 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.Optional;
 
-/** What holds for the answer to any body at all. */
+/** Checks that hold for the answer to any body. */
 final class Answers {
 
     private static final int LONGEST_WARNING = 120;
     private static final int LONGEST_MESSAGE = 2_000;
 
-    /** Reads all that there is: what is too deep is for the webhook to say. */
+    /** A reader without the webhook's depth limit, so that only the webhook rejects deep bodies. */
     private static final JsonMapper JSON = JsonMapper.builder(com.fasterxml.jackson.core.JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(2_000)
@@ -30,7 +30,7 @@ final class Answers {
     /**
      * Checks an answer to a review.
      *
-     * @return the object as it would be stored, when the answer has a patch
+     * @return the object that would be stored; empty if the answer has no patch
      */
     static Optional<ObjectNode> check(byte[] sent, HttpResponse<byte[]> answer) throws IOException {
         var text = new String(answer.body(), java.nio.charset.StandardCharsets.UTF_8);

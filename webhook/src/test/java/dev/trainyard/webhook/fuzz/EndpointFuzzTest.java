@@ -30,12 +30,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Sends changed reviews to a webhook over HTTPS: whatever comes, it answers, leaks nothing and goes on. Longer runs:
+ * A fuzz test that sends mutated reviews to a webhook over HTTPS. It must answer each one, leak nothing and continue. Longer runs:
  *
  * <pre>mvn test -pl webhook -am -Dtest=EndpointFuzzTest -Dsurefire.failIfNoSpecifiedTests=false \
  *   -Dtrainyard.fuzz.requests=1000000 -Dtrainyard.fuzz.seed=7</pre>
  *
- * A body that broke something is left in {@code target/fuzz}; {@code -Dtrainyard.fuzz.body=FILE} sends it again.
+ * A body that caused a failure is left in {@code target/fuzz}; {@code -Dtrainyard.fuzz.body=FILE} sends it again.
  */
 class EndpointFuzzTest {
 
@@ -54,10 +54,10 @@ class EndpointFuzzTest {
             "?timeout=%00%ff",
             "?timeout=9999999999h");
 
-    /** Requests are sent in as many parts: after the first, which fills caches, the heap is measured at the end of each. */
+    /** The number of parts in which requests are sent. The first part fills caches; the heap is measured at the end of each part. */
     private static final int PARTS = 4;
 
-    /** Bytes per request, fewer than most bodies have. What grows once, such as a cache, does so in one part; a leak in every one. */
+    /** Bytes per request, fewer than most bodies have. A cache grows in one part only, a leak in every part. */
     private static final long GROWTH = 2 << 10;
 
     @TempDir
@@ -70,7 +70,7 @@ class EndpointFuzzTest {
 
     @BeforeEach
     void start() throws Exception {
-        // One file, since pods name tiers of both.
+        // One file, because pods name tiers of both sources.
         var resources = directory.resolve("resources.yaml");
         try (var examples = Files.list(Samples.EXAMPLES)) {
             for (var file : (Iterable<Path>)
@@ -119,7 +119,7 @@ class EndpointFuzzTest {
         assertThat(log.lines()).isLessThanOrEqualTo(2L * REQUESTS + 100);
     }
 
-    /** Each body is made from the seed and its number alone, so that one can be made again without those before it. */
+    /** Sends bodies that depend only on the seed and their number, so that each one can be made again without the earlier ones. */
     private void send(Reviews reviews, int from, int until) throws Exception {
         for (int number = from; number < until && faults.size() < MOST_FAULTS; number++) {
             var random = new Random(SEED * 1_000_003 + number);
@@ -154,7 +154,7 @@ class EndpointFuzzTest {
         return client.send(request, BodyHandlers.ofByteArray());
     }
 
-    /** Our time series; which statuses have been answered so far is left to chance. */
+    /** Returns the names and labels of our time series, without the values of statuses, because the statuses so far depend on chance. */
     private Set<String> series() throws Exception {
         var url = URI.create("http://127.0.0.1:" + webhook.operationsPort().getAsInt() + "/metrics");
         var text = HttpClient.newHttpClient()

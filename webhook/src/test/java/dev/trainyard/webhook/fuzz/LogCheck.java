@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.LoggerFactory;
 
-/** Stands in for the log, and keeps of it only what must not be there: errors, stack traces, and what a terminal would obey. */
+/** A replacement for the log that keeps only forbidden content: errors, stack traces and terminal control characters. */
 final class LogCheck extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
     private static final int LONGEST = 4_000;
@@ -33,7 +33,7 @@ final class LogCheck extends AppenderBase<ILoggingEvent> implements AutoCloseabl
         root.addAppender(this);
     }
 
-    /** What was wrong since the last call. */
+    /** Returns the forbidden content since the last call. */
     List<String> takeWrong() {
         var taken = List.copyOf(wrong);
         wrong.clear();

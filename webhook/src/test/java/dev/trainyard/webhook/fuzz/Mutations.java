@@ -13,12 +13,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Changes to a review, first of its tree, where they stay JSON, then of its bytes, where they seldom do. */
+/** Mutations of a review: first of its tree, which stays JSON, then of its bytes, which seldom stay JSON. */
 final class Mutations {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    /** Written as they stand, since a tree cannot hold them. */
+    /** Written as raw text, because a tree cannot hold them. */
     private static final List<String> RAW = List.of(
             "1e400",
             "-1e-400",
@@ -120,7 +120,7 @@ final class Mutations {
         this.reviews = reviews;
     }
 
-    /** Some review, with some changes; now and then none. */
+    /** Returns a random review with some mutations, now and then with none. */
     byte[] body() {
         var review = reviews.any(random);
         for (int changes = random.nextInt(5); changes > 0; changes--) {
@@ -136,7 +136,7 @@ final class Mutations {
     }
 
     private void changeTree(ObjectNode review) {
-        // Mostly the pod: of the rest little is looked at.
+        // Mostly the pod, because the webhook reads little of the rest.
         var places = containers(chance(6) ? review : review.path("request").path("object"), new ArrayList<>());
         if (places.isEmpty()) {
             return;
@@ -164,7 +164,7 @@ final class Mutations {
                 object.set(pick(KEYS), moved);
             }
             case 2 -> {
-                // The same key twice; what a parser makes of that is up to it.
+                // The same key twice; parsers may treat that in different ways.
                 var twice = "{%s:%s,%1$s:%s}".formatted(NODES.textNode(name), value(review), object.get(name));
                 object.removeAll();
                 object.putRawValue(name, new RawValue(twice));
@@ -212,7 +212,7 @@ final class Mutations {
         };
     }
 
-    /** Around the depths at which parsers, writers and stacks give up. */
+    /** Returns a value with a depth near the limits of parsers, writers and stacks. */
     private String deep() {
         int depth =
                 pick(List.of(10, 100, 400, 480, 490, 495, 499, 500, 501, 900, 990, 995, 999, 1000, 1001, 5000, 50_000));
@@ -260,7 +260,7 @@ final class Mutations {
         }
     }
 
-    /** As long as a body may be, and a little longer. */
+    /** Returns a body near the maximum length, or a little longer. */
     private byte[] huge() {
         int length = (8 << 20) - 100 + random.nextInt(200);
         var unit = pick(List.of("[", "[],", "1,", "{\"a\":", "\"\\u0000\",", " ", "x"));

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** What is changed until it breaks: AdmissionReviews as the API server sends them, of all golden pods and of made-up ones. */
+/** The AdmissionReviews that are mutated: reviews in the API server's form, of all golden pods and of random ones. */
 final class Reviews {
 
     private static final List<String> TIERS = List.of("light-gpu", "heavy-gpu", "any-gpu", "many-libraries", "cpu");

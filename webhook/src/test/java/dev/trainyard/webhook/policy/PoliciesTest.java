@@ -27,7 +27,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-/** What is printed; PolicyIT in e2e has what it does. */
+/** Tests of the printed policies. PolicyIT in e2e tests their effect. */
 class PoliciesTest {
 
     private static final Path GOLDEN =
@@ -39,7 +39,10 @@ class PoliciesTest {
             .enable(Feature.LITERAL_BLOCK_STYLE)
             .enable(Feature.INDENT_ARRAYS_WITH_INDICATOR));
 
-    /** The data of the example tiers, which all else is the same around. Rewrite with -Dtrainyard.update=true. */
+    /**
+     * Compares the data of the example tiers with a golden file; all other parts of policies are constant. Rewrite with
+     * -Dtrainyard.update=true.
+     */
     @Test
     void everyTierHasItsData() throws IOException {
         var data = YAML.createObjectNode();
@@ -167,7 +170,7 @@ class PoliciesTest {
                         "TrainingTier 'poolless': it has no pool that can be used, so its pods get no placement");
     }
 
-    /** CEL chooses the names of all volumes at once, so no two mounts may choose from the same ones. */
+    /** CEL chooses the names of all volumes at once, so two mounts must not share a name. */
     @Test
     void noTwoMountsHaveAVolumeNameInCommon() {
         var tier = Samples.yaml("""

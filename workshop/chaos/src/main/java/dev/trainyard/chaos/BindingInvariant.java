@@ -15,21 +15,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What must hold when a pod gets its node, by what the API server has at that moment. */
+/** The invariants of bindings, checked against the API server's state at the time of the binding. */
 final class BindingInvariant {
 
-    /** What is newer may not have been told to the extender yet, whose watches take some milliseconds. */
+    /** A newer change may not have reached the extender, whose watches take some milliseconds. */
     private static final Duration TOLD = Duration.ofSeconds(1);
 
-    /** For so long the extender waits for the label of a node that may be of a pool outside the pod's tier. */
+    /** How long the extender waits for the label of a new node that may belong to a pool outside the pod's tier. */
     private static final Duration UNLABELLED = Duration.ofSeconds(55);
 
     private final World world;
-    /** By node: when it joined. */
+    /** The times at which nodes joined, by node. */
     private final Map<String, Long> joined = new HashMap<>();
-    /** By node: when it got the mark that the scaler removes it. */
+    /** The times at which the scaler marked nodes for removal, by node. */
     private final Map<String, Long> marked = new HashMap<>();
-    /** By pool: when its spec changed. */
+    /** The times at which specs changed, by pool. */
     private final Map<String, Long> configured = new HashMap<>();
 
     BindingInvariant(World world) {
@@ -39,7 +39,7 @@ final class BindingInvariant {
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
-    /** How old a node is cannot be told by its timestamp any more. */
+    /** Forgets when nodes joined: after a change of the clock, their timestamps no longer show their age. */
     void clockIsSet() {
         joined.clear();
     }
@@ -74,7 +74,7 @@ final class BindingInvariant {
         }
     }
 
-    /** Machines of a pool that cannot be used until its spec is mended count as of no pool. */
+    /** Whether the pool is valid, and the extender knows its spec. Machines of an invalid pool count as without a pool. */
     private boolean isUsed(String pool) {
         return world.catalogue().pools().containsKey(pool) && isTold(configured.getOrDefault(pool, 0L));
     }

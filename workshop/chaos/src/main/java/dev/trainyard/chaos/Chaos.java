@@ -12,16 +12,16 @@ import java.util.concurrent.Future;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Many trials, side by side; and what is left of one that fails when faults that it does not need are taken away. */
+/** A runner of many trials in parallel. It reduces a failed trial to the kinds of faults that it needs. */
 public final class Chaos {
 
     private Chaos() {}
 
     /**
-     * What came of all seeds.
+     * The result of all seeds.
      *
-     * @param rounds of the scaler, in all trials
-     * @param failure the first that broke something, by seed, with the fewest kinds of fault with which it still does; null when none did
+     * @param rounds the scaler's rounds in all trials
+     * @param failure the first failure, by seed, with the fewest kinds of faults that still cause it; null if no trial failed
      */
     public record Report(
             long first,
@@ -31,24 +31,24 @@ public final class Chaos {
             @Nullable Failure failure) {}
 
     /**
-     * A trial that broke something. It can be repeated with the same seed and faults.
+     * A trial that violated an invariant. It can be repeated with the same seed and faults.
      *
      * @param at seconds after the start
-     * @param log the last things that happened
+     * @param log the last entries of the activity log
      */
     public record Failure(long seed, Set<Fault> faults, String invariant, double at, String how, List<String> log) {}
 
     /**
-     * Runs trials until one breaks something.
+     * Runs trials until one violates an invariant.
      *
-     * @param threads trials at the same time
-     * @param ended told how many have ended
+     * @param threads the number of parallel trials
+     * @param ended receives the number of trials that have ended
      */
     public static Report run(long first, int seeds, Set<Fault> faults, int threads, LongConsumer ended) {
         return run(first, seeds, faults, threads, ended, Trial::run);
     }
 
-    /** One trial; the same arguments give the same result. */
+    /** A function that runs one trial. The same arguments give the same result. */
     interface Trying {
         Trial.Result run(long seed, Set<Fault> faults);
     }
@@ -76,7 +76,7 @@ public final class Chaos {
         return new Report(first, seeds, rounds, (System.nanoTime() - started) / 1e9, failure.orElse(null));
     }
 
-    /** Takes away one kind of fault after the other, as long as the same still breaks. */
+    /** Removes one kind of fault after another, if the same invariant still breaks without it. */
     private static Failure least(Trial.Result failed, Trying trying) {
         var result = failed;
         var invariant = failed.failure().orElseThrow().invariant();

@@ -12,17 +12,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Which gangs have all their pods, by what the API server has, and which had a moment ago. Pods say of which gang they are in annotations. */
+/** The gangs that are complete in the API server, and those that were complete a moment ago. Annotations of pods name their gang. */
 final class CompleteGangs {
 
     private final World world;
     private final Predicate<Pod> isOutOfTheQuestion;
-    /** By gang, and by uid: those that are there to stay, or have succeeded. */
+    /** The members that count, by gang and UID: active pods, and pods that have succeeded. */
     private final Map<String, Map<String, Pod>> members = new HashMap<>();
-    /** By gang: when it was last seen to be whole. */
+    /** The latest times at which gangs were complete, by gang. */
     private final Map<String, Long> whole = new HashMap<>();
 
-    /** @param isOutOfTheQuestion whether a pod can never run, nor the gang that it is of ever be whole */
+    /** @param isOutOfTheQuestion whether a pod can never run, so that its gang is never complete */
     CompleteGangs(World world, Predicate<Pod> isOutOfTheQuestion) {
         this.world = world;
         this.isOutOfTheQuestion = isOutOfTheQuestion;
@@ -33,7 +33,7 @@ final class CompleteGangs {
         return annotation(pod, Names.GANG);
     }
 
-    /** Whether it is of no gang, or of one that has been whole within that time. */
+    /** Whether the pod has no gang, or its gang was complete within the given time. */
     boolean mayRun(Pod pod, Duration within) {
         return gang(pod)
                 .map(gang -> {
@@ -89,7 +89,7 @@ final class CompleteGangs {
                 return;
             }
             gang(pod).ifPresent(gang -> {
-                look(gang); // as it was until now
+                look(gang); // checks the gang before the change
                 var others = members.computeIfAbsent(gang, name -> new HashMap<>());
                 if (counts) {
                     others.put(pod.getMetadata().getUid(), pod);

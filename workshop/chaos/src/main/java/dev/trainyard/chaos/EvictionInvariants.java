@@ -19,37 +19,41 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What must hold for the sake of disruption budgets: no machine is to be emptied of more pods than they allow to leave, and what one holds is
- * not asked to leave over and over. Times are those of the run: nobody sets them.
+ * The invariants of disruption budgets. No machine is chosen for a drain that needs more evictions than the budgets allow. A pod that its
+ * budget protects is not evicted over and over. Times are those of the run, by a monotonic clock.
  */
 final class EvictionInvariants {
 
-    /** What a budget allowed so long ago the scaler may still go by: watches are late, and processes stand still. */
+    /** How long the scaler may still use an old value of a budget: watches are late, and processes are suspended. */
     private static final Duration LATE = Duration.ofMinutes(3);
-    /** A pod that was on its node for less may not have been seen there. */
+    /** A pod that was on its node for a shorter time may have been missed by the scaler. */
     private static final Duration SEEN = Duration.ofMinutes(2);
-    /** Machines that are chosen together are cordoned one after the other. */
+    /** How long the cordons of machines that were chosen together may take: they follow one after the other. */
     private static final Duration TOGETHER = Duration.ofSeconds(30);
 
     private static final Duration LONG = Duration.ofMinutes(15);
 
     /**
-     * Requests within {@link #LONG} that a budget refuses. After 10 s, then 20, and so on up to two minutes, there are ten of them; some more where it cannot
-     * be noted that there was one. In every round it would be ninety.
+     * The largest number of evictions of a pod within {@link #LONG} that a budget refuses. With back-offs of 10 s, 20 s and so on up to two
+     * minutes, there are ten. There are some more if the scaler cannot record an attempt. In every round it would be ninety.
      */
     private static final int MANY = 24;
 
     private final World world;
-    /** By budget: what it has allowed, the last of it still. */
+    /** The recent and current allowances, by budget. */
     private final Map<String, ArrayDeque<Allowed>> allowed = new HashMap<>();
-    /** By uid of a pod: since when it is on its node. */
+    /** The times at which pods were bound, by pod UID. */
     private final Map<String, Long> bound = new HashMap<>();
-    /** By node: when it was chosen to be emptied. */
+    /** The times at which nodes were chosen for a drain, by node. */
     private final Map<String, Long> emptied = new HashMap<>();
-    /** By uid of a pod: when a budget refused that it leaves. */
+    /** The times at which a budget refused an eviction, by pod UID. */
     private final Map<String, ArrayDeque<Long>> refused = new HashMap<>();
 
-    /** @param since in nanoseconds of the run */
+    /**
+     * The disruptions that a budget allowed.
+     *
+     * @param since in nanoseconds of the run
+     */
     private record Allowed(int pods, long since) {}
 
     EvictionInvariants(World world) {
@@ -59,7 +63,7 @@ final class EvictionInvariants {
         world.server().budgets().inform(() -> Duration.ZERO).tell(new BudgetsSeen());
     }
 
-    /** Before the scaler asks a pod to leave. */
+    /** Checks an eviction by the scaler, before it happens. */
     void evicts(PodOnNode asked) {
         var pod = world.server().pods().get(asked.namespace() + "/" + asked.name());
         boolean held = pod.filter(found -> found.getMetadata().getUid().equals(asked.uid()) && stays(found))
@@ -99,7 +103,7 @@ final class EvictionInvariants {
         }
     }
 
-    /** Whether it has to, and the scaler knows. */
+    /** Whether the pod must be evicted for a drain, and the scaler can know about the pod. */
     private boolean leaves(Pod pod) {
         var since = bound.get(pod.getMetadata().getUid());
         return since != null
@@ -112,7 +116,7 @@ final class EvictionInvariants {
         return pod.getMetadata().getDeletionTimestamp() == null && !Pods.ended(pod);
     }
 
-    /** That it has allowed lately. */
+    /** Returns the largest number of disruptions that the budget has allowed lately. */
     private int most(PodDisruptionBudget budget) {
         var times = allowed.getOrDefault(Shelf.key(budget), new ArrayDeque<>());
         forget(times);
@@ -133,7 +137,7 @@ final class EvictionInvariants {
         forget(before);
     }
 
-    /** What was followed by something else long ago. */
+    /** Removes allowances that were replaced long ago. */
     private void forget(ArrayDeque<Allowed> times) {
         while (times.size() > 1) {
             var first = times.removeFirst();

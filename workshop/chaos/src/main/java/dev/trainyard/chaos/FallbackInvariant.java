@@ -19,25 +19,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must hold of pods that wait for machines of a pool while its cloud has none: no longer than {@code fallbackAfter} of their tier, when it
- * names other pools after that one. A cloud may say nothing for as long as it likes.
+ * The limit for pods that wait for a pool while its cloud has no machines. They wait no longer than {@code fallbackAfter} of their tier, if
+ * the tier has further pools after that one. A cloud may report the stock-out arbitrarily late.
  */
 final class FallbackInvariant {
 
-    /** What comes on top: rounds are ten seconds apart, threads that call clouds up to forty away, and another process takes over in twenty. */
+    /**
+     * The tolerance: rounds are ten seconds apart, threads that call clouds start up to forty seconds late, and another process takes over
+     * within twenty seconds.
+     */
     private static final Duration SLACK = Duration.ofMinutes(2);
-    /** Without a round for so long nobody was there who could have turned to another pool. */
+    /** After this long without a round, no process was there to choose another pool. */
     private static final Duration NOBODY = Duration.ofMinutes(1);
 
-    /** Longer than a trial. */
+    /** A duration longer than a trial. */
     private static final Duration EVER = Duration.ofDays(1);
 
     private final World world;
-    /** What pods have been told in every round, and since when. */
+    /** The start of each pod's wait for a pool, as reported in every round since. */
     private Map<Told, Long> since = new HashMap<>();
 
     private long last;
-    /** When somebody began to lead. */
+    /** When the current leader began to lead. */
     private long led;
 
     private record Told(String pod, String pool) {}
@@ -46,17 +49,17 @@ final class FallbackInvariant {
         this.world = world;
     }
 
-    /** Whatever was measured by the clock on the wall is wrong. */
+    /** Forgets all waits: the wall clock changed, so the scaler's own measurements are wrong. */
     void clockIsSet() {
         since.clear();
     }
 
-    /** Forgets waits for a pool whose size somebody else set: its machines may have to be requested again. */
+    /** Forgets the waits for a pool whose size a person has changed: its machines may have to be requested again. */
     void sizeIsSet(String pool) {
         since.keySet().removeIf(told -> told.pool().equals(pool));
     }
 
-    /** Another process leads. */
+    /** Records that another process leads. */
     void leads() {
         led = world.time().nanos();
     }
@@ -78,7 +81,10 @@ final class FallbackInvariant {
         }
     }
 
-    /** The pool whose machine the pod is told to wait for; that an order for it is given again is no new beginning. */
+    /**
+     * Returns the pool that the pod waits for, according to its outcome; empty if it waits for none. A repeated request does not restart
+     * the wait.
+     */
     private static Optional<String> asked(@Nullable Outcome outcome, Pod pod, Set<Told> before) {
         if (outcome instanceof Outcome.Upcoming upcoming) {
             return Optional.of(upcoming.pool());
@@ -89,7 +95,10 @@ final class FallbackInvariant {
                 : Optional.empty();
     }
 
-    /** A process that ended before it could note that it took an order back leaves it to the next one to give it again. */
+    /**
+     * Returns the start of the wait. A process may end before it records that it withdrew a request. Then the next process repeats the
+     * request, and the wait starts again.
+     */
     private long from(long told, String pool) {
         return led < told
                 ? told
@@ -99,7 +108,7 @@ final class FallbackInvariant {
 
     private void look(Pod pod, Told told, Tier tier, Duration waits, Round.Result round) {
         var view = round.snapshot().pools().get(told.pool());
-        // A pool that cannot be read may have got what it was asked for.
+        // A pool that cannot be read may have received its machine.
         boolean known = view != null && view.state().isPresent();
         if (known && waits.compareTo(tier.fallbackAfter().plus(SLACK)) > 0) {
             throw new InvariantViolation(
@@ -124,7 +133,10 @@ final class FallbackInvariant {
                 });
     }
 
-    /** Whether the cloud makes none of the machines that it was asked for, and has not said why. Those that it makes take as long as they take. */
+    /**
+     * Whether the cloud is creating none of the requested machines, and has not reported why. Machines that are being created do not count,
+     * however long they take.
+     */
     private boolean hasNothing(String pool) {
         var cloud = world.cloud();
         var running = cloud.running(pool);

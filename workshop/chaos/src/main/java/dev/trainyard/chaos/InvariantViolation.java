@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What must always hold does not. An error, so that nothing in between handles it. */
+/** A violation of an invariant. An error and not an exception, so that no handler catches it. */
 final class InvariantViolation extends Error {
 
     private static final long serialVersionUID = 1;
@@ -20,7 +20,7 @@ final class InvariantViolation extends Error {
         this.at = at;
     }
 
-    /** An exception in one line, with where it came from. */
+    /** Formats an exception as one line, with the top of its stack trace. */
     static String in(RuntimeException problem) {
         return Stream.of(problem.getStackTrace())
                 .limit(FRAMES)

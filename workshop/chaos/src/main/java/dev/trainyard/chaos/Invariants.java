@@ -20,17 +20,17 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What must hold whatever goes wrong ({@code docs/chaos.md} lists it). Looked at from outside: by what the API server and the clouds
- * really have, not by what the scaler believes.
+ * The invariants that must hold under all faults ({@code docs/chaos.md} lists them). They are checked from outside, against the real state
+ * of the API server and the clouds, not against the scaler's view.
  */
 final class Invariants implements WorldObserver {
 
     private static final Duration LONG = Duration.ofMinutes(15);
 
     /**
-     * Failures within {@link #LONG} of a pool that is asked over and over. By back-offs of a minute, then two, and so on, four orders fail; groups of AWS
-     * try by themselves every two minutes besides, and operators order too: in seeds 1 to 20 it is never more than 8. A pool that is asked in
-     * every round fails ninety times.
+     * The largest number of failures of a pool within {@link #LONG}. With back-offs of one minute, two minutes and so on, four requests
+     * fail. AWS groups also retry by themselves every two minutes, and operators make requests, too. In seeds 1 to 20 there are never more
+     * than 8. A pool that is requested in every round fails ninety times.
      */
     private static final int MANY = 24;
 
@@ -44,13 +44,13 @@ final class Invariants implements WorldObserver {
     private final FallbackInvariant fallbacks;
     private final PriorityInvariant turns;
     private final RetryInvariant tries;
-    /** By pool: when orders failed. */
+    /** The times of failed requests, by pool. */
     private final Map<String, ArrayDeque<Long>> failed = new HashMap<>();
 
     private Optional<Round.Result> last = Optional.empty();
     private long rounds;
 
-    /** @param refused whether an unknown rule of the scheduler is, or was, against such pods */
+    /** @param refused whether an unknown scheduler rule excludes, or has excluded, such pods */
     Invariants(World world, Predicate<Pod> refused) {
         this.world = world;
         departures = new RemovalInvariants(world);
@@ -74,7 +74,7 @@ final class Invariants implements WorldObserver {
         purchases.grows(pool, from, to);
     }
 
-    /** What must hold when something goes. */
+    /** Returns the invariants of removals. */
     RemovalInvariants departures() {
         return departures;
     }
@@ -144,7 +144,7 @@ final class Invariants implements WorldObserver {
         throw broken("rounds do not fail", InvariantViolation.in(problem));
     }
 
-    /** When nothing goes wrong any more and there was time enough. */
+    /** Checks the final state, after faults have ended and enough time has passed. */
     void settled() {
         if (isAnyLeftThatIsWanted() || (!world.isOver() && !isLeftForGood())) {
             throw broken("everything ends", "what was created has not all run: " + left());
@@ -185,8 +185,8 @@ final class Invariants implements WorldObserver {
     }
 
     /**
-     * Whether nothing is bought for what is left: members of a gang that is not whole any more, as pods that have succeeded go with their machines,
-     * and nobody can count them then.
+     * Whether no machine may be requested for any remaining pod. Such pods are members of a gang that is no longer complete: its succeeded
+     * pods were removed with their machines, so that they no longer count.
      */
     private boolean isLeftForGood() {
         var left = world.server().pods().all().stream()
@@ -195,7 +195,7 @@ final class Invariants implements WorldObserver {
         return !left.isEmpty() && left.stream().noneMatch(wanted::isBoughtFor);
     }
 
-    /** Of whatever made it: a Deployment has no end that could fail to come, but its pods are to run. */
+    /** Whether a pending pod is left that a machine may be requested for. This includes pods of Deployments, which have no end to wait for. */
     private boolean isAnyLeftThatIsWanted() {
         return world.server().pods().all().stream()
                 .anyMatch(pod -> NeededMachines.waits(pod) && wanted.isBoughtFor(pod));
@@ -210,14 +210,14 @@ final class Invariants implements WorldObserver {
                         .isPresent();
     }
 
-    /** @param writes requests that changed something while nothing happened */
+    /** @param writes changing requests during the quiet hour */
     void quiet(List<String> writes) {
         if (!writes.isEmpty()) {
             throw broken("quiet", "in an hour in which nothing happened there were " + writes);
         }
     }
 
-    /** Pods that have not ended, and where they are. */
+    /** Describes the pods that have not ended, with their nodes. */
     private List<String> left() {
         return world.server().pods().all().stream()
                 .map(pod -> "%s %s on %s%s, %s"
@@ -230,7 +230,7 @@ final class Invariants implements WorldObserver {
                 .toList();
     }
 
-    /** What the scaler says of a pod, or of its node. */
+    /** Returns the scaler's message about a pod, or about its node. */
     private String reason(Pod pod) {
         if (last.isEmpty()) {
             return "no round has ended";
@@ -246,7 +246,7 @@ final class Invariants implements WorldObserver {
                 .orElse("nothing is said of it");
     }
 
-    /** What the scaler says of the nodes of a pool. */
+    /** Returns the scaler's messages about the nodes of a pool. */
     private List<String> saidOf(String pool) {
         return last.stream()
                 .flatMap(round -> round.verdicts().stream())

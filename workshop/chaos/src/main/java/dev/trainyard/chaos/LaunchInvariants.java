@@ -18,12 +18,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What must hold when a pool grows. */
+/** The invariants of requests for more machines. */
 final class LaunchInvariants {
 
     private final World world;
     private final NeededMachines wanted;
-    /** NodeFacts that have lost all of their GPUs, which never come back. */
+    /** The nodes that have lost all of their GPUs for ever. */
     private final Set<String> withoutGpus = new HashSet<>();
 
     LaunchInvariants(World world, NeededMachines wanted) {
@@ -32,18 +32,18 @@ final class LaunchInvariants {
         world.server().nodes().inform(() -> Duration.ZERO).tell(new NodesSeen());
     }
 
-    /** Before a cloud takes the order. */
+    /** Checks a request for more machines, before the cloud receives it. */
     void grows(Pool pool, int from, int to) {
         if (to > pool.max() && to > from) {
             throw broken(
                     "size", "pool %s grows to %d, more than its maximum of %d".formatted(pool.name(), to, pool.max()));
         }
         if (to <= pool.min() + pool.spare() || to - from + idle(pool) <= pool.spare()) {
-            // What it owes itself it may ask for, whatever else is to come: orders for pods that run elsewhere by now
-            // stand until they are overdue.
+            // A pool may always request its minimum and spare machines, even if others are provisioning: requests for
+            // pods that now run elsewhere stand until they time out.
             return;
         }
-        // If somebody spoilt it while the order was under way, nobody can tell which pods it was for.
+        // If the pool became invalid while the request was under way, it is unknown which tiers it was for.
         var alike = world.catalogue().pools().containsKey(pool.name()) ? inTheSameTiers(pool) : pools();
         var coming = new ArrayList<String>();
         int may = 0;
@@ -60,7 +60,7 @@ final class LaunchInvariants {
         }
     }
 
-    /** Those that pods have a choice of, where they may have this one; what others ask for elsewhere is no reason for this one to grow. */
+    /** Returns the pools of all tiers that contain this pool. Demand for other pools does not justify that this one grows. */
     private List<Pool> inTheSameTiers(Pool pool) {
         var names = new TreeSet<>(List.of(pool.name()));
         world.catalogue().tiers().values().stream()
@@ -70,7 +70,7 @@ final class LaunchInvariants {
         return pools().stream().filter(other -> names.contains(other.name())).toList();
     }
 
-    /** Machines of a pool that pods could run on and none does, or that are to come. */
+    /** Returns how many machines of a pool are usable but have no pods, or are provisioning. */
     private int idle(Pool pool) {
         var used = world.server().pods().all().stream()
                 .filter(pod -> !Pods.ended(pod))
@@ -88,11 +88,11 @@ final class LaunchInvariants {
     }
 
     /**
-     * Machines of a pool that were asked for and that no pod can use yet, but will. Those that take longer than its tiers allow are not waited for, nor
-     * what is owed when the cloud has said that it lacks a part of it: others may be bought.
+     * Returns the provisioning machines of a pool. Those that take longer than a tier allows do not count, because others may be requested
+     * instead. If the cloud has reported a shortage, its outstanding machines do not count either.
      */
     private List<String> toCome(Pool pool) {
-        // Kubernetes writes to the second when a node joined, which patience counts from.
+        // Kubernetes stores the time at which a node joined, the start of the timeout, in whole seconds.
         var patience = patience(pool).minusSeconds(1);
         var cloud = world.cloud();
         int owed = cloud.lacks(pool.name()) ? 0 : cloud.outstanding(pool.name(), patience);

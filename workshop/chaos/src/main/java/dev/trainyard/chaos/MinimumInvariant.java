@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What must hold when a machine is chosen to go because it is idle: others of its pool are as many as its minimum. One that has lost a GPU,
- * or on which a pod hangs, is replaced.
+ * The invariant of idle machines that are chosen for removal: the pool's other usable machines are at least its minimum. It does not apply
+ * to a machine that has lost a GPU, or on which a pod hangs, because such a machine is replaced.
  */
 final class MinimumInvariant implements Watch<Node> {
 
-    /** So long after a machine could last be used the scaler may still count on it: watches are late, and a list is behind. */
+    /** How long the scaler may still count on a machine that is no longer usable: watches and lists are late. */
     private static final Duration LATE = Duration.ofMinutes(3);
 
     private final World world;
-    /** By node that was not chosen to go since: its pool, and when pods could last be put on it. */
+    /** The pools of nodes, and the times at which pods could last use them, by node. Without nodes that were chosen for removal. */
     private final Map<String, Usable> usable = new HashMap<>();
 
     private record Usable(String pool, long at) {}
@@ -58,7 +58,7 @@ final class MinimumInvariant implements Watch<Node> {
         }
     }
 
-    /** One whose machine is gone is of the pool that it was of before. */
+    /** Records that the node is usable now. If its machine is gone, it keeps its last known pool. */
     private void noteUse(String node) {
         world.poolOf(node)
                 .map(Pool::name)

@@ -17,28 +17,32 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** How many machines are wanted, by the pods that the API server has. */
+/** The number of machines that the pods in the API server justify. */
 final class NeededMachines {
 
-    /** For so long after a pod stopped waiting a machine may still be asked for it: watches are late, requests take long. */
+    /** How long after a pod stopped waiting a machine may still be requested for it: watches are late, and requests take long. */
     private static final Duration LATE = Duration.ofMinutes(3);
 
-    /** Cluster Autoscaler's default of {@code --expendable-pods-priority-cutoff}, as of the scaler's {@code --priority-cutoff}. */
+    /** The default of Cluster Autoscaler's {@code --expendable-pods-priority-cutoff} and of the scaler's {@code --priority-cutoff}. */
     private static final int CUTOFF = -10;
 
-    /** No tier has an empty name. */
+    /** The key of pods without a tier: no tier has an empty name. */
     private static final String NO_TIER = "";
 
     private final World world;
     private final Predicate<Pod> refused;
     private final CompleteGangs gangs;
-    /** Pods that stopped waiting less than {@link #LATE} ago. */
+    /** The pods that stopped waiting less than {@link #LATE} ago. */
     private final ArrayDeque<Served> served = new ArrayDeque<>();
 
-    /** @param at in virtual time, in nanoseconds */
+    /**
+     * A pod that stopped waiting.
+     *
+     * @param at in virtual time, in nanoseconds
+     */
     private record Served(long at, Pod pod) {}
 
-    /** Pods of one tier: how many there are, and what shares of a machine they take together. */
+    /** The pods of one tier: their number, and the sum of the shares of a machine that they take. */
     private record Sum(int pods, double shares) {
 
         private static final Sum NONE = new Sum(0, 0);
@@ -48,17 +52,19 @@ final class NeededMachines {
         }
 
         /**
-         * A machine is bought only for what fits on none that is bought already, so that what is on any two of them is more than one holds:
-         * no more than twice what the pods take, as of all packings that use a bin again while something fits (D. S. Johnson, Fast algorithms
-         * for bin packing, 1974). What a pod takes is its dominant share, since it may be another resource that is lacking each time. And
-         * never more than one for each pod.
+         * Returns the largest number of machines that these pods justify, at most one per pod.
+         *
+         * <p>A machine is requested only for pods that fit no requested machine. So the pods of any two machines take more than one machine
+         * together. This limits the number of machines to twice what the pods take. The limit holds for all packings that reuse a bin as
+         * long as something fits (D. S. Johnson, Fast algorithms for bin packing, 1974). A pod counts with its dominant share, since each
+         * time another resource may be short.
          */
         int machines() {
             return Math.min(pods, Math.max(1, (int) Math.ceil(2 * shares) - 1));
         }
     }
 
-    /** @param refused whether an unknown rule of the scheduler is, or was, against such pods */
+    /** @param refused whether an unknown scheduler rule excludes, or has excluded, such pods */
     NeededMachines(World world, Predicate<Pod> refused) {
         this.world = world;
         this.refused = refused;
@@ -67,8 +73,9 @@ final class NeededMachines {
     }
 
     /**
-     * Machines that the pods justify that wait, or did a moment ago, and may have one of these pools, as far as one can tell. For a pod that the
-     * scheduler places on none a machine of each pool is tried, and what is to come of one that did not help is nothing to it.
+     * Returns how many machines of these pools are justified. It counts pods that may use one of the pools and are pending, or were until
+     * {@link #LATE} ago. For a pod that the scheduler refuses everywhere, one machine of each pool may be tried: after one did not help,
+     * the planner ignores that pool's provisioning machines for the pod.
      */
     int machines(Collection<Pool> pools) {
         forget();
@@ -89,12 +96,15 @@ final class NeededMachines {
                 .orElse(true);
     }
 
-    /** Whether a machine may be bought for it: not for what is to have what others leave, nor for what could not run, or not with all of its gang. */
+    /**
+     * Whether a machine may be requested for the pod. Not if its priority is below the cutoff, it fits no machine, or its gang is
+     * incomplete.
+     */
     boolean isBoughtFor(Pod pod) {
         return PriorityInvariant.priority(pod) >= CUTOFF && !fitsNoMachine(pod) && gangs.mayRun(pod, LATE);
     }
 
-    /** Where its tier cannot be read nobody can tell. */
+    /** Whether the pod fits no machine of its tier; false if the tier is invalid or unknown. */
     private boolean fitsNoMachine(Pod pod) {
         var requests = PodReader.shapeOf(pod).requests();
         return tier(pod).stream()
@@ -115,7 +125,7 @@ final class NeededMachines {
                 (sum, more) -> sum.plus(more.shares()));
     }
 
-    /** Of the smallest machine that its tier may have; all of it where it fits none, or nobody can tell. */
+    /** Returns the pod's share of the smallest machine of its tier; 1 if it fits none, or the tier is unknown. */
     private static double share(Pod pod, Optional<Tier> tier) {
         var requests = PodReader.shapeOf(pod).requests();
         return tier.stream()

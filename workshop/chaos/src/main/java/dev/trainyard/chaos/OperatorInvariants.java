@@ -10,20 +10,24 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What operators want of nodes, by a mark that keeps one or by a cordon, and that it is left to them. What the scaler decides of a node it writes
- * only over the node that it saw, so that no wish can be missed there; a machine goes later, and a wish may have come meanwhile.
+ * The invariant that the scaler respects the wishes of operators: marks that protect a node, and cordons. The scaler writes its decisions
+ * only over the version of the node that it saw, so it cannot miss a wish there. A machine is removed later, so a wish may arrive in
+ * between.
  */
 final class OperatorInvariants {
 
     static final String NOT_OURS = "what is not ours stays";
 
-    /** Watches are late, processes stand still, and calls to clouds are long under way. */
+    /** The tolerance: watches are late, processes are suspended, and calls to clouds take long. */
     private static final Duration LATE = Duration.ofMinutes(3);
 
     private final World world;
-    /** By node: since when it has been marked, in nanoseconds of the run. */
+    /** The times since which nodes have been marked, by node, in nanoseconds of the run. */
     private final Map<String, Long> marked = new HashMap<>();
-    /** By node: since when somebody else has cordoned it, likewise. Not those whose machine was ordered to go before. */
+    /**
+     * The times since which operators have cordoned nodes, by node, in nanoseconds of the run. Without nodes whose machine's termination
+     * was requested before.
+     */
     private final Map<String, Long> cordoned = new HashMap<>();
 
     OperatorInvariants(World world) {
@@ -31,7 +35,7 @@ final class OperatorInvariants {
         world.server().nodes().inform(() -> Duration.ZERO).tell(new NodesSeen());
     }
 
-    /** Before something is done to a node, or its machine, or to what is on it. */
+    /** Checks the mark of a node, before an action on the node, its machine or its pods. */
     void asks(String node, String what) {
         var since = marked.get(node);
         if (since != null && world.time().nanos() - since > LATE.toNanos()) {
@@ -39,7 +43,7 @@ final class OperatorInvariants {
         }
     }
 
-    /** Before a machine goes, or what is on it has to. */
+    /** Checks the cordon of a node, before its machine is terminated or its pods are evicted. */
     void leaves(String node, String what) {
         var since = cordoned.get(node);
         if (since != null && world.time().nanos() - since > LATE.toNanos()) {
@@ -84,7 +88,7 @@ final class OperatorInvariants {
             cordoned.remove(last.getMetadata().getName());
         }
 
-        /** The scaler removes its marks in the same step. */
+        /** Whether an operator made the change: the scaler would have removed its annotations in the same step. */
         private static boolean isByHand(Node before, Node after) {
             return Objects.equals(
                     before.getMetadata().getAnnotations(), after.getMetadata().getAnnotations());

@@ -14,27 +14,31 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What must hold of pods that cannot all have a place: those of a higher priority come first. It is looked at in what pods are told: a machine that was
- * bought for a lesser one goes to the other all the same, as kube-scheduler goes by priority too.
+ * The invariant of pods that compete for capacity: those of a higher priority are served first. It is checked in the outcomes of pods, not
+ * in machines: a machine that was requested for a lower priority still serves the higher one, since kube-scheduler orders pods by priority,
+ * too.
  */
 final class PriorityInvariant {
 
-    /** What is said where a pool has no room, and not of the pod itself. */
+    /** The reasons that concern a pool's capacity, and not the pod itself. */
     private static final Set<Reason> NO_ROOM = Set.of(Reason.AT_MAXIMUM, Reason.BACKED_OFF, Reason.UNREADABLE);
 
     private final World world;
     private final Predicate<Pod> refused;
 
-    /** @param refused whether an unknown rule is, or was, against such pods */
+    /** @param refused whether an unknown rule excludes, or has excluded, such pods */
     PriorityInvariant(World world, Predicate<Pod> refused) {
         this.world = world;
         this.refused = refused;
     }
 
-    /** What a pod is told. */
+    /** A pod and its outcome. */
     private record Told(Pod pod, Outcome outcome) {
 
-        /** Not where a machine of a pool did not help such pods, of whatever priority: others than those may have one of it. */
+        /**
+         * Whether the pod stays pending for lack of capacity. Not if a machine of a pool did not help such pods: that pool is closed to
+         * them at any priority, but open to other pods.
+         */
         boolean hasNoRoom() {
             return outcome instanceof Outcome.Unplaced unplaced
                     && NO_ROOM.contains(unplaced.reason())
@@ -47,7 +51,7 @@ final class PriorityInvariant {
                     || outcome instanceof Outcome.Growing;
         }
 
-        /** Whether its place would have been one for the other, which is more urgent. */
+        /** Whether the other pod is more urgent, and could have had this pod's place. */
         boolean isBefore(Told other) {
             var has = PodReader.shapeOf(pod);
             var wants = PodReader.shapeOf(other.pod);
@@ -66,7 +70,7 @@ final class PriorityInvariant {
         }
     }
 
-    /** After a round. */
+    /** Checks the outcomes of a round. */
     void ended(Plan plan) {
         var left = new ArrayList<Told>();
         var served = new ArrayList<Told>();
@@ -74,8 +78,7 @@ final class PriorityInvariant {
             var outcome = plan.outcomes().get(pod.getMetadata().getUid());
             if (outcome != null) {
                 var told = new Told(pod, outcome);
-                // Of a gang all wait where there is no room for one. What the scheduler refused may not have every
-                // pool.
+                // All pods of a gang wait if one does not fit. Pods that the scheduler refused may not use every pool.
                 if (told.hasNoRoom() && CompleteGangs.gang(pod).isEmpty() && !refused.test(pod)) {
                     left.add(told);
                 } else if (told.hasPlace()) {

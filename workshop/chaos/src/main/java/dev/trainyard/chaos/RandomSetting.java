@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Pools, tiers and clouds, and {@link RandomWorkload}, made up from a seed. Small, since what is wrong shows in what is small, and sooner. */
+/**
+ * A random configuration of pools, tiers and clouds, with a {@link RandomWorkload}, made from a seed. It is small: errors show in small
+ * clusters, too, and sooner.
+ */
 final class RandomSetting {
 
     private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
@@ -71,7 +74,11 @@ final class RandomSetting {
         }
     }
 
-    /** @return how many machines of it there can be, whatever else there is */
+    /**
+     * Adds a pool.
+     *
+     * @return the largest number of its machines that can exist, whatever the other pools have
+     */
     private int pool(String name, String type, int gpus) {
         boolean aws = chance.happens(0.5);
         int max = 3 + chance.number(8);
@@ -83,7 +90,7 @@ final class RandomSetting {
         spec.put("capacityType", type).put("max", max).put("hourlyPrice", "1");
         spec.put("min", chance.happens(0.2) ? 1 : 0).put("spare", chance.happens(0.2) ? 1 : 0);
         spec.put("provisionTimeout", "8m");
-        // Short, and much counts as little use, so that machines are emptied often.
+        // The times are short and the utilization thresholds are high, so that machines are drained often.
         spec.withObject("/scaleDown")
                 .put("idleAfter", "%ds".formatted(60 + chance.number(240)))
                 .put("drainGrace", "%ds".formatted(60 + chance.number(540)))
@@ -114,13 +121,13 @@ final class RandomSetting {
         return Math.min(max, stock);
     }
 
-    /** Some clouds say nothing for long of what they cannot give: patience has to end. */
+    /** Returns the time until a cloud reports a failed request. Some clouds take very long, so that the scaler must reach its own timeout. */
     private Duration failure() {
         var told = Duration.ofSeconds(5 + chance.number(60));
         return silence.happens(0.5) ? told.plusMinutes(10) : told;
     }
 
-    /** Some lists are behind, and some clouds take few calls. */
+    /** Returns the timing and limits of answers: some lists are stale, and some clouds accept few calls. */
     private Behaviour.Answers answers() {
         return new Behaviour.Answers(
                 answers.happens(0.5) ? Duration.ofSeconds(1 + answers.number(20)) : Duration.ZERO,

@@ -16,13 +16,13 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What users create, and when, made up from a seed. */
+/** A random workload, made from a seed. */
 final class RandomWorkload {
 
-    /** When the last thing is created. */
+    /** The latest creation of a task. */
     private static final Duration ARRIVALS = Duration.ofMinutes(90);
 
-    /** Members of a gang, and its chief besides. */
+    /** The largest number of workers of a gang, without its chief. */
     private static final int MOST = 8;
 
     private static final String NAMESPACE = "team";
@@ -30,21 +30,21 @@ final class RandomWorkload {
     private static final KubernetesSerialization OBJECTS = new KubernetesSerialization();
 
     private static final String URGENT = "urgent";
-    /** The least for which machines are bought. */
+    /** The lowest priority for which machines are requested. */
     private static final String LEAST = "least";
-    /** Nothing is bought for it. */
+    /** A priority for which no machines are requested. */
     private static final String FILLER = "filler";
 
     private final Chance chance;
     private final Chance protection;
     private final Chance gangs;
     private final Chance priorities;
-    /** The larger machines come second, if there are any. */
+    /** The kinds of machines. The larger kind is second, if there is one. */
     private final List<TwinPools> kinds;
 
     /**
-     * @param all from which each purpose has its own
-     * @param plot for the bursts, as it is when all else has been made up
+     * @param all the source from which most purposes derive their own
+     * @param plot the source for the bursts, continued after the configuration was drawn
      */
     RandomWorkload(Chance all, Chance plot, List<TwinPools> kinds) {
         this.chance = plot;
@@ -70,7 +70,7 @@ final class RandomWorkload {
         tasks.addAll(services);
         for (int number = 0; number < kinds.size(); number++) {
             var kind = kinds.get(number);
-            int fewest = number == 0 ? 1 : kinds.get(0).gpus() + 1; // or the other tier would have it
+            int fewest = number == 0 ? 1 : kinds.get(0).gpus() + 1; // otherwise the other tier would match
             gangs("g" + number, kind, fewest).forEach(tasks::add);
         }
         if (priorities.happens(0.5)) {
@@ -110,7 +110,7 @@ final class RandomWorkload {
                 Optional.of(chance.between(Duration.ofSeconds(20), Duration.ofMinutes(40))));
     }
 
-    /** Small and there for long, so that machines are little used on which it is. */
+    /** Returns a small, long-running service. Its machines are little used, and so candidates for consolidation. */
     private Task service(String name) {
         return deployment(
                 name,
@@ -120,7 +120,7 @@ final class RandomWorkload {
                 protection.between(Duration.ofMinutes(40), Duration.ofHours(3)));
     }
 
-    /** Some allow nothing, some that one leaves, some two. */
+    /** Returns the budget of a service. It allows zero, one or two disruptions. */
     private PodDisruptionBudget budget(Task service) {
         int leave = protection.number(3);
         var allows = protection.happens(0.5)
@@ -135,9 +135,9 @@ final class RandomWorkload {
     }
 
     /**
-     * Of one kind of machine: one gang that ends by itself, and one that is there for a while.
+     * Returns the gangs of one kind of machine: one that ends by itself, and one that exists for a while.
      *
-     * @param fewest GPUs of pods that go to such machines
+     * @param fewest the smallest number of GPUs of pods that select such machines
      */
     private Stream<Task> gangs(String name, TwinPools kind, int fewest) {
         int gpus = fewest + gangs.number(kind.gpus() - fewest + 1);
@@ -145,7 +145,7 @@ final class RandomWorkload {
         return room < 2 ? Stream.of() : Stream.concat(Stream.of(whole(name, gpus, room)), apart(name, kind, fewest));
     }
 
-    /** No more than can run at the same time: it has to end. */
+    /** Returns a gang that fits the machines that can exist at the same time, because it has to end. */
     private Task whole(String name, int gpus, int room) {
         int members = 2 + gangs.number(Math.min(room, MOST) - 1);
         return new Task(
@@ -159,14 +159,18 @@ final class RandomWorkload {
                 Optional.of(gangs.between(Duration.ofMinutes(2), Duration.ofMinutes(20))));
     }
 
-    /** Workers, and a chief that comes later, and that fits no machine of theirs in half of all cases. Nobody waits for them to run. */
+    /**
+     * Returns the workers of a gang, and a chief that arrives later. In half of all cases the chief fits no machine of the pool. The trial
+     * does not wait for such a gang to run.
+     */
     private Stream<Task> apart(String name, TwinPools kind, int fewest) {
         int workers = 1 + gangs.number(MOST);
         var gang = name + "-apart";
         var worker = member(pod(gang, kind.gpus()), gang, workers + 1);
         var chief = member(pod(gang, fewest), gang, workers + 1);
         if (gangs.happens(0.5)) {
-            // Nor any other's: while a pool cannot be used its machines count as of none, and are open to all.
+            // The chief must not fit machines of other pools either: while a pool is invalid, its machines count as
+            // without a pool and accept any pod.
             int most = kinds.get(kinds.size() - 1).gpus();
             container(chief).withObject("/resources/requests").put("memory", 33 * most + "Gi");
         }
@@ -183,7 +187,7 @@ final class RandomWorkload {
         return pod;
     }
 
-    /** Takes whole machines, as far as there are any that nobody else uses. */
+    /** Returns pods that take whole idle machines, but for which none are requested. */
     private Task filler() {
         var pod = pod(FILLER, kinds.get(0).gpus());
         pod.withObject("/spec").put("priorityClassName", FILLER);

@@ -12,16 +12,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** That each pod that waits is told why, by what the API server has. */
+/** The invariant that each pending pod in the API server has a reason. */
 final class ReasonInvariant {
 
     private static final String ONE = "each pod that waits has one reason";
 
-    /** Watches are lost for less than a minute, and processes stand still for as long. */
+    /** The tolerance: watches are lost for less than a minute, and processes are suspended for as long. */
     private static final Duration UNHEARD = Duration.ofMinutes(3);
 
     private final World world;
-    /** By uid: since when kube-scheduler has no node for them. */
+    /** The times since which kube-scheduler has found no node, by pod UID. */
     private final Map<String, Long> waiting = new HashMap<>();
 
     ReasonInvariant(World world) {
@@ -29,7 +29,7 @@ final class ReasonInvariant {
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
-    /** After a round. */
+    /** Checks the outcomes of a round. */
     void ended(Round.Result round) {
         var outcomes = round.plan().outcomes();
         var seen = round.snapshot().waiting().stream().map(WaitingPod::uid).collect(Collectors.toSet());

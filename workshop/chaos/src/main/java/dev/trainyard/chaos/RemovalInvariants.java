@@ -18,25 +18,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What must hold when the scaler has pods leave, and nodes and machines go. Times are those of the clock on the wall, by which it goes too. */
+/** The invariants of evictions and of the removal of nodes and machines. Times are wall-clock times, because the scaler uses those, too. */
 final class RemovalInvariants {
 
     private static final String INTERRUPTED = "nothing is interrupted";
     private static final String TOO_SOON = "nothing goes too soon";
 
-    /** Kubernetes tells times to the second, and watches are late. */
+    /** The tolerance of times: Kubernetes stores whole seconds, and watches are late. */
     private static final Duration ABOUT = Duration.ofSeconds(5);
-    /** A pod that was on a machine for less may have come and gone while the scaler saw nothing. */
+    /** A pod that was on a machine for a shorter time may have been missed by the scaler. */
     private static final Duration SEEN = Duration.ofMinutes(2);
 
-    /** So long after it had to end a pod keeps no machine that is Ready. Not taken from the scaler, which may be wrong. */
+    /** For this long after its deadline, a terminating pod keeps a Ready machine. Not taken from the scaler's code, which may be wrong. */
     private static final Duration STUCK = Duration.ofMinutes(10);
 
     private final World world;
     private final OperatorInvariants wishes;
-    /** By uid of a pod: when it got its node. */
+    /** The times at which pods were bound, by pod UID. */
     private final Map<String, Instant> bound = new HashMap<>();
-    /** By node: when the last pod on it ended, or was gone. */
+    /** The times at which the last pod of a node ended or was removed, by node. */
     private final Map<String, Instant> left = new HashMap<>();
 
     private long clockSet = -SEEN.toNanos();
@@ -47,14 +47,14 @@ final class RemovalInvariants {
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
-    /** The clock on the wall is set: what was noted by it says nothing any more. */
+    /** Forgets all recorded times: they are void after a change of the wall clock. */
     void clockIsSet() {
         bound.clear();
         left.clear();
         clockSet = world.time().nanos();
     }
 
-    /** Before the scaler asks a pod to leave. */
+    /** Checks an eviction by the scaler, before it happens. */
     void evicts(PodOnNode asked) {
         var pod = world.server()
                 .pods()
@@ -86,7 +86,7 @@ final class RemovalInvariants {
         }
     }
 
-    /** Before the scaler deletes a node. */
+    /** Checks the deletion of a node by the scaler, before it happens. */
     void deletes(String name) {
         wishes.asks(name, "node %s is deleted".formatted(name));
         var node = world.server().nodes().get(name);
@@ -100,7 +100,7 @@ final class RemovalInvariants {
         }
     }
 
-    /** Before a machine goes because it was ordered to. */
+    /** Checks the termination of a machine by request, before it happens. */
     void terminates(Pool pool, String machine) {
         var node = world.server().nodes().get(machine).orElse(null);
         if (node == null) {
@@ -140,14 +140,14 @@ final class RemovalInvariants {
 
     private static boolean isSooner(Instant since, Removal removal, Duration than) {
         var age = Duration.between(since, removal.since()).plus(ABOUT);
-        // Where it is less than nothing, it came when the node was cordoned already.
+        // If the age is negative, the pod arrived after the node was cordoned.
         return !age.isNegative() && age.compareTo(than) < 0;
     }
 
-    /** Whether it was told to end, and the time for that has been over for long: nothing of it can be saved any more. */
+    /** Whether the pod is terminating and its deadline passed long ago, so that nothing of it can be saved. */
     private boolean isLost(Pod pod, Duration after) {
         if (world.time().nanos() - clockSet < SEEN.toNanos()) {
-            return true; // perhaps it was, by the clock as it was
+            return true; // it may have been overdue before the clock changed
         }
         return Optional.ofNullable(pod.getMetadata().getDeletionTimestamp())
                 .map(by -> Instant.parse(by).plus(after).minus(ABOUT))
@@ -172,7 +172,7 @@ final class RemovalInvariants {
         return bare || "true".equals(annotations.get(Names.DO_NOT_DISRUPT));
     }
 
-    /** Whether it is a Deployment's, or it says so itself, or its tier does. */
+    /** Whether a Deployment owns the pod, or the pod or its tier is marked resumable. */
     private boolean isResumable(Pod pod) {
         boolean says = Optional.ofNullable(pod.getMetadata().getAnnotations())
                 .filter(annotations -> "true".equals(annotations.get(Names.RESUMABLE)))

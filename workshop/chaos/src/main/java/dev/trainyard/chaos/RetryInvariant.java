@@ -19,33 +19,38 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * How many machines are tried for pods that an unknown rule keeps off all of them: one for each pod, and then none for half an hour
- * ({@code docs/decisions/0057}).
+ * The limit of machines that are tried for pods that an unknown rule excludes from all of them: one for each pod, and then none for half an
+ * hour ({@code docs/decisions/0057}).
  */
 final class RetryInvariant {
 
-    /** Shorter than what a pool is left alone for: of one order one machine joins later than another. */
+    /** The period in which tries are counted. Shorter than the half hour, because machines of one request join at different times. */
     private static final Duration WITHIN = Duration.ofMinutes(20);
 
     private final World world;
     private final NeededMachines wanted;
     private final Predicate<Pod> refused;
-    /** By node: since when pods could run on it. */
+    /** The times since which nodes have been usable, by node. */
     private final Map<String, Long> usable = new HashMap<>();
-    /** NodeFacts that a pod has been on. */
+    /** The nodes that have had a pod. */
     private final Set<String> used = new HashSet<>();
-    /** By pool: when a pod that may have it, and that no rule is against, waited last, or there was news of one; or somebody set its size. */
+    /**
+     * The latest times at which a machine may have been requested for another reason, by pool: for a pod that no rule excludes, or by a
+     * person who changed the size.
+     */
     private final Map<String, Long> others = new HashMap<>();
-    /** By pool: machines that went and had helped nobody. */
+    /** The machines that were removed without having helped a pod, by pool. */
     private final Map<String, ArrayDeque<Try>> inVain = new HashMap<>();
 
     /**
-     * @param at when the machine went, in virtual time, in nanoseconds
-     * @param pods how many waited for one then
+     * A machine that was tried without success.
+     *
+     * @param at when the machine was removed, in virtual time, in nanoseconds
+     * @param pods how many pods waited for a machine at that time
      */
     private record Try(long at, long pods) {}
 
-    /** @param refused whether an unknown rule is, or was, against such pods */
+    /** @param refused whether an unknown rule excludes, or has excluded, such pods */
     RetryInvariant(World world, NeededMachines wanted, Predicate<Pod> refused) {
         this.world = world;
         this.wanted = wanted;
@@ -54,20 +59,21 @@ final class RetryInvariant {
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
-    /** What is remembered of pools may seem to be over. */
+    /** Forgets all tries: after a change of the clock, the scaler's records of pools may seem to have expired. */
     void clockIsSet() {
         inVain.clear();
     }
 
-    /** Somebody sets the size of a pool in the cloud: the next machine is perhaps theirs. */
+    /** Records that a person changed the size of a pool in the cloud: the next machine may be theirs. */
     void sizeIsSet(String pool) {
         others.put(pool, world.time().nanos());
     }
 
-    /** Before a machine goes. */
+    /** Checks the termination of a machine, before it happens. */
     void terminates(Pool pool, String machine) {
         var since = usable.get(machine);
-        // A spare machine comes when an idle one is kept for a pod, be it in vain, and one goes when it is not.
+        // A spare machine is requested if an idle one is kept for a pod, even without success. It is removed if the
+        // idle one is no longer kept.
         if (since == null
                 || used.contains(machine)
                 || pool.spare() > 0
@@ -93,8 +99,8 @@ final class RetryInvariant {
             tries.removeFirst();
         }
         long most = tries.stream().mapToLong(Try::pods).max().orElse(0);
-        // Some are there longer than others that came at the same time: they are drained, or kept for a pod that then
-        // finds another.
+        // Some machines stay longer than others of the same request. They are drained, or kept for a pod that then runs
+        // elsewhere.
         if (tries.size() > 2 * most + pool.min()) {
             throw new InvariantViolation(
                     "what does not help is not tried again",
@@ -110,7 +116,7 @@ final class RetryInvariant {
         }
     }
 
-    /** Those that it may have. */
+    /** Returns the pools that the pod may use. */
     private Collection<Pool> pools(Pod pod) {
         var tier = Optional.ofNullable(PodReader.tier(pod))
                 .map(name -> world.catalogue().tiers().get(name));

@@ -11,12 +11,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** One seed: a made-up configuration and workload, in which things go wrong for two hours, and then may settle. */
+/** A trial of one seed: a random configuration and workload with two hours of faults, and then time to settle. */
 final class Trial {
 
-    /** Until then things go wrong. */
+    /** The end of the faults. */
     private static final Duration TROUBLE = Duration.ofHours(2);
-    /** The longest back-off is half an hour, a pod runs for 40 minutes at most and may be moved after 10, and a clock may have been set by hours. */
+    /**
+     * The time of the final check. The longest back-off is half an hour, a pod runs for at most 40 minutes and may be moved after 10. A
+     * clock may have been changed by hours.
+     */
     private static final Duration SETTLED = TROUBLE.plusHours(8);
 
     private static final Duration QUIET = SETTLED.plusHours(1);
@@ -25,17 +28,17 @@ final class Trial {
     private Trial() {}
 
     /**
-     * What came of it.
+     * The result of a trial.
      *
-     * @param timeline the sum of all that happened
-     * @param failure the first invariant that broke; empty when all held
+     * @param timeline the checksum of the activity log
+     * @param failure the first violated invariant; empty if all held
      */
     record Result(long seed, Set<Fault> faults, long rounds, long timeline, Optional<Failure> failure) {}
 
-    /** @param log the last things that happened before it */
+    /** @param log the last entries of the activity log */
     record Failure(String invariant, Duration at, String how, List<String> log) {}
 
-    /** Runs it; the same arguments give the same result. */
+    /** Runs a trial. The same arguments give the same result. */
     static Result run(long seed, Set<Fault> faults) {
         var parts = Parts.of(seed, faults);
         Optional<Failure> failure = Optional.empty();
@@ -85,7 +88,7 @@ final class Trial {
         }
     }
 
-    /** Writes down what becomes of pods. */
+    /** A watch that logs the changes of pods. */
     private record Verdicts(ActivityLog log) implements Watch<Pod> {
         @Override
         public void changed(Pod before, Pod after) {

@@ -1,9 +1,9 @@
 package dev.trainyard.chaos;
 
 /**
- * Machines of one size, of which there are two pools.
+ * Two pools with machines of one size.
  *
- * @param gpus of each
- * @param together how many of them one of the pools can have at the same time, whatever the other one has
+ * @param gpus the GPUs of each machine
+ * @param together the largest number of machines that one of the pools can have, whatever the other has
  */
 record TwinPools(int gpus, int together) {}

@@ -9,7 +9,7 @@ import dev.trainyard.simulation.cluster.SmallWorld;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** That bindings can break invariants: the test puts pods where no extender would. */
+/** Tests that bindings can violate invariants. The tests bind pods where no extender would. */
 class BindingInvariantTest {
 
     @Test
@@ -21,7 +21,7 @@ class BindingInvariantTest {
         scene.pod("afterwards", null, Map.of());
 
         scene.cordon(node, Removal.Reason.IDLE, scene.now());
-        scene.bind("at-once", node); // after a second
+        scene.bind("at-once", node); // one second after the cordon
         breaks("no pod goes to a machine that is being removed", () -> scene.bind("later", node));
 
         scene.uncordon(node);

@@ -13,13 +13,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A few seeds of each kind; {@code ./trainyard bench chaos} tries as many as one likes. */
+/** Tests with a few seeds; {@code ./trainyard bench chaos} runs any number. */
 class ChaosTest {
 
-    /** Those in which rules that were broken on purpose are noticed: 1 to 14, and these ({@code docs/chaos.md} has the table). */
+    /** The seeds in which deliberately broken rules are detected: 1 to 14, and {@link #OTHERS} ({@code docs/chaos.md} has the table). */
     private static final int FIRST = Integer.getInteger("trainyard.seeds", 14);
 
-    /** So many of the first seeds are for every build; the full profile runs the others. */
+    /** The number of seeds that every build runs. The full profile runs the others. */
     private static final int FEW = 3;
 
     private static final List<Long> OTHERS = List.of(17L, 18L, 21L, 44L, 45L, 57L, 103L, 90_027L);
@@ -56,7 +56,7 @@ class ChaosTest {
                 .allSatisfy(result -> assertThat(result.failure()).isEmpty());
     }
 
-    /** The timeline, byte for byte, also beside another one. */
+    /** The whole timeline is the same, even if another trial runs in parallel. */
     @Test
     void aSeedGivesTheSameAgain() {
         var once = Trial.run(7, EnumSet.allOf(Fault.class));
@@ -79,7 +79,7 @@ class ChaosTest {
         assertThat(report.rounds()).isEqualTo(30);
     }
 
-    /** The third seed breaks "size" by two kinds of fault together, and another invariant by one of them. */
+    /** Returns a result in which seed 3 fails: with two kinds of faults together "size" breaks, with one of them alone "quiet". */
     private static Trial.Result breaking(long seed, Set<Fault> faults) {
         boolean kills = faults.contains(Fault.KILL);
         var invariant = kills && faults.contains(Fault.CLOUD) ? "size" : "quiet";

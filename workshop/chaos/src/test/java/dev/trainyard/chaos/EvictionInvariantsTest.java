@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** That what disruption budgets do not allow is noticed, in a cluster without a scaler. */
+/** Tests that violations of disruption budgets are detected, in a cluster without a scaler. */
 class EvictionInvariantsTest {
 
     private static final String KEPT_TO = "budgets are kept to";

@@ -23,7 +23,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** That a pod can wait too long for a pool that has nothing: the tier's {@code fallbackAfter} is three minutes, and two come on top. */
+/**
+ * Tests that an overlong wait for a pool without machines is detected. The tier's {@code fallbackAfter} is three minutes, and the tolerance
+ * is two.
+ */
 class FallbackInvariantTest {
 
     private static final String INVARIANT = "a pool that has nothing is not waited for";
@@ -63,7 +66,10 @@ class FallbackInvariantTest {
         breaks(INVARIANT, () -> rounds(scene, fallbacks, "first", Duration.ofSeconds(20)));
     }
 
-    /** Two pools whose clouds have so many machines, say nothing for an hour, and take as long; a pod, and a machine asked for of each. */
+    /**
+     * Returns a cluster with a pending pod and two pools, with one machine requested of each. The clouds have {@code stock} machines each,
+     * report a shortage after an hour, and take an hour for a machine.
+     */
     private Scene scene(int stock) throws ProviderException {
         var hour = Duration.ofHours(1);
         var silent = new Behaviour(
@@ -92,7 +98,7 @@ class FallbackInvariantTest {
         return scene;
     }
 
-    /** Every ten seconds the pod is told that a machine of that pool is on its way. */
+    /** Reports to the invariant, every ten seconds, that the pod waits for a provisioning machine of the pool. */
     private static void rounds(Scene scene, FallbackInvariant fallbacks, String pool, Duration length) {
         var uid = scene.world()
                 .server()
@@ -108,7 +114,7 @@ class FallbackInvariantTest {
         }
     }
 
-    /** In which pools of these names are known. */
+    /** Returns a snapshot in which the states of both pools are known. */
     private static Snapshot readable() {
         var rounds = new ArrayList<Round.Result>();
         var world = world(new VirtualTime(SmallWorld.START), SmallWorld.QUICK, new Disturbance() {

@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** That invariants can break: they are told of what must not be. Those on what goes are in {@link RemovalInvariantsTest}. */
+/** Tests that violations of invariants are detected. {@link RemovalInvariantsTest} covers removals. */
 class InvariantsTest {
 
     @Test
@@ -50,7 +50,7 @@ class InvariantsTest {
     @Test
     void machinesForPodsThatNoMachineIsFor() {
         var scene = Scene.withoutScaler(0);
-        var pool = scene.pool(); // which is spoilt in a moment
+        var pool = scene.pool(); // the pool becomes invalid below
         var malformed = new MalformedObjects(scene.world(), new Chance(1), new ActivityLog(scene.time()));
         for (int i = 0; i < 20; i++) {
             malformed.make();
@@ -119,7 +119,7 @@ class InvariantsTest {
         scene.invariants().grows(scene.pool(), 0, 1);
     }
 
-    /** Machines have four GPUs. */
+    /** Machines have four GPUs, so the first job fits no machine. */
     @Test
     void aJobWaitsStillThatCouldRun() {
         var minute = Duration.ofMinutes(1);
@@ -261,7 +261,7 @@ class InvariantsTest {
         assertThat(failed).isEmpty();
     }
 
-    /** Whenever the scaler notes something on a node. */
+    /** Faults that make each annotation of a node fail. */
     private record Stumbling(RuntimeException problem, List<RuntimeException> failed) implements Disturbance {
         @Override
         public int replicas() {
@@ -286,7 +286,7 @@ class InvariantsTest {
         }
     }
 
-    /** Whenever the scaler tells something of an object. */
+    /** Faults that make each Event of the scaler fail. */
     private record Failing(RuntimeException problem, List<RuntimeException> failed) implements Disturbance {
         @Override
         public Herald herald() {

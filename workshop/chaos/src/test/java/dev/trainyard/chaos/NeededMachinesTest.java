@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** That machines can be too many for the pods that wait: those of the scene have four GPUs. */
+/** Tests that too many machines for the pending pods are detected. Machines have four GPUs. */
 class NeededMachinesTest {
 
     private static final String INVARIANT = "no more than is wanted";
@@ -130,7 +130,7 @@ class NeededMachinesTest {
         breaks(INVARIANT, () -> scene.invariants().grows(scene.pool(), 1, 2));
     }
 
-    /** A gang of which the first has a machine, and the others wait. */
+    /** Creates a gang whose first pod has a machine while the others wait. */
     private static void bound(Scene scene) throws ProviderException {
         var node = scene.machine();
         List.of("a", "b", "c").forEach(name -> member(scene, name, "4"));
@@ -146,7 +146,7 @@ class NeededMachinesTest {
         breaks(INVARIANT, () -> scene.invariants().grows(scene.pool(), 0, 1));
     }
 
-    /** Of a gang of three. */
+    /** Creates a member of a gang of three. */
     private static void member(Scene scene, String name, String gpus) {
         scene.pod(name, null, Map.of(Names.TIER, "gpu", Names.GANG, "llm", Names.GANG_SIZE, "3"), gpus);
         scene.pass(Duration.ofSeconds(1));

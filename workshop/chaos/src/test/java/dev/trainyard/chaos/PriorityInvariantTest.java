@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** That a pod can be told that there is no room while a lesser one has a place. */
+/** Tests that the invariant detects a pod without capacity if a pod of lower priority has a place. */
 class PriorityInvariantTest {
 
     private static final String INVARIANT = "what is of a higher priority comes first";
@@ -64,7 +64,7 @@ class PriorityInvariantTest {
         scene.priority(name, priority);
     }
 
-    /** @param said by name, what pods are told */
+    /** @param said the outcomes of pods, by name */
     private void ended(Map<String, Outcome> said) {
         var outcomes = new HashMap<String, Outcome>();
         said.forEach((name, outcome) -> outcomes.put(

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** That departures can break invariants: they are told of what must not be, in a cluster without a scaler. */
+/** Tests that wrong removals are detected, in a cluster without a scaler. */
 class RemovalInvariantsTest {
 
     @Test
@@ -87,7 +87,10 @@ class RemovalInvariantsTest {
         scene.invariants().terminates(scene.pool(), node);
     }
 
-    /** The node is missed after 40 s, its pods are told to end 5 minutes later, have 30 s for it, and count as lost after another minute. */
+    /**
+     * The node counts as lost after 40 s. Its pods are evicted 5 minutes later, have a grace period of 30 s, and count as lost after
+     * another minute.
+     */
     @Test
     void aMachineGoesThatHangsWithAPodThatWasNotToBeInterrupted() throws ProviderException {
         var scene = Scene.withoutScaler(0);
@@ -185,7 +188,7 @@ class RemovalInvariantsTest {
         breaks("what is not ours stays", () -> scene.pass(Duration.ofSeconds(1)));
     }
 
-    /** When the mark came there was perhaps no way back any more; a few minutes later there was. */
+    /** Right after the mark, the action may have been irreversible. A few minutes later it was not. */
     @Test
     void aMachineGoesThatAnOperatorMarked() throws ProviderException {
         var scene = Scene.withoutScaler(0);

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** That machines are tried again and again for pods that the scheduler places on none. */
+/** Tests the limit of machines that are tried for pods that the scheduler refuses everywhere. */
 class RetryInvariantTest {
 
     private static final String INVARIANT = "what does not help is not tried again";

@@ -30,13 +30,13 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small world that is watched by invariants, and in which a test does what is to break them: one pool, gpu, of at most three machines.
+ * A small cluster with invariants, in which a test makes the changes that violate them. It has one pool, gpu, of at most three machines.
  *
- * @param time at which the world is
+ * @param time the virtual time of the cluster
  */
 record Scene(VirtualTime time, Invariants invariants, World world) {
 
-    /** @param min machines that the pool is to have at least */
+    /** @param min the minimum size of the pool */
     static Scene disturbed(int min, Disturbance disturbance) {
         var time = new VirtualTime(SmallWorld.START);
         return disturbed(min, time, disturbance);
@@ -66,7 +66,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
         return new Scene(time, new Invariants(world, pod -> false), world);
     }
 
-    /** Where nothing is ordered and nothing goes but by the test. */
+    /** Returns a cluster without a scaler: only the test requests and removes machines. */
     static Scene withoutScaler(int min) {
         return disturbed(min, new Disturbance() {
             @Override
@@ -95,7 +95,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
         time.passTo(time.nanos() + passes.toNanos());
     }
 
-    /** A machine, and its node, Ready. An exception: the node is labelled here, since there may be no scaler that does it. */
+    /** Creates a machine, and waits until its node is Ready. Labels the node with its pool, since there may be no scaler that does. */
     String machine() throws ProviderException {
         int size = world.cloud().target("gpu");
         world.cloud().grow(pool(), size, size + 1);
@@ -113,7 +113,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
         return name;
     }
 
-    /** A pod of namespace team. */
+    /** Creates a pod in the namespace team. */
     void pod(String name, @Nullable String node, Map<String, String> annotations) {
         pod(name, node, annotations, "99");
     }
@@ -167,12 +167,12 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
         change(pod, before -> before.editSpec().withPriority(priority).endSpec());
     }
 
-    /** By the scaler. */
+    /** Cordons the node as the scaler does. */
     void cordon(String node, Removal.Reason reason, Instant since) {
         world.server().nodes().change(node, null, before -> Cordon.set(before, new Removal(reason, since)));
     }
 
-    /** By an operator, with an annotation. */
+    /** Marks the node with an annotation, as an operator does. */
     void mark(String node, String with) {
         world.server()
                 .nodes()
@@ -199,12 +199,12 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
                                 .build());
     }
 
-    /** As the scaler does. */
+    /** Uncordons the node as the scaler does. */
     void uncordon(String node) {
         world.server().nodes().change(node, null, Cordon::lift);
     }
 
-    /** A pod as the scaler sees it that asks it to leave. */
+    /** Returns a pod in the form in which the scaler evicts it. */
     PodOnNode asked(String name) {
         var pod = world.server().pods().get("team/" + name).orElseThrow();
         return new PodOnNode(

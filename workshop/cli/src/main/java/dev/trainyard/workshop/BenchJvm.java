@@ -14,7 +14,7 @@ final class BenchJvm {
             description = "Start server and floor with this JVM option instead of their usual ones; may be repeated.")
     private List<String> options = List.of();
 
-    /** The start of the command lines of that component and of its floor. */
+    /** Returns the start of the command line, which is the same for the component and for the floor that it is compared with. */
     List<String> command(Part part) {
         return options.isEmpty() ? ServerJvm.command(part) : ServerJvm.command(options);
     }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What benchmarks tell: what is being done, and a report for people or programs. */
+/** The output of benchmarks: progress, and a report for people or programs. */
 final class BenchOutput {
 
     enum Output {
@@ -28,7 +28,7 @@ final class BenchOutput {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec command;
 
-    /** Tells the user what is being done. */
+    /** Returns a printer of progress lines to standard error. */
     Consumer<String> progress() {
         var err = command.commandLine().getErr();
         return line -> {
@@ -37,7 +37,7 @@ final class BenchOutput {
         };
     }
 
-    /** @param text the report for people */
+    /** @param text converts the report to text for people */
     <T> void print(T report, Function<T, String> text) throws JsonProcessingException {
         var out = command.commandLine().getOut();
         out.print(output == Output.TEXT ? text.apply(report) : new ObjectMapper().writeValueAsString(report) + "\n");

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         })
 final class BenchReactionCommand implements Callable<Integer> {
 
-    /** The very manifests that are installed. */
+    /** The manifests that users install. */
     private static final List<String> MANIFESTS = List.of(
             "base/namespace.yaml",
             "base/crds/trainingpools.yaml",

@@ -39,7 +39,7 @@ final class BenchSchedulerCommand implements Callable<Integer> {
     private static final int QUICK_PODS = 600;
     private static final int PODS_AT_USUAL_RATE = 1000;
 
-    /** The very manifests that are installed. */
+    /** The manifests that users install. */
     private static final List<String> MANIFESTS = List.of(
             "base/namespace.yaml",
             "base/crds/trainingpools.yaml",

@@ -117,7 +117,7 @@ final class BenchScoringCommand implements Callable<Integer> {
         }
     }
 
-    /** The very configuration that is installed. */
+    /** Returns the configuration in the manifests that users install. */
     private static String schedulerConfiguration() {
         try (InputStream file = Objects.requireNonNull(
                 BenchScoringCommand.class.getResourceAsStream(SCHEDULER_CONFIGURATION),

@@ -18,7 +18,7 @@ public final class Workshop {
         Main.run(commandLine(), arguments);
     }
 
-    /** Returns all commands with their flags; a new one for each use. */
+    /** Returns a new command line with all commands and their flags. */
     public static CommandLine commandLine() {
         return Main.commandLine(
                 List.of(new DemoCommand(), new BenchCommand()),

@@ -12,7 +12,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 
-/** Which module may use which: the table in CONTRIBUTING.md. */
+/** Tests of the dependencies between modules, by the table in CONTRIBUTING.md. */
 @AnalyzeClasses(packages = "dev.trainyard", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
 
@@ -29,7 +29,7 @@ class ArchitectureTest {
     static final ArchRule coreDoesNoInputOrOutput = noClasses()
             .that()
             .resideInAPackage(CORE)
-            // Reads a table that is in the same jar.
+            // SizeTable reads a table from its own jar.
             .and()
             .doNotHaveFullyQualifiedName("dev.trainyard.core.machine.SizeTable")
             .should()
@@ -150,7 +150,7 @@ class ArchitectureTest {
             .orShould()
             .accessField(System.class, "err");
 
-    /** Of Trainyard's own packages, those of {@code module} use only themselves and {@code others}. */
+    /** Returns the rule that packages of {@code module} use only themselves and {@code others} among Trainyard's packages. */
     private static ArchRule uses(String module, String... others) {
         return classes()
                 .that(resideInAPackage(module))

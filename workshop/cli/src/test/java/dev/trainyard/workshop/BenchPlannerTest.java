@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Small snapshots. What comes out of large ones is in docs/benchmarks.md. */
+/** Tests of the planner benchmark with small snapshots. Results of large ones: docs/benchmarks.md. */
 class BenchPlannerTest {
 
     private record Ended(int status, String out, String err) {}

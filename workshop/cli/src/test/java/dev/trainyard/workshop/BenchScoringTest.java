@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A tiny trace, with the extender over real HTTPS. What comes out of large ones is in docs/benchmarks.md. */
+/** Tests of the scoring benchmark with a tiny trace, and the extender over real HTTPS. Results of large traces: docs/benchmarks.md. */
 @Tag("slow")
 class BenchScoringTest {
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The demo's stories in a simulated cluster; {@code DemoIT} plays them on a real control plane. */
+/** Tests of the demo's scenarios in a simulated cluster; {@code DemoIT} runs them on a real control plane. */
 class DemoCommandTest {
 
     private record Ended(int exitCode, String out, String err) {
@@ -111,7 +111,7 @@ class DemoCommandTest {
                 .contains("The %s is not running".formatted(part));
     }
 
-    /** Virtual time is waited for as real time is. */
+    /** The timeout applies to virtual time as to real time. */
     @Test
     void losesPatienceWhenMachinesTakeLonger() {
         var ended = demo("--scenario", "spot", "--patience", "5");

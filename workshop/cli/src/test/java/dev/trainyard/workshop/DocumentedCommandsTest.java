@@ -19,8 +19,8 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 
 /**
- * What README and docs tell people to type. A block of commands has a comment before it: {@code <!-- tried by SomeTest -->}, or {@code <!-- needs
- * a cloud: which -->}.
+ * Tests of the commands in README and docs. A block of commands has a comment before it: {@code <!-- tried by SomeTest -->}, or
+ * {@code <!-- needs a cloud: which -->}.
  */
 class DocumentedCommandsTest {
 
@@ -36,7 +36,7 @@ class DocumentedCommandsTest {
     private static final Pattern NEEDS =
             Pattern.compile("needs (?:a cluster|a cloud|a registry|a network|time)(?:: .+)?");
 
-    /** In text, or at the beginning of a line of a block; up to a comment, a pipe or the next command. */
+    /** A command of Trainyard in text or at the start of a line in a block, up to a comment, a pipe or the next command. */
     private static final Pattern OURS = Pattern.compile(
             "(?:`|^|\\| |&& )\\./trainyard (.*?)(?:`|\\s+#.*| \\|.*| > .*| && .*| \\\\)?$", Pattern.MULTILINE);
 
@@ -67,7 +67,7 @@ class DocumentedCommandsTest {
                 .isEmpty();
     }
 
-    /** Those with their flags, and with all that they require, in blocks; in text some are only named. */
+    /** In blocks, commands must have all required flags. In text, a command may only be named. */
     @Test
     void everyCommandOfOursIsUnderstood() throws IOException {
         var wrong = new ArrayList<String>();
@@ -110,7 +110,7 @@ class DocumentedCommandsTest {
                 .allSatisfy(command -> assertThat(workflow).contains("  " + command + "\n"));
     }
 
-    /** Those on the first pages that need nothing but this checkout. */
+    /** Runs the commands on the first pages that need only this checkout. */
     @Test
     void whatTheFirstPagesTellToTypeWorks() throws IOException {
         var commands = new ArrayList<String>();
@@ -151,7 +151,7 @@ class DocumentedCommandsTest {
     }
 
     private static Stream<String> problem(String command, boolean named) {
-        // Of another program; alternatives; what is left out.
+        // Skips commands of another program, alternatives, and commands with omissions.
         if (command.matches("(?:image\\b|[A-Z]|--help|.*\\w\\|\\w).*") || command.contains("...")) {
             return Stream.empty();
         }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The picture of modules in {@code docs/architecture.md} is what the poms say. Rewrite it with -Dtrainyard.update=true. */
+/** Tests that the picture of modules in {@code docs/architecture.md} matches the poms. Rewrite it with -Dtrainyard.update=true. */
 class ModulesTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
@@ -79,7 +79,7 @@ class ModulesTest {
         return modules;
     }
 
-    /** Leaves out an arrow to a module that another arrow leads to anyway. */
+    /** Returns the picture. Arrows to indirect dependencies are left out. */
     private static String picture(Map<String, Set<String>> modules) {
         var product = new StringBuilder();
         var workshop = new StringBuilder();

@@ -17,13 +17,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
 
-/** {@code docs/reference.md} says what the executable has: no more, no less. Rewrite its flags with -Dtrainyard.update=true. */
+/** Tests that {@code docs/reference.md} matches the executable. Rewrite its flags with -Dtrainyard.update=true. */
 class ReferenceTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
     private static final Path REFERENCE = ROOT.resolve("docs/reference.md");
     private static final Pattern NAME = Pattern.compile("[\"`](trainyard\\.dev/[a-z][a-z-]*)[\"`]");
-    /** The kind of a meter, and its name. */
+    /** The declaration of a meter, with groups for its kind and name. */
     private static final Pattern METER =
             Pattern.compile("(\\w+)(?:\\.builder)?\\(\\s*\"(trainyard\\.[a-z]+\\.[a-z.]+)\"");
 
@@ -50,11 +50,11 @@ class ReferenceTest {
                 inCode.addAll(names(file));
             }
         }
-        inCode.remove("trainyard.dev/trainyard-"); // who reports events
+        inCode.remove("trainyard.dev/trainyard-"); // the prefix of event reporters
         assertThat(names(REFERENCE)).isEqualTo(inCode).isNotEmpty();
     }
 
-    /** By the name under which Prometheus sees them. */
+    /** Metrics are listed by their names in Prometheus. */
     @Test
     void listsEveryMetric() throws IOException {
         var inCode = new TreeSet<String>();

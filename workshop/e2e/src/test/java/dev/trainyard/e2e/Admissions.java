@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Has pods that want a GPU admitted, and not stored, ten times a second, and takes down which of them the webhook completed. */
+/** A loop that creates pods with a GPU request ten times a second in dry-run mode, and records which of them the webhook completed. */
 final class Admissions implements AutoCloseable {
 
     private static final int EVERY_MILLIS = 100;
@@ -25,16 +25,16 @@ final class Admissions implements AutoCloseable {
         container.withObject("/resources/limits").put("nvidia.com/gpu", 1);
     }
 
-    /** What became of one. */
+    /** The result of one admission. */
     enum Outcome {
         COMPLETED,
-        /** Admitted as it was: the API server did not get through to the webhook. */
+        /** Admitted unchanged, because the API server did not reach the webhook. */
         MISSED,
-        /** The API server itself did not answer. */
+        /** The API server did not answer. */
         UNANSWERED
     }
 
-    /** @param begun by {@link System#nanoTime} */
+    /** @param begun start time by {@link System#nanoTime} */
     private record Admission(long begun, Outcome outcome) {}
 
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
@@ -60,7 +60,7 @@ final class Admissions implements AutoCloseable {
                 .count();
     }
 
-    /** The longest time from one that was missed to the next that was not. */
+    /** Returns the longest time from a missed pod to the next one that was not missed. */
     Duration longestOutage() {
         long longest = 0;
         long missed = 0;
@@ -95,7 +95,7 @@ final class Admissions implements AutoCloseable {
             }
             return answer.body().at("/metadata/annotations").has(Names.INJECTED) ? Outcome.COMPLETED : Outcome.MISSED;
         } catch (AssertionError e) {
-            return Outcome.UNANSWERED; // it says so when it gets no answer
+            return Outcome.UNANSWERED; // thrown if the API server does not answer
         }
     }
 }

@@ -12,11 +12,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
 /**
- * What the API server answers when somebody creates a pod. As a tree and with the warnings: a typed client drops both warnings and
- * members that it does not know.
+ * The API server's answer to the creation of a pod, as a JSON tree with warnings. A typed client drops warnings and unknown fields.
  *
  * @param code the HTTP status
- * @param body the pod as it is stored, or a Status
+ * @param body the stored pod, or a Status
  * @param warnings in the order received
  */
 record Answer(int code, ObjectNode body, List<String> warnings) {
@@ -32,7 +31,7 @@ record Answer(int code, ObjectNode body, List<String> warnings) {
         warnings = List.copyOf(warnings);
     }
 
-    /** Everything happens as for a pod in earnest, admission and validation, but it is not stored. */
+    /** Creates a pod in dry-run mode, with complete admission and validation. */
     static Answer toDryRun(KubernetesClient client, String namespace, JsonNode pod) {
         var http = client.getHttpClient();
         var url = "%sapi/v1/namespaces/%s/pods?dryRun=All&fieldValidation=Ignore"
@@ -64,7 +63,7 @@ record Answer(int code, ObjectNode body, List<String> warnings) {
         return code == CREATED;
     }
 
-    /** Why it was refused; empty when it was not. */
+    /** Returns the reason of a refusal; empty if the pod was accepted. */
     String message() {
         return isAccepted() ? "" : body.path("message").asText();
     }

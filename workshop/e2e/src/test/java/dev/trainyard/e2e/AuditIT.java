@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** While the webhook is down pods pass as they are, and nobody is left in the dark about it. */
+/** While the webhook is down, pods are admitted unchanged, and users are informed. */
 @WithYard
 @Tag("disruptive")
 @ResourceLock(WithYard.WHOLE)
@@ -50,7 +50,7 @@ class AuditIT {
             yard.start(Part.WEBHOOK);
         }
 
-        // As the Event says; the webhook is back.
+        // Follows the advice of the Event, now that the webhook is back.
         ground.kubectl("delete", "pod", "--all");
         TrainingGround.awaitTrue(
                 "nothing is left to count", () -> notCompleted(yard).equals("0.0"));

@@ -11,21 +11,21 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What Trainyard's ServiceAccounts asked an API server for, as its audit log has it. */
+/** The requests of Trainyard's ServiceAccounts in an API server's audit log. */
 record AuditLog(List<Call> calls) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ACCOUNTS = "system:serviceaccount:trainyard-system:";
 
-    /** Who may do one of them may do all of them here: a watch is of no use without a list. */
+    /** Verbs that belong together: with the right to one of them, all may be used, because a watch needs a list. */
     private static final Set<String> READING = Set.of("get", "list", "watch");
 
     /**
      * One request.
      *
      * @param account the ServiceAccount, without its namespace
-     * @param resource with its subresource: {@code pods/eviction}
-     * @param namespace empty for all
+     * @param resource with its subresource, such as {@code pods/eviction}
+     * @param namespace empty for all namespaces
      */
     record Call(
             String account,
@@ -42,7 +42,7 @@ record AuditLog(List<Call> calls) {
                     && (verb.equals(wantedVerb) || (READING.contains(verb) && READING.contains(wantedVerb)));
         }
 
-        /** Whether it would be with that rule alone. */
+        /** Whether this rule alone would allow the request. */
         private boolean isAllowedBy(Rule rule) {
             return allowed
                     && account.equals(rule.account())
@@ -70,13 +70,13 @@ record AuditLog(List<Call> calls) {
     /**
      * A rule of a Role.
      *
-     * @param role its kind and name
-     * @param account whose right it is
-     * @param namespace empty for a ClusterRole's
+     * @param role kind and name of the role
+     * @param account the account with this right
+     * @param namespace empty for a ClusterRole's rule
      */
     record Rule(String role, String account, String namespace, JsonNode rule) {
 
-        /** All rules of the roles that these bindings bind, with those that they are bound to. */
+        /** Returns all rules of the roles in these bindings, each with the account that it is bound to. */
         static List<Rule> of(List<ObjectNode> bindings, List<ObjectNode> roles) {
             var rules = new ArrayList<Rule>();
             for (var binding : bindings) {
@@ -111,7 +111,7 @@ record AuditLog(List<Call> calls) {
         }
     }
 
-    /** Leaves out what others asked for. */
+    /** Reads a log, and leaves out requests of other users. */
     static AuditLog read(Path file) throws IOException {
         var calls = new ArrayList<Call>();
         for (var line : Files.readAllLines(file)) {
@@ -135,14 +135,14 @@ record AuditLog(List<Call> calls) {
         return new AuditLog(calls);
     }
 
-    /** What somebody asked for without the right to. */
+    /** Returns the requests that were refused for lack of rights. */
     Set<String> refused() {
         var refused = new TreeSet<String>();
         calls.stream().filter(call -> !call.allowed()).forEach(call -> refused.add(call.toString()));
         return refused;
     }
 
-    /** Rights that nobody needed, such as {@code trainyard-scaler: create pods/eviction}. */
+    /** Returns the rights that no request needed, such as {@code trainyard-scaler: create pods/eviction}. */
     Set<String> unused(List<Rule> rules) {
         var unused = new TreeSet<String>();
         for (var rule : rules) {
@@ -157,7 +157,7 @@ record AuditLog(List<Call> calls) {
         return unused;
     }
 
-    /** Rules without which nothing would have been refused, since others allow the same to the same account. */
+    /** Returns the rules whose requests are all allowed by other rules of the same account. */
     @SuppressWarnings("ReferenceEquality") // Of two equal rules, each is dispensable.
     Set<String> dispensable(List<Rule> rules) {
         var dispensable = new TreeSet<String>();

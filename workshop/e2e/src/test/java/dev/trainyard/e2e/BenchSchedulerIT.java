@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code trainyard bench scheduler}: that it measures, and leaves nothing behind. What it measures of 40 pods says nothing about speed. */
-@WithControlPlane // for its rule on machines that can have no control plane
+/** {@code trainyard bench scheduler} measures and leaves no processes or files behind. Its figures for 40 pods are not meaningful. */
+@WithControlPlane // skips the test if the binaries are unavailable
 @Tag("slow")
 class BenchSchedulerIT {
 

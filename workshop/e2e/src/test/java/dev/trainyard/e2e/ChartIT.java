@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The chart, rendered by Helm itself, is what the kustomizations are, and says what is wrong with values. */
+/** The chart, rendered by Helm, equals the kustomizations, and reports invalid values. */
 @WithControlPlane
 @Tag("install")
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -95,7 +95,7 @@ class ChartIT {
                 render("cloud=none crds.keep=false kwok=true serviceMonitor.enabled=true"));
     }
 
-    /** With all that can be said at once. */
+    /** Renders the chart with all optional values set. */
     @Test
     void isTakenByTheApiServerAsItIs(ControlPlane controlPlane, KubernetesClient client, @TempDir Path directory)
             throws IOException {
@@ -175,7 +175,7 @@ class ChartIT {
                 .isEmpty();
     }
 
-    /** On a control plane of its own: what is removed at the end others may need. */
+    /** Uses its own control plane, because it removes objects that other tests may need. */
     @Test
     void isInstalledUpgradedAndRemovedAsTheGuideSays() throws IOException {
         var options = ControlPlaneOptions.defaults().withParentDirectory(Path.of("target", "chart"));
@@ -243,7 +243,7 @@ class ChartIT {
                 .withName("trainyard");
     }
 
-    /** One line for each, which says where and what was expected. */
+    /** Expects one line for each error, with the field and the expected value. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -310,7 +310,7 @@ class ChartIT {
                 .toList();
     }
 
-    /** As in a file where all below a name is commented out. */
+    /** Sets the value to null, as in a file where all lines below a key are commented out. */
     @ParameterizedTest
     @MethodSource("values")
     void saysInALineThatAValueIsEmptyOrDoesWithoutIt(String value) {
@@ -326,7 +326,7 @@ class ChartIT {
         }
     }
 
-    /** What no schema can see. */
+    /** Errors that the schema cannot detect. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -377,7 +377,7 @@ class ChartIT {
                 .hasSize(4);
     }
 
-    /** What each component is started with; fails where one of them would. */
+    /** Returns the flags of each component. Fails if a component would reject them. */
     private static List<List<String>> flags(Rendered rendered) {
         var flags = new ArrayList<List<String>>();
         for (var deployment : rendered.ofKind("Deployment")) {

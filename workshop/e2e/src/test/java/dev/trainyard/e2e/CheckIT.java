@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** A scheduler whose configuration does not name the extender is found out, and a cluster that cannot be reached is told from one with problems. */
+/** The check finds a scheduler whose configuration lacks the extender. It distinguishes an unreachable cluster from one with problems. */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
 @Order(4)
@@ -118,7 +118,7 @@ class CheckIT {
         assertThat(result.out()).isEmpty();
     }
 
-    /** Whose answer, 401, a GOAWAY of the API server's may overtake. */
+    /** Expects the answer 401, which a GOAWAY of the API server may overtake. */
     @Test
     void whoeverTheApiServerDoesNotKnowIsToldSo(ControlPlane controlPlane) throws Exception {
         var known = Files.readString(controlPlane.kubeconfig());

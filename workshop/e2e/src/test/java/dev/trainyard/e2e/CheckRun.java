@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one {@code trainyard check} said. */
+/** The output of one run of {@code trainyard check}. */
 record CheckRun(int exitCode, String out, String err) {
 
     /** @param more flags besides {@code --kubeconfig} */

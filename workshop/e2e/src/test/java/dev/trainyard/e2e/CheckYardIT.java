@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** {@code trainyard check} beside a whole Trainyard, of which one thing after the other is broken. */
+/** {@code trainyard check} on a complete Trainyard, with one part after the other broken. */
 @WithYard
 @Tag("disruptive")
 @ResourceLock(WithYard.WHOLE)
@@ -31,7 +31,7 @@ class CheckYardIT {
 
     private static final String REGISTRATION = "mutatingwebhookconfiguration/trainyard";
 
-    /** That nobody answers for, and that is asked about pods on trial alone. */
+    /** A foreign webhook without a server, which the API server calls for the check's test pods only. */
     private static final String FOREIGN = """
             apiVersion: admissionregistration.k8s.io/v1
             kind: ValidatingWebhookConfiguration
@@ -53,7 +53,7 @@ class CheckYardIT {
         yard = shared;
     }
 
-    /** Its scheduler takes part in no election, as in the demo, and it may be that no pod tells of it. */
+    /** Expects no result about a running scheduler: it has no leader election, as in the demo, and maybe no pod shows that it runs. */
     @Test
     void hasNoErrorsWhereAllIsWell() {
         var result = check();
@@ -293,7 +293,7 @@ class CheckYardIT {
     void findsThatNobodyLeads() {
         yard.stop(Part.SCALER);
         try {
-            // A scaler that is stopped in the middle of a round leaves its Lease to run out.
+            // A scaler that is stopped in the middle of a round does not release its Lease, which must expire first.
             yard.kubectl()
                     .succeed(
                             "patch",
@@ -302,7 +302,7 @@ class CheckYardIT {
                             "--type=merge",
                             "--patch={\"spec\": {\"holderIdentity\": \"\"}}");
             var result = check();
-            // Tests that stopped the extender before have left pods that it was not asked for.
+            // Earlier tests that stopped the extender have left pods that were placed without it.
             assertThat(result.lines("error"))
                     .filteredOn(line -> !line.endsWith("docs/troubleshooting.md#extender-not-asked"))
                     .singleElement()

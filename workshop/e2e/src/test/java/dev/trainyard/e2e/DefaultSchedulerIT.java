@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** The cluster's own kube-scheduler, with the configuration of {@code manifests/overlays/default-scheduler}, asks the extender about all pods. */
+/**
+ * The cluster's own kube-scheduler, with the configuration in {@code manifests/overlays/default-scheduler}, calls the extender for all
+ * pods.
+ */
 @WithControlPlane
 @Tag("install")
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -30,7 +33,7 @@ class DefaultSchedulerIT {
     private static final Path CONFIGURATION =
             Path.of(System.getProperty("trainyard.root"), "manifests/overlays/default-scheduler/kube-scheduler.yaml");
 
-    /** What is default-scheduler there: that of the test's control plane goes on. */
+    /** The name of this test's default-scheduler. The scheduler of the control plane keeps running. */
     private static final String OWN = "own-scheduler";
 
     @Test
@@ -107,7 +110,7 @@ class DefaultSchedulerIT {
                 .build();
     }
 
-    /** As the DaemonSet controller does it. */
+    /** Sets the node affinity that the DaemonSet controller sets. */
     private static Pod pinned(Pod pod) {
         return new PodBuilder(pod)
                 .editSpec()

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code trainyard demo}, run as a process of its own, as a script would. */
-@WithControlPlane // for its rule on machines that can have no control plane
+/** {@code trainyard demo} in a separate process, as run by a script. */
+@WithControlPlane // skips the test if the binaries are unavailable
 class DemoIT {
 
     @TempDir
@@ -42,7 +42,7 @@ class DemoIT {
         });
     }
 
-    /** One part is enough here: {@code DemoCommandTest} leaves out each of them, in virtual time. */
+    /** Leaves out one part only: {@code DemoCommandTest} leaves out each of them in virtual time. */
     @Test
     @Tag("slow")
     void namesWhatDidNotHappenWithoutTheScaler() throws Exception {

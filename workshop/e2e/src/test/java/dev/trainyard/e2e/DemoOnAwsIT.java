@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo's stories with pools of Auto Scaling groups: the scaler's process, AWS's SDK in it, TLS, and an emulator of AWS. */
-@WithControlPlane // for its rule on machines that can have no control plane
+/** The demo's scenarios with pools of Auto Scaling groups: the scaler's process with AWS's SDK and TLS, and an emulator of AWS. */
+@WithControlPlane // skips the test if the binaries are unavailable
 @Tag("slow")
 class DemoOnAwsIT {
 
@@ -29,7 +29,7 @@ class DemoOnAwsIT {
                 .hasSize(3)
                 .allSatisfy(
                         scenario -> assertThat(scenario.path("ok").asBoolean()).isTrue());
-        // Words of a scaling activity, which nobody else knows.
+        // A text that only a scaling activity of AWS contains.
         assertThat(DemoRun.events(report.path("scenarios").get(1)))
                 .anyMatch(event -> event.contains("InsufficientInstanceCapacity"));
     }

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo's stories with pools of scale sets: the scaler's process, Azure's SDK in it, TLS, tokens, and an emulator of Azure. */
-@WithControlPlane // for its rule on machines that can have no control plane
+/** The demo's scenarios with pools of scale sets: the scaler's process with Azure's SDK, TLS and tokens, and an emulator of Azure. */
+@WithControlPlane // skips the test if the binaries are unavailable
 @Tag("slow")
 class DemoOnAzureIT {
 
@@ -29,7 +29,7 @@ class DemoOnAzureIT {
                 .hasSize(3)
                 .allSatisfy(
                         scenario -> assertThat(scenario.path("ok").asBoolean()).isTrue());
-        // Words of an operation that failed, which nobody else knows.
+        // A text that only a failed Azure operation contains.
         assertThat(DemoRun.events(report.path("scenarios").get(1)))
                 .anyMatch(event -> event.contains("AllocationFailed"));
     }

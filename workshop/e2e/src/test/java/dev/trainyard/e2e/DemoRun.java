@@ -10,18 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** {@code trainyard demo}, run to its end as a process of its own, as a script would. */
+/** A completed run of {@code trainyard demo} in a separate process, as run by a script. */
 record DemoRun(int exitCode, String out, String err) {
 
     /**
-     * @param directory for what it prints
-     * @param environment added to this process's own
+     * @param directory directory for its output
+     * @param environment variables that are added to this process's own
      */
     static DemoRun of(Path directory, Map<String, String> environment, String... arguments)
             throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElse("java"),
-                "-XX:+UseSerialGC", // as ./trainyard does
+                "-XX:+UseSerialGC", // same as ./trainyard
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.io.tmpdir=" + Path.of("target").toAbsolutePath(),
                 "-cp",
@@ -42,12 +42,12 @@ record DemoRun(int exitCode, String out, String err) {
         }
     }
 
-    /** The one document of {@code --output json}. */
+    /** Returns the single document of {@code --output json}. */
     JsonNode report() throws JsonProcessingException {
         return new ObjectMapper().readTree(out);
     }
 
-    /** What is said in it of the events of a scenario. */
+    /** Returns the texts of a scenario's events in the report. */
     static List<String> events(JsonNode scenario) {
         var events = new ArrayList<String>();
         scenario.path("events").forEach(event -> events.add(event.path("what").asText()));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code trainyard demo} where no control plane can be had: nothing is in the cache, and nothing may be downloaded or compiled. */
+/** {@code trainyard demo} without a control plane: the cache is empty, and downloads and compilation are off. */
 class DemoWithoutControlPlaneIT {
 
     @TempDir

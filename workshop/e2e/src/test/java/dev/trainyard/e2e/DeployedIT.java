@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Trainyard as it is deployed trains, with all of the rights that it has and no others, and goes without a trace. */
+/** A deployed Trainyard runs training with exactly the rights that it has, and is removed without a trace. */
 @WithControlPlane
 @Tag("install")
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -39,15 +39,15 @@ class DeployedIT {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
 
-    /** What {@link ScaleDownIT} and {@link NudgeIT} need, with the same rights. */
+    /** Rights that only {@link ScaleDownIT} and {@link NudgeIT} need, with the same manifests. */
     private static final List<String> NOT_IN_THIS_STORY = List.of("create pods/eviction", "patch pods");
 
-    /** What a kube-scheduler may do, the extender beside it may do. It needs these rules where it is alone: with the other overlay. */
+    /** Rules that duplicate a kube-scheduler's rights. The extender needs them in the other overlay, without a scheduler beside it. */
     private static final Set<String> ALSO_THE_SCHEDULERS = Set.of(
             "ClusterRole trainyard-extender of trainyard-scheduler: [get, list, watch] [nodes, pods]",
             "ClusterRole trainyard-extender of trainyard-scheduler: [create] [events]");
 
-    /** A machine as the scaler leaves it until the cloud has ended it. */
+    /** A node whose termination the scaler has requested, and whose machine still exists. */
     private static final String ORDERED_TO_GO = """
             apiVersion: v1
             kind: Node
@@ -64,7 +64,7 @@ class DeployedIT {
     private Kubectl kubectl;
     private Kubectl atRoot;
 
-    /** One of its own: what is removed at the end others may need. */
+    /** Starts a control plane for each test, because the test removes objects that other tests may need. */
     @BeforeEach
     void startControlPlane() {
         controlPlane = ControlPlane.start(
@@ -105,7 +105,7 @@ class DeployedIT {
         assertMachinesStay();
     }
 
-    /** A machine comes for a job, which has a volume to be chosen by the scheduler, and goes when it has ended. */
+    /** Runs a job whose volume the scheduler must bind. Its machine is launched, and removed after the job has ended. */
     private void train() throws IOException {
         atRoot.succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
         RegisteredWebhook.awaitCalledFor(client, "default");
@@ -118,8 +118,8 @@ class DeployedIT {
                                 && Integer.valueOf(1).equals(job.getStatus().getSucceeded())));
         TrainingGround.awaitTrue(
                 "its machines are gone", () -> client.nodes().list().getItems().isEmpty());
-        // Kubernetes deletes pods of deleted nodes at some later time, perhaps between two steps of a command of the
-        // guide, which then fails.
+        // Kubernetes would delete pods of deleted nodes later, perhaps between two steps of a command of the guide,
+        // which would then fail.
         kubectl.succeed("delete", "jobs", "--all", "--cascade=foreground");
     }
 
@@ -139,7 +139,7 @@ class DeployedIT {
                                 : List.of("trainyard-webhook-ca", "trainyard-internal-ca", "trainyard-scheduler-tls"));
     }
 
-    /** To what is there: no object is made anew, and what components wrote stays. */
+    /** Upgrades in place: no object is recreated, and values written by components stay. */
     private void upgradeAsTheGuideSays() {
         var before = caBundles();
         Guide.run(Guide.commands("upgrading.md", "Upgrading").get(0), controlPlane, controlPlane.dir());
@@ -160,7 +160,7 @@ class DeployedIT {
                 .toList();
     }
 
-    /** Each of those who share a CA makes it and puts it right when it is the only one to. */
+    /** Checks that each component that shares a CA creates and repairs the CA if the others are down. */
     private void repairCas(DeployedYard yard) {
         spoil("trainyard-webhook-ca");
         yard.kill(Part.EXTENDER);
@@ -191,7 +191,7 @@ class DeployedIT {
         });
     }
 
-    /** By what the API server says of each call: none is refused, no right is there that nobody needs, and none is there twice. */
+    /** Checks the rights against the audit log: no call is refused, no right is unused, and none is granted twice. */
     private void assertRightsAreUsed(Rendered rendered) throws IOException {
         var audit = AuditLog.read(controlPlane.auditLog());
         var bindings = ofKinds(rendered, "ClusterRoleBinding", "RoleBinding");
@@ -208,7 +208,7 @@ class DeployedIT {
                                 .anyMatch(own -> own.toString().equals(rule)))
                         .filter(rule -> !rule.endsWith("[create] [pods/eviction]") && !rule.endsWith("[patch] [pods]")))
                 .allMatch(ALSO_THE_SCHEDULERS::contains);
-        // Of a role of Kubernetes' own not every rule is needed, but the role is.
+        // Kubernetes' own roles are needed, but not every rule of them.
         ofKubernetes().stream()
                 .map(role -> rules.stream()
                         .filter(rule -> rule.isOf(role))
@@ -224,7 +224,7 @@ class DeployedIT {
         return Stream.of(kinds).flatMap(kind -> rendered.ofKind(kind).stream()).toList();
     }
 
-    /** Roles that are bound and come with every cluster. */
+    /** Returns the bound roles that come with every cluster. */
     private List<ObjectNode> ofKubernetes() throws IOException {
         var roles = new ArrayList<ObjectNode>();
         for (var kind : List.of("clusterroles", "roles")) {
@@ -236,8 +236,8 @@ class DeployedIT {
     }
 
     /**
-     * As when somebody removes Trainyard in the middle of its work: pods that run and wait. Its components run until they are removed; or they died
-     * before, and left a machine that was about to go and one whose removal was ordered.
+     * Leaves running and pending pods, as if Trainyard were removed during its work. If {@code running}, the components run until they are
+     * removed. Otherwise they have died, and left one node about to be removed and another whose termination was requested.
      */
     private void leaveWorkBehind(DeployedYard yard, boolean running) throws IOException {
         apply(serving("runs", "{}"));
@@ -268,7 +268,7 @@ class DeployedIT {
         kubectl.succeed("annotate", "namespace", "default", Names.TIER + "=light-gpu");
     }
 
-    /** As a scheduler would that does not ask the extender, which tells of it. */
+    /** Binds a pod without the extender, like a scheduler that does not call it, and waits for the extender's Event. */
     private void bindBehindTheExtendersBack(String node) throws IOException {
         var pod = TrainingGround.await("it is there", () -> pods("bound").findFirst());
         var name = pod.getMetadata().getName();
@@ -289,7 +289,7 @@ class DeployedIT {
                 .toList();
         assertThat(commands).hasSize(4);
         Guide.run(commands.get(0), controlPlane, controlPlane.dir());
-        // Here nothing runs in pods, which went with their Deployments.
+        // In this test components run as processes, not in pods, so deleting the Deployments does not stop them.
         yard.stopAll();
         commands.stream().skip(1).forEach(block -> Guide.run(block, controlPlane, controlPlane.dir()));
         kubectl.succeed("--namespace=kube-system", "delete", "lease", "trainyard-extender", "--ignore-not-found");
@@ -342,7 +342,7 @@ class DeployedIT {
                 """.formatted(name, selector);
     }
 
-    /** A job whose claim is bound when it is scheduled. */
+    /** A job whose claim is bound at scheduling time. */
     private static final class Volume {
         static final String YAML = """
                 apiVersion: storage.k8s.io/v1

@@ -25,20 +25,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Trainyard as an overlay deploys it: every object is applied, the components run with the arguments, the JVM options and the
- * ServiceAccounts of their Deployments, the scheduler with the overlay's configuration. Only addresses are others, since nothing here
- * runs in pods. The names of Services are left as they are: nobody resolves them here, as in a cluster whose DNS is down.
+ * Trainyard deployed from an overlay. Every object is applied. The components run with the arguments, JVM options and ServiceAccounts of
+ * their Deployments, the scheduler with the overlay's configuration. Only addresses differ, because components run as processes, not in
+ * pods. Service names stay, but cannot be resolved, as in a cluster whose DNS is down.
  */
 final class DeployedYard {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
     private static final String SCHEDULER = "trainyard-scheduler";
 
-    /** Which kube-scheduler asks the extender. */
+    /** The kube-scheduler that calls the extender. */
     enum Overlay {
-        /** One of its own, beside it. */
+        /** Trainyard's own kube-scheduler, beside the extender. */
         LOCAL("overlays/local"),
-        /** The cluster's own. */
+        /** The cluster's own kube-scheduler. */
         DEFAULT_SCHEDULER("overlays/default-scheduler");
 
         private final String path;
@@ -114,7 +114,7 @@ final class DeployedYard {
         processes.get(part).kill();
     }
 
-    /** Asks it to end, as a cluster does. */
+    /** Terminates a component with SIGTERM, as a cluster does. */
     void stop(Part part) {
         processes.get(part).stop(Duration.ofSeconds(20));
     }
@@ -123,17 +123,17 @@ final class DeployedYard {
         controlPlane.stop(SCHEDULER, Duration.ofSeconds(5));
     }
 
-    /** Asks all to end that still run. */
+    /** Terminates all running components with SIGTERM. */
     void stopAll() {
         processes.values().forEach(process -> process.stop(Duration.ofSeconds(20)));
     }
 
-    /** Kills what runs of it. */
+    /** Kills all running components. */
     void killAll() {
         processes.values().forEach(SupervisedProcess::kill);
     }
 
-    /** An overlay as a user's own is, with what is different here. */
+    /** Writes an overlay like a user's own, with the differences of this test. */
     private void write(Path mine) throws IOException {
         var manifests = mine.toRealPath().relativize(ROOT.resolve("manifests").toRealPath());
         var service = overlay == Overlay.LOCAL
@@ -158,7 +158,7 @@ final class DeployedYard {
                         manifests, overlay.path, components, service, ports.get(Part.WEBHOOK)));
     }
 
-    /** The extender beside a scheduler makes them by itself. */
+    /** Creates the scheduler's certificates. An extender beside its scheduler creates them itself. */
     private void makeSchedulersCertificates() throws IOException {
         if (overlay == Overlay.LOCAL) {
             Files.createDirectories(tls);
@@ -200,7 +200,7 @@ final class DeployedYard {
         throw new AssertionError("no JDK_JAVA_OPTIONS");
     }
 
-    /** The same argument where there are no pods and no Services. */
+    /** Returns the argument adapted to an environment without pods and Services. */
     private String here(Part part, String argument) {
         return switch (argument.replaceFirst("=.*", "")) {
             case "--listen" -> "--listen=127.0.0.1:" + ports.get(part);
@@ -221,7 +221,7 @@ final class DeployedYard {
             var configuration = (ObjectNode) new YAMLMapper()
                     .readTree(ROOT.resolve("manifests/overlays/default-scheduler/kube-scheduler.yaml")
                             .toFile());
-            // That of the control plane goes on, and places what is not for us.
+            // The scheduler of the control plane keeps running, and places pods for other schedulers.
             ((ObjectNode) configuration.at("/profiles/0")).put("schedulerName", "other");
             configuration.withObject("/leaderElection").put("leaderElect", false);
             startScheduler("system:kube-scheduler", configuration);
@@ -243,7 +243,7 @@ final class DeployedYard {
         return isOk(URI.create("http://127.0.0.1:%d/readyz".formatted(operations.get(part))));
     }
 
-    /** Whether a server answers 200. */
+    /** Whether a server answers with status 200. */
     static boolean isOk(URI url) {
         try {
             return HttpClient.newHttpClient()

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.slf4j.LoggerFactory;
 
-/** A scaler that only looks, beside one that acts, with no more than the right to read: whatever it wrote would be refused, and logged. */
+/** A dry-run scaler with read rights only, beside an active scaler. Any write of it would be refused and logged. */
 @WithYard
 @ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
 class DryRunIT {
@@ -71,7 +71,7 @@ class DryRunIT {
                     () -> lines(Level.INFO).stream().anyMatch(line -> line.contains(ground.namespace() + "/never")));
             assertThat(looking.port()).as("it takes no reports").isZero();
         }
-        // Only what this user was refused: the other scaler may write to the namespace of a test that has just ended.
+        // Only refusals of this user count. The other scaler may write to the namespace of a test that has just ended.
         assertThat(lines(Level.WARN)).noneMatch(line -> line.contains("User \"" + USER + "\""));
         assertThat(lease(yard)).as("who leads").isEqualTo(lease);
         assertThat(yard.client()

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every rule of the extender's filter, on a real scheduler: what users read, what the scaler is told, and what helps. */
+/** All rules of the extender's filter with a real scheduler: the user's message, the scaler's report, and the remedy. */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
 class ExtenderFilterIT {
@@ -108,7 +108,8 @@ class ExtenderFilterIT {
         var pod = fleet.make(named("waits-for-machine").gpus(1).tier("it-mine"));
         fleet.condition(pod, "1 node(s) were unschedulable");
 
-        // The taint of the cordon goes a moment later, so the scheduler asks when the index has the change already.
+        // The cordon's taint is removed a moment later, so the index has the change before the scheduler calls the
+        // extender.
         fleet.edit("it-back", node -> removing(node, false, false));
         assertThat(fleet.nodeOf(pod)).isEqualTo("it-back");
     }
@@ -176,9 +177,9 @@ class ExtenderFilterIT {
     }
 
     /**
-     * Where there is one node and the pod may not have it.
+     * A case in which the only node is refused for the pod.
      *
-     * @param cure lets the pod have the node {@code place}
+     * @param cure makes the node {@code place} acceptable for the pod
      */
     private record Scene(TestPod pod, Runnable cure, String place) {}
 
@@ -243,7 +244,7 @@ class ExtenderFilterIT {
         };
     }
 
-    /** As the scaler marks a node: annotated, and cordoned at the same time. */
+    /** Marks a node as the scaler does: annotated, and cordoned at the same time. */
     private static Node removing(Node node, boolean removing, boolean cordoned) {
         var marked = new NodeBuilder(node)
                 .editSpec()
@@ -259,7 +260,7 @@ class ExtenderFilterIT {
                 .build();
     }
 
-    /** Without what is otherwise each time: its age, and the nodes that are not of this test. */
+    /** Removes the varying parts of an Event: its age, and nodes of other tests. */
     private static String normal(String event) {
         return event.strip()
                 .replaceAll(

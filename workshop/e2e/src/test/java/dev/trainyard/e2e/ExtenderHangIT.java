@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** What a real scheduler does while the extender's port accepts and nobody ever answers, with the time-out that the manifests have. */
+/** A real scheduler's behaviour while the extender's port accepts connections but no call is answered, with the manifests' timeout. */
 @WithControlPlane
 @Tag("disruptive")
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -63,7 +63,7 @@ class ExtenderHangIT {
 
     @Test
     void costsNoMoreThanItsTimeOutWhileItHangs() {
-        // Two, so that it is asked both to filter and to prioritize.
+        // Two nodes, so that the scheduler calls both filter and prioritize.
         fleet.node("it-gpus-a", 4);
         fleet.node("it-gpus-b", 4);
         int before = gate.connections();
@@ -74,8 +74,8 @@ class ExtenderHangIT {
                     .map(name -> fleet.make(named(name)))
                     .toList()
                     .forEach(fleet::nodeOf);
-            // One after the other: 5 pods x 2 calls x 2 s, and as much again for a machine that is busy. A time-out of
-            // 5 s, the scheduler's own choice, would make 50 s.
+            // The pods are scheduled one after the other: 5 pods x 2 calls x 2 s, and twice that on a busy machine. The
+            // scheduler's default timeout of 5 s would take 50 s.
             assertThat(Duration.between(started, Instant.now()))
                     .isBetween(Duration.ofSeconds(18), Duration.ofSeconds(45));
             assertThat(gate.connections() - before).as("calls that hang").isGreaterThanOrEqualTo(10);
@@ -87,9 +87,9 @@ class ExtenderHangIT {
 
     @Test
     void saysThatItWasTooLateForAPod(KubernetesClient client) {
-        // Two, so that there is something to ask. The first pod leaves a connection, over which the next call comes.
-        // That must not be a call about the first pod, which the scheduler would try again. Over a new connection no
-        // call would come: Go's client goes on with a handshake when nobody waits for it any more.
+        // Two nodes, so that the scheduler calls the extender. The first pod opens the connection that the next call
+        // will use. It is deleted, so that the next call is not a retry for it. On a new connection no call would
+        // arrive: after the timeout, Go's client only completes the handshake.
         fleet.node("it-gpus-a", 4);
         fleet.node("it-gpus-b", 4);
         TrainingGround.awaitTrue("it is asked, and answers", this::isAnswered);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** What a real scheduler does while the extender is away, restarts, or has a new certificate. */
+/** A real scheduler's behaviour while the extender is down, restarts, or has a new certificate. */
 @WithControlPlane
 @Tag("disruptive")
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -105,7 +105,7 @@ class ExtenderOutageIT {
         int before = gate.connections();
         var old = PresentedCertificate.of(yard.extender().port());
 
-        // It issues itself a new one when it next looks.
+        // The extender issues a new certificate at its next check.
         Files.delete(yard.extender().tls().resolve("tls.crt"));
         TrainingGround.awaitTrue(
                 "it presents a new certificate",

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Which of several nodes a real scheduler takes, as the extender's scores would have it. */
+/** The choice of a real scheduler among several nodes, which follows the extender's scores. */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
 class ExtenderScoreIT {
@@ -48,12 +48,13 @@ class ExtenderScoreIT {
     void placesAPodOnTheTightestNodeOfThePreferredPool() {
         fleet.pool("it-spot", 4);
         fleet.pool("it-ondemand", 4);
-        fleet.tier("it-heavy", "it-spot", "it-ondemand"); // not the order of names
+        fleet.tier("it-heavy", "it-spot", "it-ondemand"); // differs from the order of names
         fleet.node("it-ondemand-a", "it-ondemand", 4);
         fleet.node("it-spot-a", "it-spot", 4);
         fleet.node("it-spot-b", "it-spot", 4);
 
-        // Equal nodes go to the first by name, and what is taken makes it the tighter one, until it is full.
+        // The first by name among equal nodes wins. A used node has the tighter fit, and keeps winning until it is
+        // full.
         for (int number = 0; number < 4; number++) {
             assertThat(placeOf("single-" + number, 1, "it-heavy")).isEqualTo("it-spot-a");
         }

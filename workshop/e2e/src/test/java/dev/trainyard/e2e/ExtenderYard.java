@@ -40,12 +40,12 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * Extenders beside real kube-schedulers, as {@code manifests/base/extender} has them: each with the rights of its ServiceAccount, the
- * schedulers with our configuration. The scaler only takes down what it is told. Closing stops them all.
+ * Extenders beside real kube-schedulers, with rights and configuration of {@code manifests/base/extender}. The scaler is a stub that
+ * records reports. Closing stops all of them.
  */
 final class ExtenderYard implements AutoCloseable {
 
-    /** Of the extender and the scheduler beside it: they are containers of the same pods. */
+    /** The ServiceAccount shared by the extender and its scheduler, which are containers of the same pod. */
     static final String SERVICE_ACCOUNT = "system:serviceaccount:trainyard-system:trainyard-scheduler";
 
     private static final List<String> GROUPS = List.of("system:serviceaccounts");
@@ -77,20 +77,20 @@ final class ExtenderYard implements AutoCloseable {
                 Clock.systemUTC());
     }
 
-    /** One without extenders and schedulers. */
+    /** Opens an instance without extenders and schedulers. */
     static ExtenderYard open(ControlPlane controlPlane, KubernetesClient client, String name) throws IOException {
         install(client);
         return new ExtenderYard(controlPlane, name);
     }
 
-    /** One with one extender, and one scheduler that asks it. */
+    /** Starts an instance with one extender, and one scheduler that calls it. */
     static ExtenderYard start(ControlPlane controlPlane, KubernetesClient client, String name) throws IOException {
         var yard = open(controlPlane, client, name);
         yard.startScheduler("", yard.startExtender().port());
         return yard;
     }
 
-    /** The first that was started. */
+    /** Returns the extender that was started first. */
     RunningExtender extender() {
         return extenders.get(0);
     }
@@ -99,12 +99,12 @@ final class ExtenderYard implements AutoCloseable {
         return vertx;
     }
 
-    /** Starts one more; returns when it is ready. */
+    /** Starts another extender, and returns when it is ready. */
     RunningExtender startExtender() {
         return startExtender(options -> options);
     }
 
-    /** {@link #startExtender()} with other options than usual. */
+    /** Starts another extender with changed options. */
     RunningExtender startExtender(UnaryOperator<ExtenderOptions> changes) {
         var own = "extender" + extenders.size();
         copyCa(own);
@@ -117,7 +117,7 @@ final class ExtenderYard implements AutoCloseable {
         return extender;
     }
 
-    /** {@link #startScheduler(String, Consumer)} with one that asks what listens on that port, and needs no lease. */
+    /** Starts another scheduler that calls an extender on the given port, without leader election. */
     String startScheduler(String suffix, int port) throws IOException {
         return startScheduler(suffix, configuration -> {
             ask(configuration, port);
@@ -126,9 +126,9 @@ final class ExtenderYard implements AutoCloseable {
     }
 
     /**
-     * Starts one more; returns its process's name when it is healthy.
+     * Starts another scheduler, and returns its process's name when it is healthy.
      *
-     * @param changes made to what the manifests have
+     * @param changes applied to the configuration of the manifests
      */
     String startScheduler(String suffix, Consumer<ObjectNode> changes) throws IOException {
         var yaml = new YAMLMapper();
@@ -141,7 +141,7 @@ final class ExtenderYard implements AutoCloseable {
         return scheduler;
     }
 
-    /** Has a scheduler ask what listens on that port of loopback, and wait for the answer however busy this machine is. */
+    /** Configures a scheduler to call the extender on a loopback port, with a timeout that is long enough for a busy machine. */
     void ask(ObjectNode configuration, int port) {
         var own = directory.resolve("scheduler");
         if (Files.notExists(own)) {
@@ -156,7 +156,7 @@ final class ExtenderYard implements AutoCloseable {
                 .put("keyFile", own.resolve("tls.key").toString());
     }
 
-    /** What the scaler was told of the pod, once it was told such reasons. */
+    /** Returns the first report about the pod that has matching reasons. */
     UnplacedPod reportOf(Pod pod, Predicate<Map<String, Integer>> reasons) throws InterruptedException {
         UnplacedPod report;
         do {

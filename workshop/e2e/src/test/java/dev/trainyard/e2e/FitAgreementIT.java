@@ -38,9 +38,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Fit says of every pod on every node what the real kube-scheduler says: made-up nodes, pods on them and pods that look for a place. An
- * extender that refuses everything learns which nodes the scheduler's own filters left, and the scheduler's message tells how many nodes
- * were refused for which reason.
+ * Fit and the real kube-scheduler agree on every pod and node: generated nodes, running pods and pending pods. An extender that refuses
+ * every node records which nodes passed the scheduler's own filters. The scheduler's message counts the refused nodes for each reason.
  */
 @WithControlPlane
 @Tag("slow")
@@ -65,7 +64,7 @@ class FitAgreementIT {
     private String other;
     private int pairs;
     private int fitting;
-    /** Pods of which the scheduler has another opinion for a reason that we know. */
+    /** Pods for which the scheduler differs for a known reason. */
     private int explained;
 
     private int refusedByTheApiServer;
@@ -189,8 +188,9 @@ class FitAgreementIT {
     }
 
     /**
-     * Kubernetes 1.36 (not 1.32) takes such a term of the pod that looks for a place to mean all namespaces: what InterPodAffinity does to the
-     * term in {@code mergeAffinityTermNamespacesIfNotEmpty} is done to a copy, so that the selector is matched against no labels at all.
+     * Whether Kubernetes 1.36 (not 1.32) extends a term of the pending pod to all namespaces. In
+     * {@code mergeAffinityTermNamespacesIfNotEmpty}, InterPodAffinity changes only a copy of the term. So the selector is matched against
+     * empty labels.
      */
     private static boolean looksIntoNamespacesWithoutALabel(Pod pod) {
         var relations = RelationsReader.relationsOf(pod, namespace -> Optional.of(Map.of()));
@@ -212,7 +212,10 @@ class FitAgreementIT {
         return reasons;
     }
 
-    /** A node with what we think that the pod takes, and one with a little less of one resource; the pod may have these two only. */
+    /**
+     * Creates a node with exactly the pod's requests by our calculation, and nodes with slightly less of one resource. Restricts the pod to
+     * these nodes.
+     */
     private Map<String, Object> withNodesThatItJustFits(Map<String, Object> pod, String name) {
         Pod stored;
         try {
@@ -228,7 +231,7 @@ class FitAgreementIT {
             var suffix = "short-" + resource.replaceAll("[^a-z]", "");
             make(nodeFor(name, suffix, requests.minus(Resources.of(resource, 1))));
         }
-        @SuppressWarnings("unchecked") // it was put there as such
+        @SuppressWarnings("unchecked") // a map was put there
         var spec = (Map<String, Object>) pod.get("spec");
         spec.put("nodeSelector", Map.of("for", name));
         spec.remove("affinity");
@@ -252,7 +255,7 @@ class FitAgreementIT {
                 Map.of("allocatable", amounts));
     }
 
-    /** One in eight has been told to end and does not. */
+    /** Places a pod. One pod in eight is deleted, but stays because of a finalizer. */
     private void place(Map<String, Object> object, Random random) {
         boolean going = random.nextInt(8) == 0;
         var pod = new PodBuilder(Serialization.unmarshal(Serialization.asJson(object), Pod.class))
@@ -305,7 +308,7 @@ class FitAgreementIT {
                 .contains(String.valueOf(pod.getStatus().getPhase()));
     }
 
-    /** All nodes, once their conditions' and cordons' taints are as they stay. */
+    /** Returns all nodes after their taints for conditions and cordons have settled. */
     private List<Node> awaitNodes() {
         return TrainingGround.await("nodes that are as they stay", () -> {
             var nodes = client.nodes().list().getItems();
@@ -347,7 +350,7 @@ class FitAgreementIT {
         return created;
     }
 
-    /** Pods and nodes of a round; what is there for all rounds when called last. */
+    /** Deletes the pods and nodes of a round. */
     private void clear() {
         var round = made.stream()
                 .filter(object -> object instanceof Pod || object instanceof Node)

@@ -22,7 +22,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Pools, tiers, nodes and pods of one test, and what became of them. Pods run on its own nodes only. Closing removes all. */
+/**
+ * Pools, tiers, nodes and pods of one test, with queries about the pods. The pods run on the test's own nodes only. Closing removes all.
+ */
 final class Fleet implements AutoCloseable {
 
     private static final int SECONDS = 60;
@@ -42,12 +44,12 @@ final class Fleet implements AutoCloseable {
         return namespace;
     }
 
-    /** Nodes of it promise that many GPUs. */
+    /** Creates a pool whose nodes promise the given number of GPUs. */
     void pool(String name, int gpus) {
         pool(name, gpus, Map.of());
     }
 
-    /** @param labels that nodes of it promise to have */
+    /** @param labels labels in the promise of the pool's nodes */
     void pool(String name, int gpus, Map<String, String> labels) {
         var promised = labels.entrySet().stream()
                 .map(label -> "%s: \"%s\"".formatted(label.getKey(), label.getValue()))
@@ -87,7 +89,7 @@ final class Fleet implements AutoCloseable {
                 """.formatted(name, value));
     }
 
-    /** A node of no pool. */
+    /** Creates a node without a pool. */
     void node(String name, int gpus) {
         node(name, gpus, Map.of());
     }
@@ -96,7 +98,7 @@ final class Fleet implements AutoCloseable {
         node(name, gpus, Map.of("trainyard.dev/pool", pool));
     }
 
-    /** Returns when pods can have it. */
+    /** Creates a node, and returns when it accepts pods. */
     void node(String name, int gpus, Map<String, String> labels) {
         var allocatable = new HashMap<>(Map.of(
                 "cpu", new Quantity("24"),
@@ -132,7 +134,7 @@ final class Fleet implements AutoCloseable {
         client.nodes().withName(node).edit(change);
     }
 
-    /** The driver of the node comes up. */
+    /** Sets the node's GPUs, like a GPU driver that starts. */
     void reportGpus(String node, int gpus) {
         client.nodes()
                 .withName(node)
@@ -147,7 +149,7 @@ final class Fleet implements AutoCloseable {
         return add(pod.in(namespace, namespace));
     }
 
-    /** @param annotation without {@code trainyard.dev/} */
+    /** @param annotation name without {@code trainyard.dev/} */
     void annotate(String pod, String annotation, String value) {
         client.pods()
                 .inNamespace(namespace)
@@ -163,13 +165,13 @@ final class Fleet implements AutoCloseable {
         client.resource(pod).withGracePeriod(0).delete();
     }
 
-    /** The pod as it is now; null when it is gone. */
+    /** Returns the current pod; null if it was deleted. */
     @Nullable
     Pod read(Pod pod) {
         return client.pods().resource(pod).get();
     }
 
-    /** The node that the pod has, once it has one. */
+    /** Waits for the pod's node and returns its name. */
     String nodeOf(Pod pod) {
         return client.pods()
                 .resource(pod)
@@ -179,7 +181,7 @@ final class Fleet implements AutoCloseable {
                 .getNodeName();
     }
 
-    /** What the scheduler says of the pod, once that contains {@code message}. */
+    /** Waits until the scheduler's condition of the pod contains {@code message}, and returns it. */
     PodCondition condition(Pod pod, String message) {
         Predicate<PodCondition> wanted = condition -> condition.getType().equals("PodScheduled")
                 && condition.getMessage() != null
@@ -200,7 +202,7 @@ final class Fleet implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** The line of {@code kubectl describe pod} about an Event whose message contains that, once there is one. */
+    /** Waits for an Event whose message contains the text, and returns its line of {@code kubectl describe pod}. */
     String described(Pod pod, String message) {
         var found = new ArrayList<String>();
         TrainingGround.awaitTrue("kubectl describe pod says: " + message, () -> {
@@ -219,7 +221,7 @@ final class Fleet implements AutoCloseable {
         return found.get(0);
     }
 
-    /** All pods that there are. */
+    /** Returns all pods. */
     List<Pod> pods() {
         return client.pods().inNamespace(namespace).list().getItems();
     }

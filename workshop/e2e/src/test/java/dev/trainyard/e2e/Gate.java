@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A port of loopback that leads to another one, or nowhere. Thread-safe. */
+/** A loopback port that forwards to another port, or blocks. Thread-safe. */
 final class Gate {
 
     private final NetClient client;
@@ -27,7 +27,7 @@ final class Gate {
         this.server = vertx.createNetServer().connectHandler(this::accept);
     }
 
-    /** Stops with {@code vertx}. */
+    /** Opens a gate, which closes with {@code vertx}. */
     static Gate to(int target, Vertx vertx) {
         var gate = new Gate(vertx, target);
         gate.server.listen(0, "127.0.0.1").await();
@@ -38,34 +38,31 @@ final class Gate {
         return server.actualPort();
     }
 
-    /** How many connections were made so far. */
+    /** Returns the number of connections so far. */
     int connections() {
         return connections.get();
     }
 
-    /** From now on connections are accepted and nothing is ever answered; those that there are end. */
+    /** Closes all connections. From now on, accepts connections but forwards nothing. */
     void getStuck() {
         stuck = true;
         cut();
     }
 
-    /** New connections lead on again; those that there are end. */
+    /** Closes all connections. From now on, forwards new connections again. */
     void free() {
         stuck = false;
         cut();
     }
 
-    /**
-     * From now on what callers send arrives only when the returned promise is completed, the end of their connections included, as at a
-     * process that gets no CPU time.
-     */
+    /** Holds all data and connection ends from callers until the returned promise is completed, like a process without CPU time. */
     Promise<Void> hold() {
         Promise<Void> held = Promise.promise();
         way = held.future();
         return held;
     }
 
-    /** Ends the connections that there are. */
+    /** Closes all open connections. */
     void cut() {
         open.forEach(NetSocket::close);
     }

@@ -16,14 +16,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
-/**
- * A program written in Go that tests run. A Go module pins its version. It is compiled once, which takes some minutes, into the user's cache.
- */
+/** A Go program for tests. A Go module pins its version. It is compiled once into the user's cache, which takes some minutes. */
 final class GoTool {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
 
-    /** What a program printed, on both streams, without the last line end. */
+    /** A program's exit code, and its output on both streams without the last line end. */
     record Result(int exitCode, String output) {}
 
     private final Path program;
@@ -33,8 +31,8 @@ final class GoTool {
     }
 
     /**
-     * Returns the program that an environment variable names, or else the one in the cache, after compiling it if the cache lacks it. If it cannot
-     * be compiled, the test is skipped with the reason; with {@code CI=true} it fails.
+     * Returns the program in an environment variable, or else the one in the cache, and compiles it first if it is missing there. If it
+     * cannot be compiled, the test is skipped with the reason, or fails with {@code CI=true}.
      *
      * @param module the directory of the Go module, relative to the project's root; its last name is the program's
      * @param source the package to compile
@@ -57,10 +55,10 @@ final class GoTool {
     }
 
     /**
-     * Returns the sources of a Go module that a module of ours pins, as the go command keeps them.
+     * Returns the sources of a module that our Go module pins, in the go command's module cache.
      *
      * @param module the directory of our module, relative to the project's root
-     * @param path of the pinned module
+     * @param path path of the pinned module
      */
     static Path sources(String module, String path) {
         var go = go().orElseThrow(() -> unavailable("there is no go command"));
@@ -108,7 +106,7 @@ final class GoTool {
         return program;
     }
 
-    /** Names the pinned versions, so that another pin is compiled anew. */
+    /** Returns a digest of the pinned versions, so that a changed pin causes a new compilation. */
     private static String fingerprint(Path module) throws IOException {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
@@ -120,7 +118,7 @@ final class GoTool {
         }
     }
 
-    /** Returns the go command: the one that {@code TRAINYARD_GO} names, or else the first on the {@code PATH}. */
+    /** Returns the go command in {@code TRAINYARD_GO}, or else the first on the {@code PATH}. */
     static Optional<Path> go() {
         var chosen = System.getenv("TRAINYARD_GO");
         if (chosen != null && !chosen.isBlank()) {
@@ -130,7 +128,7 @@ final class GoTool {
                 .or(() -> Optional.of(Path.of("/usr/local/go/bin/go")).filter(Files::isExecutable));
     }
 
-    /** Returns the program that a shell would find. */
+    /** Returns the first such program on the {@code PATH}. */
     static Optional<Path> onPath(String name) {
         return Arrays.stream(
                         Optional.ofNullable(System.getenv("PATH")).orElse("").split(":"))
@@ -140,7 +138,7 @@ final class GoTool {
                 .findFirst();
     }
 
-    /** Returns what to throw if a program is missing: the test is skipped, or fails with {@code CI=true}. */
+    /** Returns the exception for a missing program, which skips the test, or fails it with {@code CI=true}. */
     static RuntimeException unavailable(String why) {
         var message = "this test needs a program that is missing: " + why;
         return "true".equals(System.getenv("CI"))

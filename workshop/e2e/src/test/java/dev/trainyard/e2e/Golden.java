@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Lines of {@code src/test/resources/golden}, each after its name and a colon. Rewrite with -Dtrainyard.update=true. */
+/** Golden lines in {@code src/test/resources/golden}, each with a name and a colon. Run with -Dtrainyard.update=true to rewrite them. */
 final class Golden {
     private static final Path DIRECTORY =
             Path.of(System.getProperty("trainyard.root"), "workshop", "e2e", "src", "test", "resources", "golden");

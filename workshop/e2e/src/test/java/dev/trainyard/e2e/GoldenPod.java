@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A golden pair of the webhook, with what its documents leave out for brevity.
+ * A golden pair of the webhook, completed with the fields that its documents omit.
  *
- * @param poolsAndTiers of its own, instead of those that the others share; empty when it shares them
+ * @param poolsAndTiers its own pools and tiers, instead of the shared ones; empty if it uses the shared ones
  */
 record GoldenPod(
         String name,
@@ -30,14 +30,14 @@ record GoldenPod(
     static final Path DIRECTORY =
             Path.of(System.getProperty("trainyard.root"), "webhook", "src", "test", "resources", "golden");
 
-    /** The API server does not store it. Files may hold it, and the webhook has words for that. */
+    /** The name of an invalid tier. The API server does not store it, but files may contain it, and the webhook has a message for it. */
     static final String WRONG_TIER = "wrong";
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final YAMLMapper YAML = new YAMLMapper();
 
-    /** Every pair that there is, by name. */
+    /** Returns all pairs by name. */
     static Stream<GoldenPod> all() throws IOException {
         var golden = new ArrayList<GoldenPod>();
         try (var entries = Files.list(DIRECTORY)) {
@@ -66,7 +66,10 @@ record GoldenPod(
         return golden.namespace().isPresent() ? golden.inNamespaceOfItsOwn() : golden;
     }
 
-    /** Under a name of the same length, for messages are cut; several pairs share one. */
+    /**
+     * Returns the pair with a namespace of its own, because several pairs share a name. The new name is equally long, because messages are
+     * truncated.
+     */
     private GoldenPod inNamespaceOfItsOwn() throws IOException {
         var named = namespace.orElseThrow().at("/metadata/name").asText();
         var own = "n" + ("%0" + (named.length() - 1) + "d").formatted(NUMBER.incrementAndGet());
@@ -89,7 +92,7 @@ record GoldenPod(
                 .findFirst();
     }
 
-    /** Images; what Pod Security level restricted asks for; and no token, whose volume has another name each time. */
+    /** Adds images, the fields that Pod Security level restricted requires, and no token, because the token volume's name varies. */
     private static ObjectNode complete(ObjectNode pod) throws IOException {
         var spec = (ObjectNode) pod.path("spec");
         putIfAbsent(spec, "automountServiceAccountToken", "false");
@@ -115,7 +118,7 @@ record GoldenPod(
         }
     }
 
-    /** For the names of tests. */
+    /** Returns the name, for the names of tests. */
     @Override
     public String toString() {
         return name;
@@ -125,7 +128,7 @@ record GoldenPod(
         return outcome.path("decision").asText().equals("refused");
     }
 
-    /** The words of a refusal. */
+    /** Returns the text of the refusal. */
     String message() {
         return outcome.path("message")
                 .asText()

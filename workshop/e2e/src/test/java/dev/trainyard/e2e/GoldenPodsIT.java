@@ -27,21 +27,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every golden pair of the webhook through a real API server: {@code before.yaml} is stored as if {@code after.yaml} had been created where
- * the webhook is not called, nothing more and nothing less, and {@code outcome.yaml} is what its author is told.
+ * Every golden pair of the webhook with a real API server. {@code before.yaml} is stored exactly as {@code after.yaml} would be without the
+ * webhook. The author receives {@code outcome.yaml}.
  */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
 class GoldenPodsIT {
 
-    /** What the API server would refuse by itself, and its words. Whoever is refused by the webhook reads ours instead. */
+    /**
+     * Pods that the API server itself would refuse, with its message. If the webhook refuses one of them, the author reads our message
+     * instead.
+     */
     static final Map<String, String> INVALID = Map.of(
             "negative-gpus", "must be greater than or equal to 0",
             "unequal-gpus", "must be equal to nvidia.com/gpu limit",
             "boolean-node-selector", "cannot unmarshal bool",
             "typographic-quotes", "a valid label must be");
 
-    /** What some of the pods name. */
+    /** Objects that some of the pods refer to. */
     static final String CLASSES = """
             apiVersion: scheduling.k8s.io/v1
             kind: PriorityClass
@@ -90,7 +93,7 @@ class GoldenPodsIT {
         assertStoredAndTold(golden, client);
     }
 
-    /** Of a pair whose pools and tiers the registered webhook has. */
+    /** Checks a pair whose pools and tiers the registered webhook has. */
     static void assertStoredAndTold(GoldenPod golden, KubernetesClient client) throws IOException {
         var name = golden.name();
         var namespace = golden.namespace().isEmpty()
@@ -158,7 +161,10 @@ class GoldenPodsIT {
         return name;
     }
 
-    /** The pod as its author and we made it: without what differs from one creation to the next, and the API server's own tolerations. */
+    /**
+     * Returns the parts of the pod that its author or the webhook set. Excludes values that differ with each creation, and the API server's
+     * own tolerations.
+     */
     private static JsonNode stated(ObjectNode pod) {
         var stated = JSON.createObjectNode();
         for (var member : List.of("annotations", "labels", "ownerReferences", "finalizers")) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** As {@link GoldenPodsIT}, for pairs with pools and tiers of their own: each has a webhook started that reads those. */
+/** {@link GoldenPodsIT} for pairs with pools and tiers of their own: each starts a webhook that reads them. */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
 class GoldenPodsOfOtherTiersIT {

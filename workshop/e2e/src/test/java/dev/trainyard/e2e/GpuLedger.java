@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Adds up the GPUs of the pods on every node after every single change of a pod, in the order in which the API server made them: no
- * node may ever have more of them than it has GPUs, not for a moment.
+ * A check of the GPUs in use on every node after every single change of a pod, in the API server's order. No node may ever exceed its GPUs,
+ * not even for a moment.
  */
 final class GpuLedger implements ResourceEventHandler<Pod>, AutoCloseable {
 
     private final Map<String, Integer> gpusOfNodes;
     private final Map<String, Pod> placed = new HashMap<>();
-    /** Pods that were ever seen on a node, by uid: they may have ended since. */
+    /** UIDs of pods that were ever seen on a node, including ended ones. */
     private final Set<String> seen = new HashSet<>();
 
     private final List<String> wrong = new ArrayList<>();
@@ -33,7 +33,7 @@ final class GpuLedger implements ResourceEventHandler<Pod>, AutoCloseable {
         this.informer = client.pods().inNamespace(namespace).inform(this);
     }
 
-    /** @param gpusOfNodes of every node that pods of the namespace can have */
+    /** @param gpusOfNodes GPUs of every node that pods of the namespace can use */
     static GpuLedger open(Fleet fleet, KubernetesClient client, Map<String, Integer> gpusOfNodes) {
         return new GpuLedger(client, fleet.namespace(), gpusOfNodes);
     }
@@ -69,7 +69,7 @@ final class GpuLedger implements ResourceEventHandler<Pod>, AutoCloseable {
         placed.remove(pod.getMetadata().getUid());
     }
 
-    /** @param pods that must have been seen on a node, so that nothing is judged too early */
+    /** @param pods pods that the ledger must have seen on a node before the check */
     void assertNothingOverCommitted(List<Pod> pods) {
         TrainingGround.awaitTrue("the ledger has all pods that are placed", () -> hasSeen(pods));
         synchronized (this) {

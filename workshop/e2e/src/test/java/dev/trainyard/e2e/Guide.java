@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Commands of the documentation, as they are printed there. */
+/** A runner of commands of the documentation, exactly as printed. */
 final class Guide {
 
     private static final Path DOCS = Path.of(System.getProperty("trainyard.root"), "docs");
@@ -17,12 +17,12 @@ final class Guide {
 
     private Guide() {}
 
-    /** The blocks of a section, in their order, but for those of a language, such as yaml. */
+    /** Returns the code blocks of a section in order, except those with a language, such as yaml. */
     static List<String> commands(String file, String heading) {
         return blocks(file, heading, "");
     }
 
-    /** The first YAML of a section. */
+    /** Returns the first YAML block of a section. */
     static String yaml(String file, String heading) {
         return blocks(file, heading, "yaml").get(0);
     }
@@ -45,7 +45,7 @@ final class Guide {
         }
     }
 
-    /** Runs them in a shell, as an administrator of the cluster would; all must succeed. */
+    /** Runs commands in a shell with an administrator's rights. All must succeed. */
     static String run(String commands, ControlPlane controlPlane, Path directory, Path... programs) {
         var builder = new ProcessBuilder("sh", "-eux", "-c", commands)
                 .directory(directory.toFile())

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Two scalers, of which one acts: when it ends, or dies, the other carries on, and buys nothing again. */
+/** Two scalers, one of which is active. If it ends or dies, the other continues, and repeats no request for machines. */
 @WithYard
 @Tag("disruptive")
 @ResourceLock(WithYard.WHOLE)

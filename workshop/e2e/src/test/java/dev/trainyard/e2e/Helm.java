@@ -4,7 +4,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Helm itself, which renders the chart for tests: the program that {@code TRAINYARD_HELM} names, else the version that {@code e2e/helm} pins. */
+/**
+ * Helm, which renders the chart for tests: the program in {@code TRAINYARD_HELM}, or else the version that {@code workshop/e2e/helm} pins.
+ */
 final class Helm {
 
     private static final Path CHART = Path.of(System.getProperty("trainyard.root"), "manifests/chart");
@@ -23,7 +25,7 @@ final class Helm {
         return helm.program();
     }
 
-    /** What the chart makes of these values for a cluster of that version; must succeed. */
+    /** Renders the chart with these values for a cluster of the given version. It must succeed. */
     String render(String kubernetes, String namespace, List<String> values) {
         var result = template(kubernetes, namespace, values);
         if (result.exitCode() != 0) {
@@ -32,7 +34,7 @@ final class Helm {
         return result.output();
     }
 
-    /** @param values as {@code --set} takes them, such as {@code cloud=none} */
+    /** @param values values in the format of {@code --set}, such as {@code cloud=none} */
     GoTool.Result template(String kubernetes, String namespace, List<String> values) {
         var arguments = new ArrayList<String>(List.of("template", "trainyard", CHART.toString()));
         arguments.addAll(List.of("--namespace", namespace, "--kube-version", "v" + kubernetes));

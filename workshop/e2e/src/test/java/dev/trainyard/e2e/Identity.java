@@ -14,9 +14,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who calls the API server, and what it answers to whatever they try.
+ * A user of the API server, and the results of the user's calls.
  *
- * @param impersonated who they pretend to be; null for nobody
+ * @param impersonated the impersonated user; null if none
  */
 record Identity(KubernetesClient client, @Nullable String impersonated) implements AutoCloseable {
 
@@ -35,7 +35,7 @@ record Identity(KubernetesClient client, @Nullable String impersonated) implemen
         }
     }
 
-    /** Whoever has got hold of a token of a ServiceAccount, and of nothing else. */
+    /** Returns a user who has a token of a ServiceAccount, and no other credentials. */
     static Identity withTokenOf(KubernetesClient administrator, String namespace, String serviceAccount) {
         var request = new TokenRequestBuilder()
                 .withNewSpec()
@@ -60,17 +60,17 @@ record Identity(KubernetesClient client, @Nullable String impersonated) implemen
         return new Identity(new KubernetesClientBuilder().withConfig(config).build(), null);
     }
 
-    /** The same one, pretending to be somebody else. Closed with this one. */
+    /** Returns the same user impersonating another one. It is closed with this one. */
     Identity as(String user) {
         return new Identity(client, user);
     }
 
-    /** {@link #call(String, String, Object)} with nothing to say. */
+    /** Calls the API server without a body. See {@link #call(String, String, Object)}. */
     Reply call(String method, String path) {
         return call(method, path, Map.of());
     }
 
-    /** @param body what JSON is made of; not sent with GET and DELETE */
+    /** @param body object to send as JSON; ignored with GET and DELETE */
     Reply call(String method, String path, Object body) {
         boolean says = !method.equals("GET") && !method.equals("DELETE");
         var url = client.getMasterUrl().toString().replaceAll("/$", "") + path;

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pools and tiers as {@code import} writes them are such as a real API server accepts; nothing is stored. */
+/** A real API server accepts pools and tiers as written by {@code import}. Nothing is stored. */
 @WithControlPlane
 class ImportedObjectsIT {
 

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * The extender and the place where the scaler takes reports know each other by the CA in the Secret that they share, each with the rights of its own
- * ServiceAccount; a real kube-scheduler calls the extender with the certificates that it made for it.
+ * The extender and the scaler's report server verify each other by the CA in their shared Secret, each with the rights of its own
+ * ServiceAccount. A real kube-scheduler calls the extender with the certificates that the extender created for it.
  */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)

@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Processes that end in the middle of a burst of pods, in whatever way, with two replicas of the webhook behind a Service. Afterwards all is
- * as if nothing had happened: every pod that can be placed has run, each machine was bought for a pod, and none is left. {@code
- * -Dtrainyard.rounds=20} for more of them than usual, {@code -Dtrainyard.seed} for others.
+ * Processes are terminated in all ways during a burst of pods, with two replicas of the webhook behind a Service. Afterwards every
+ * placeable pod has run, each machine was launched for a pod, and none is left. {@code -Dtrainyard.rounds=20} runs more rounds than usual,
+ * {@code -Dtrainyard.seed} selects others.
  */
 @WithYard
 @Tag("disruptive")
@@ -53,10 +53,10 @@ class KilledIT {
     private static final String SHORT = SimulatedMachines.DURATION_ANNOTATION + ": 2s";
     private static final List<String> POOLS = List.of("light-spot", "light-ondemand", "heavy-spot", "heavy-ondemand");
 
-    /** For so long the API server may wait for an answer of a replica that has ended: the {@code timeoutSeconds} of its registration, and a bit. */
+    /** The maximum wait of the API server for a replica that has ended: the {@code timeoutSeconds} of its registration, plus a margin. */
     private static final Duration UNNOTICED = Duration.ofSeconds(5);
 
-    /** Calls that were under way when a replica ended are lost; an API server that did not go over to the other one would miss dozens. */
+    /** Calls in progress are lost if a replica ends. An API server that did not switch to the other replica would lose dozens. */
     private static final int UNDER_WAY = 5;
 
     private static SupervisedProcess.Launch secondReplica;
@@ -89,7 +89,7 @@ class KilledIT {
                 new WebhookService.Replica(port, "http://127.0.0.1:" + operations)));
         TrainingGround.awaitTrue("both replicas are ready", () -> service.ready() == 2);
         register(yard, "https://127.0.0.1:%d/mutate".formatted(service.port()));
-        // A machine whose pods come late, on a busy machine, is not to be removed and launched again.
+        // On a busy machine pods may arrive late. Their node must not be removed and launched again meanwhile.
         idleAfter(yard, "30s");
     }
 
@@ -155,7 +155,7 @@ class KilledIT {
                     admissions.count(Outcome.MISSED),
                     admissions.longestOutage(),
                     admissions.count(Outcome.UNANSWERED));
-            // Fewer will do when early trainings end before late ones begin.
+            // Fewer machines are enough if early training ends before late pods start.
             assertThat(bought)
                     .as(() -> strike + ":\n" + TrainingGround.scalerOf(yard, POOLS))
                     .isLessThanOrEqualTo(PODS_BEFORE + PODS_AFTER + missed.get());
@@ -180,7 +180,7 @@ class KilledIT {
         restartWhatEnded(yard);
     }
 
-    /** As a kubelet would: parts that end by themselves, such as a scaler that lost its Lease, too. */
+    /** Restarts all parts like a kubelet, including those that ended by themselves, such as a scaler that lost its Lease. */
     private static void restartWhatEnded(Yard yard) {
         if (!second.isAlive()) {
             startSecond(yard);
@@ -208,7 +208,7 @@ class KilledIT {
         });
     }
 
-    /** Until the API server takes it. */
+    /** Creates a job, and retries until the API server accepts it. */
     private static void create(Yard yard, TrainingGround ground, String name, int pods) {
         var file = ground.job(name, 1, pods, SHORT);
         TrainingGround.awaitTrue("job " + name + " is created", () -> {
@@ -217,7 +217,7 @@ class KilledIT {
         });
     }
 
-    /** What the scaler's Event says about pods that were admitted without the webhook: delete them, and their Job makes them again. */
+    /** Deletes pods that were admitted without the webhook, as the scaler's Event advises, so that their Job creates them again. */
     private static int makeAgainWhatTheWebhookMissed(Yard yard, TrainingGround ground) {
         var missed = ground.pods().stream().filter(KilledIT::wasMissed).toList();
         missed.forEach(pod -> yard.client().resource(pod).delete());
@@ -243,14 +243,14 @@ class KilledIT {
                 : found.getStatus().getSucceeded();
     }
 
-    /** Of all pools, of what the cloud itself knows. */
+    /** Whether all pools are empty, by the cloud's own data. */
     private static boolean isEmpty(Yard yard) {
         return POOLS.stream()
                         .allMatch(pool -> cloud(yard, pool).path("machines").isEmpty())
                 && yard.client().nodes().withLabel(Names.POOL).list().getItems().isEmpty();
     }
 
-    /** Machines that clouds were ever asked for. */
+    /** Returns the number of machines ever requested from the clouds. */
     private static long ordered(Yard yard) {
         return POOLS.stream()
                 .mapToLong(pool -> cloud(yard, pool).path("ordered").asLong())

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The stand-in for a cloud, on a real API server and a clock that the test moves. */
+/** The simulated cloud on a real API server, with a clock that the test moves. */
 @WithControlPlane
 class KwokProviderIT {
 
@@ -156,7 +156,7 @@ class KwokProviderIT {
                 name, new TrainingPoolSpec(provider, CapacityType.SPOT, null, null, null, promise, null, null, null));
     }
 
-    /** Stands still until it is moved. */
+    /** A clock that moves only when the test moves it. */
     private static final class MovedClock extends Clock {
         private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What {@code kubectl apply -k} installs: taken by a real API server as it is, confined, and on the right machines. */
+/** The objects of {@code kubectl apply -k}: a real API server accepts them unchanged, and pods are confined and on the right nodes. */
 @WithControlPlane
 @Tag("install")
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -52,7 +52,7 @@ class ManifestsIT {
     private static final Map<String, String> PLAIN = Map.of();
     private static final String ZONE = "topology.kubernetes.io/zone";
 
-    /** One label of each kind by which GPU and spot machines are known. */
+    /** One label of each kind that identifies GPU and spot nodes. */
     private static final List<Map<String, String>> FOR_TRAINING = List.of(
             Map.of("gpu", "true"),
             Map.of("accelerator", "nvidia"),
@@ -159,7 +159,7 @@ class ManifestsIT {
         assertThat(components).containsExactlyInAnyOrder("webhook", "extender", "scaler");
     }
 
-    /** Jobs, pools and tiers; what kubectl would warn of, too, is wrong in an example. */
+    /** Checks jobs, pools and tiers. A warning of kubectl also counts as an error in an example. */
     @Test
     void examplesAreTakenByTheApiServerAsTheyAre(
             ControlPlane controlPlane, KubernetesClient client, Namespace namespace) throws IOException {
@@ -183,7 +183,10 @@ class ManifestsIT {
         }
     }
 
-    /** Each kind of pod, two replicas: never on machines for training, apart from each other, and on control planes rather than nowhere. */
+    /**
+     * Checks two replicas of each kind of pod: never on training nodes, on different nodes, and on control plane nodes if there are no
+     * others.
+     */
     @Test
     void podsRunOnOrdinaryMachinesOnly(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
         for (int index = 0; index < FOR_TRAINING.size(); index++) {
@@ -215,7 +218,7 @@ class ManifestsIT {
         }
     }
 
-    /** One that runs there keeps its machine for good: what is Trainyard's own is never moved. */
+    /** Checks that a replica does not use a pool's node, which it would keep forever: Trainyard's own pods are never evicted. */
     @Test
     void noReplicaRunsOnAPoolsMachineToBeApartFromTheOther(
             ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
@@ -228,7 +231,7 @@ class ManifestsIT {
         }
     }
 
-    /** Also where that is the somewhat fuller machine. */
+    /** Expects different zones, even if the other zone's node is slightly fuller. */
     @Test
     void replicasRunInDifferentZones(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
         node(client, "a-0", Map.of(ZONE, "a"));
@@ -307,7 +310,7 @@ class ManifestsIT {
                 .contains("\"secretKeyRef\":{\"key\":\"%s_".formatted(cloud.toUpperCase(Locale.ROOT)));
     }
 
-    /** Others may be in the namespace, above all where it is the chart's user who names it. */
+    /** Checks the pod selectors. The namespace may contain other pods, particularly if the chart's user chooses it. */
     @ParameterizedTest
     @MethodSource("kustomizations")
     void networkPoliciesAreForOurPodsOnly(String kustomization, ControlPlane controlPlane) {
@@ -318,7 +321,7 @@ class ManifestsIT {
                         .isEqualTo("trainyard"));
     }
 
-    /** Without one, it is a share of the machine's memory. */
+    /** Checks for a memory limit. Without one, the heap would be a share of the machine's memory. */
     @ParameterizedTest
     @MethodSource("kustomizations")
     void heapsAreAShareOfALimit(String kustomization, ControlPlane controlPlane) {
@@ -350,8 +353,8 @@ class ManifestsIT {
     }
 
     /**
-     * In the test's namespace, and on its nodes. Its ReplicaSet exists well before its pods: kube-scheduler's own spreading goes by the
-     * ReplicaSets that its cache knows when it places a pod, and on a busy machine that cache lags.
+     * Starts a Deployment in the test's namespace and on its nodes. Its ReplicaSet exists well before its pods. kube-scheduler's own
+     * spreading uses the ReplicaSets in its cache, and that cache lags on a busy machine.
      */
     private Deployment start(KubernetesClient client, Namespace namespace, Deployment deployment, String suffix) {
         var name = deployment.getMetadata().getName() + suffix;
@@ -390,7 +393,7 @@ class ManifestsIT {
         return client.resource(made).scale(replicas);
     }
 
-    /** Where its pods are, once both have a node. */
+    /** Waits until both pods have a node, and returns the nodes. */
     private static List<String> nodesOf(KubernetesClient client, Deployment deployment) {
         var pods = client.pods()
                 .inNamespace(deployment.getMetadata().getNamespace())
@@ -428,7 +431,7 @@ class ManifestsIT {
                 .create());
     }
 
-    /** A tenth of the node. */
+    /** Returns a pod that requests a tenth of the node. */
     private static Pod filling(String node, Namespace namespace) {
         return new PodBuilder()
                 .withNewMetadata()

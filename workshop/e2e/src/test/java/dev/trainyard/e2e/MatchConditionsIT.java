@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Which pods a real kube-apiserver sends to the webhook, by the match conditions of {@code manifests/base/webhook}. There is no webhook, and
- * its failure policy is {@code Fail}: what would be sent fails, and so would a condition that cannot be evaluated.
+ * The pods that a real kube-apiserver sends to the webhook, by the match conditions in {@code manifests/base/webhook}. There is no webhook,
+ * and the failure policy is {@code Fail}. So a pod that would be sent fails, and so does a condition that cannot be evaluated.
  */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -36,7 +36,7 @@ class MatchConditionsIT {
 
     private static final String PLAIN = "{name: a, image: a}";
 
-    /** By what it is like: a pod's annotations, spec and what must become of it. */
+    /** Cases by description: a pod's annotations and spec, and the expected result. */
     private static final Map<String, Case> CASES = new LinkedHashMap<>();
 
     private record Case(String annotations, String spec, String fate) {}
@@ -99,7 +99,7 @@ class MatchConditionsIT {
         }
     }
 
-    /** Not even if nobody could be created without the webhook: what it needs to come back can always start. */
+    /** Checks that even a webhook that blocks all other pods never blocks the pods that it needs to restart. */
     @Test
     void neverSendPodsOfTheSystemNorOfTrainyardItself(KubernetesClient client, Namespace namespace) throws IOException {
         RegisteredWebhook.install(client);
@@ -135,7 +135,7 @@ class MatchConditionsIT {
                 spec: {%s}
                 """.formatted(name, pod.annotations() == null ? "null" : "{" + pod.annotations() + "}", pod.spec());
         try {
-            // As a map: nulls go to the server as they are.
+            // A map keeps nulls, which are sent to the server.
             var body = client.getKubernetesSerialization().unmarshal(yaml, HashMap.class);
             client.raw("/api/v1/namespaces/%s/pods?dryRun=All".formatted(name), "POST", body);
             return NOT_SENT;
@@ -146,7 +146,7 @@ class MatchConditionsIT {
         }
     }
 
-    /** As the manifest has it, for these namespaces, and with an address where nobody listens. */
+    /** Registers the manifest's webhook for these namespaces, with an address on which no server listens. */
     private static MutatingWebhookConfiguration register(KubernetesClient client, String... namespaces)
             throws IOException {
         var configuration = manifest();

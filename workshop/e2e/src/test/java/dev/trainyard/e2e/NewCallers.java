@@ -21,7 +21,7 @@ import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.net.ssl.SSLSocket;
 
-/** Connects anew, again and again, as an API server that has just started would: it knows nothing but the bundle that is in force. */
+/** A loop that opens new TLS connections, like an API server that has just started and knows only the current bundle. */
 final class NewCallers implements AutoCloseable {
 
     private static final int EVERY_MILLIS = 100;
@@ -38,7 +38,7 @@ final class NewCallers implements AutoCloseable {
         return List.copyOf(failures);
     }
 
-    /** Handshakes that went well. */
+    /** Returns the number of successful handshakes. */
     int shaken() {
         return shaken.get();
     }
@@ -64,7 +64,7 @@ final class NewCallers implements AutoCloseable {
         }
     }
 
-    /** The name of the CA whose certificate a port of loopback shows, verified with the bundle. */
+    /** Returns the name of the CA of a loopback port's certificate, which is verified with the bundle. */
     static String issuer(int port, String caPem) {
         var context = new TlsMaterial(caPem, "", "", Instant.EPOCH).sslContextWithoutCertificate();
         try (var socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port)) {

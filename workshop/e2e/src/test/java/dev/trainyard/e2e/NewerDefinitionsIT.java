@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** While Trainyard is upgraded, the definitions are newer than replicas that still run: what they can make of a pool they use. */
+/** During an upgrade, the definitions are newer than the running replicas. Replicas use the parts of a pool that they support. */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
 class NewerDefinitionsIT {
@@ -83,7 +83,7 @@ class NewerDefinitionsIT {
         return definition;
     }
 
-    /** Whether the API server took both, with all that they have. */
+    /** Whether the API server accepted both objects with all their fields. */
     private static boolean create(ControlPlane controlPlane) {
         try {
             var file = Files.writeString(controlPlane.dir().resolve("newer.yaml"), """

@@ -3,7 +3,7 @@ package dev.trainyard.e2e;
 import dev.trainyard.workshop.cluster.Yard;
 import org.junit.jupiter.api.Test;
 
-/** Users select nodes by the labels that the scaler sets. */
+/** Users can select nodes by the labels that the scaler sets. */
 @WithYard
 class NodeLabelsIT {
 

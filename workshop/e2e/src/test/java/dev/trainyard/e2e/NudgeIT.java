@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a real kube-scheduler does about a pod that the extender nudges, and what the API server lets the extender do. */
+/** A real kube-scheduler's reaction to a pod that the extender nudges, and the API server's limits on the extender's changes. */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
 class NudgeIT {
@@ -136,7 +136,7 @@ class NudgeIT {
                 });
     }
 
-    /** The right to write the status of pods is the scheduler's, whose ServiceAccount is the extender's. */
+    /** Covers the right to write the status of pods, which is the scheduler's. The extender has it because they share a ServiceAccount. */
     @Test
     void withAPodsStatusNothingElseOfItChanges(
             ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {

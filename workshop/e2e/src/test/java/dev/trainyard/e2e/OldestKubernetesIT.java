@@ -17,15 +17,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The oldest Kubernetes that Trainyard supports: what depends on the version of the API server, of kubectl and of its kustomize. Each test
- * runs a part of the class that tests the same on the current version in full.
+ * The oldest Kubernetes version that Trainyard supports: everything that depends on the version of the API server, kubectl and kustomize.
+ * Each test runs a part of the class that tests the same on the current version in full.
  */
 @WithControlPlane(version = "1.32")
 @Tag("versions")
 @ResourceLock(WithControlPlane.CLUSTER)
 class OldestKubernetesIT {
 
-    /** One golden pod in so many. */
+    /** The interval of the sample: one golden pod in five. */
     private static final int SAMPLE = 5;
 
     @ParameterizedTest

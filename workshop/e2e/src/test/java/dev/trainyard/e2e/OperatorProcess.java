@@ -27,32 +27,32 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * An operator of training workloads as a process, compiled from a pinned Go module, with its own definitions and webhooks. Its webhooks are
- * called for one namespace only, with a certificate of a CA that lives as long as the process.
+ * An operator of training workloads as a process, compiled from a pinned Go module, with its own definitions and webhooks. The API server
+ * calls its webhooks for one namespace only. Their certificate comes from a CA that exists only for the process.
  */
 final class OperatorProcess implements AutoCloseable {
 
     /**
-     * Which operator.
+     * A kind of operator.
      *
-     * @param name of its Go module below {@code e2e/operators}
+     * @param name name of its Go module below {@code workshop/e2e/operators}
      * @param source the package to compile
-     * @param module the Go module that it is part of
+     * @param module the Go module that contains the package
      * @param definitions the directory of its definitions in the module
-     * @param webhooks the file of its webhook configurations in the module; empty if none is to be registered
+     * @param webhooks the file of its webhook configurations in the module; empty to register none
      */
     record Kind(String name, String source, String module, String definitions, String webhooks) {
 
-        /** Our Go module that pins it. */
+        /** Returns the directory of our Go module that pins it. */
         private String ours() {
             return "workshop/e2e/operators/" + name;
         }
     }
 
-    /** What its command line may name. */
+    /** Values for the operator's command line. */
     record Ports(int webhook, int health, Path certificates, Path directory) {}
 
-    /** Writes its command line. */
+    /** A function that returns the operator's command line. */
     @FunctionalInterface
     interface Arguments {
         List<String> of(Ports ports) throws IOException;
@@ -70,7 +70,7 @@ final class OperatorProcess implements AutoCloseable {
         this.registered = registered;
     }
 
-    /** Returns when it is ready. What it was compiled into stays in the user's cache. */
+    /** Starts an operator and returns when it is ready. The compiled program stays in the user's cache. */
     static OperatorProcess start(Yard yard, String namespace, Kind kind, Arguments arguments) throws IOException {
         var variable = "TRAINYARD_OPERATOR_" + kind.name().replace('-', '_').toUpperCase(Locale.ROOT);
         var program = GoTool.find(kind.ours(), kind.source(), variable).program();
@@ -79,7 +79,7 @@ final class OperatorProcess implements AutoCloseable {
                 .toAbsolutePath();
         var authority = CertificateAuthority.create(kind.name(), Duration.ofDays(1), Clock.systemUTC());
         var leaf = authority.issue(LeafRequest.forServer(kind.name()).withIpAddresses("127.0.0.1"), Instant.now());
-        // Where controller-runtime looks for certificates below the directory for temporary files.
+        // controller-runtime's default location of certificates, below the temporary directory.
         var certificates = Files.createDirectories(directory.resolve("k8s-webhook-server/serving-certs"));
         Files.writeString(certificates.resolve("tls.crt"), leaf.certificatePem());
         Files.writeString(certificates.resolve("tls.key"), leaf.keyPem());
@@ -118,13 +118,13 @@ final class OperatorProcess implements AutoCloseable {
         }
     }
 
-    /** The last of what it logged. */
+    /** Returns the end of the log. */
     String logged() {
         var all = text(log);
         return all.substring(Math.max(0, all.length() - 4000));
     }
 
-    /** Whether the process has not ended by itself. */
+    /** Whether the process is still running. */
     boolean isAlive() {
         return process.isAlive();
     }

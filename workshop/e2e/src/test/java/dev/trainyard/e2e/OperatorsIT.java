@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Operators that people run training with, as processes beside Trainyard: the pods that they make get machines of their tier. */
+/** Common training operators as processes beside Trainyard: their pods get machines of their tier. */
 @WithYard
 @Tag("operators")
 @ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
@@ -58,7 +58,7 @@ class OperatorsIT {
             "github.com/kubeflow/trainer/v2",
             "manifests/base/crds",
             "manifests/base/webhook/manifests.yaml");
-    /** Its webhooks are left out: it serves them with certificates for a Service. */
+    /** Without its webhooks, because it serves them with certificates for a Service. */
     private static final Kind TRAINING_OPERATOR = new Kind(
             "training-operator",
             "github.com/kubeflow/training-operator/cmd/training-operator.v1",
@@ -66,7 +66,7 @@ class OperatorsIT {
             "manifests/base/crds",
             "");
 
-    /** Its webhooks are those of its own installation, and it makes their certificates. */
+    /** Its webhooks come from its own installation, which also creates their certificates. */
     private static final Kind KUEUE =
             new Kind("kueue", "sigs.k8s.io/kueue/cmd/kueue", "sigs.k8s.io/kueue", "config/components/crd/bases", "");
 
@@ -98,7 +98,7 @@ class OperatorsIT {
         }
     }
 
-    /** The annotation of JobSet's guide, with its label, which nodes have in one cloud only. */
+    /** Uses the annotation in JobSet's guide, with a label that only nodes of one cloud have. */
     @Test
     void aJobSetThatNoNodeIsLabelledForGetsNoMachinesWithoutEnd(Yard yard, TrainingGround ground) throws IOException {
         try (var jobSet = startJobSet(yard, ground);
@@ -200,7 +200,7 @@ class OperatorsIT {
         }
     }
 
-    /** The launcher has no tier. It asks for storage, and the pools do not state how much of it their machines have. */
+    /** Covers a launcher without a tier. It requests storage, and the pools do not state the storage of their machines. */
     @Test
     void theLauncherOfAnMpiJobGetsAMachineWithoutGpus(Yard yard, TrainingGround ground) throws IOException {
         var mount = mountCertificates(yard);
@@ -226,7 +226,7 @@ class OperatorsIT {
                     () -> ground.placedPods().size() == 3);
             assertThat(operator.isAlive()).isTrue();
             assertThat(ground.placedPods().stream()
-                            // A node's name is its pool's and a number. The node itself may be gone.
+                            // A node's name is its pool's name and a number. The node itself may have been removed.
                             .map(pod -> pod.getSpec().getNodeName().replaceAll("-[0-9]+$", "")))
                     .containsExactlyInAnyOrder("cpu", "light-spot", "light-spot");
         } finally {
@@ -255,7 +255,7 @@ class OperatorsIT {
         }
     }
 
-    /** The annotation of its guide, with its label, which nodes have in one cloud only. */
+    /** Uses the annotation in LeaderWorkerSet's guide, with a label that only nodes of one cloud have. */
     @Test
     void aLeaderWorkerSetThatNoNodeIsLabelledForGetsNoMachinesWithoutEnd(Yard yard, TrainingGround ground)
             throws IOException {
@@ -321,7 +321,7 @@ class OperatorsIT {
                             - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
             assertPlaced(yard, ground, 2, operator);
-            // While somebody is there to remove its finalizers.
+            // While Kueue still runs and can remove its finalizers.
             ground.kubectl("delete", "job,localqueue", "--all");
             ground.kubectl("delete", "clusterqueue", "team");
         } finally {
@@ -331,7 +331,10 @@ class OperatorsIT {
         }
     }
 
-    /** Installs all but the Deployment and its rights: the API server calls its webhooks by its Service, which leads to this machine. */
+    /**
+     * Installs all objects except the Deployment and its rights. The API server calls the webhooks by their Service, which leads to this
+     * machine.
+     */
     private static List<String> kueue(Yard yard, TrainingGround ground, Ports ports, Path certificates)
             throws IOException {
         var installation = GoTool.sources("workshop/e2e/operators/kueue", "sigs.k8s.io/kueue")
@@ -435,10 +438,10 @@ class OperatorsIT {
     }
 
     /**
-     * The training-operator keeps certificates in a Secret and a webhook configuration of these names, and begins only when it has both, and the
-     * Secret's entries are where a kubelet would mount them. It listens on all addresses.
+     * Provides certificates for the training-operator, which keeps them in a Secret and a webhook configuration of these names. It waits
+     * until both exist and the Secret's entries are mounted as files. It listens on all addresses.
      *
-     * @return what plays the kubelet
+     * @return the watch that mounts the Secret in place of a kubelet
      */
     private static Watch mountCertificates(Yard yard) {
         yard.client()
@@ -467,12 +470,12 @@ class OperatorsIT {
                 yard, "kubeflow", "training-operator-webhook-cert", Path.of("/tmp/k8s-webhook-server/serving-certs"));
     }
 
-    /** Does what a kubelet would. */
+    /** Mounts a Secret in place of a kubelet. */
     private static Watch mount(Yard yard, String namespace, String secret, Path directory) {
         return yard.client().secrets().inNamespace(namespace).withName(secret).watch(new Mount(directory));
     }
 
-    /** Keeps a Secret's entries as files of a directory, as a kubelet does. */
+    /** Writes a Secret's entries to files of a directory, as a kubelet does. */
     private record Mount(Path directory) implements Watcher<Secret> {
 
         @Override
@@ -496,7 +499,7 @@ class OperatorsIT {
         }
     }
 
-    /** A webhook that has just been registered is not called at once. */
+    /** Creates objects from YAML after the webhook is active. The API server calls a new webhook only after a moment. */
     private static void create(Yard yard, TrainingGround ground, String yaml) {
         var file = ground.file(yaml);
         RegisteredWebhook.awaitCalledFor(yard.client(), ground.namespace());
@@ -532,8 +535,8 @@ class OperatorsIT {
     }
 
     /**
-     * Three pods wait for nodes with a label, each apart from the others: a machine is tried for each, and while others of the tier are served none
-     * is for them again.
+     * Checks three pending pods that need a node label and exclude each other. One machine is tried for each. Later requests for other pods
+     * of the tier do not include them.
      */
     private static void assertFewMachinesAreTried(Yard yard, TrainingGround ground, StoryPools pools, String yaml) {
         pools.pool("exclusive", "on-demand", "", "cpu: 4, memory: 16Gi, nvidia.com/gpu: 1", "max: 20")

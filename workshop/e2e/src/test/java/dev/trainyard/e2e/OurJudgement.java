@@ -25,7 +25,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What {@code core} says of pods on nodes, in the words and the order of kube-scheduler's filters. */
+/** The verdicts of {@code core} on pods and nodes, with the texts and the order of kube-scheduler's filters. */
 final class OurJudgement {
 
     private final Map<String, NodeShape> nodes = new LinkedHashMap<>();
@@ -60,7 +60,7 @@ final class OurJudgement {
         }
     }
 
-    /** By node: why the pod cannot be there; empty where it can. */
+    /** Returns, for each node, the reasons that exclude the pod; empty if the pod fits. */
     Map<String, NavigableSet<String>> of(Pod pod) {
         var shape = PodReader.shapeOf(pod);
         var newcomer = neighbourhood.newcomer(shape, relations(pod));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The main job: a plain job as users write it, and what they see of it. */
+/** The main scenario: a plain job as users write it, and its visible results. */
 @WithYard
 @ResourceLock(WithYard.EXAMPLE_POOLS)
 class PlainJobIT {

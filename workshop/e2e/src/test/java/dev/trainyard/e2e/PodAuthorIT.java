@@ -26,22 +26,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An adversary who may do in their namespace what Kubernetes' role {@code edit} gives, with the real API server and the real webhook. What
- * the webhook itself decides is in {@code PodAuthorTest} of the module.
+ * An adversary with the rights of Kubernetes' role {@code edit} in their namespace, with the real API server and the real webhook.
+ * Decisions of the webhook alone are in {@code PodAuthorTest} of the module.
  */
 @WithYard
-@ResourceLock(WithYard.WHOLE) // it measures delays
+@ResourceLock(WithYard.WHOLE) // measures delays
 class PodAuthorIT {
 
     private static final String AUTHOR = "author";
 
-    /** Characters of one field: with them, a pod has about a mebibyte. */
+    /** The length of a field in characters, for a pod of about a mebibyte. */
     private static final int LIMIT = 1_000_000;
 
-    /** Of a pod that was admitted as it was, since no answer came in time. */
+    /** The time of a pod that was admitted unchanged, because no answer arrived in time. */
     private static final long UNANSWERED = Long.MAX_VALUE;
 
-    /** What would make a way of choosing among an administrator's offers one of making them. */
+    /** Rights that would let a user create new offers instead of choosing among the administrator's. */
     @Test
     void mayNotChangeWhatIsOfferedNorWhomItIsOfferedTo(Yard yard, TrainingGround ground) {
         var allowed = new ArrayList<String>();
@@ -52,7 +52,7 @@ class PodAuthorIT {
                             "POST /apis/trainyard.dev/v1alpha1/trainingpools",
                             "PATCH /apis/trainyard.dev/v1alpha1/trainingpools/light-spot",
                             "PATCH /apis/trainyard.dev/v1alpha1/trainingpools/light-spot/status",
-                            "PATCH /api/v1/namespaces/" + ground.namespace(), // Pod Security, all-pods, pull secrets
+                            "PATCH /api/v1/namespaces/" + ground.namespace(), // would change Pod Security, all-pods and pull secrets
                             "PATCH /apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/trainyard",
                             "GET /api/v1/namespaces/trainyard-system/secrets/trainyard-webhook-ca",
                             "GET /api/v1/namespaces/trainyard-system/configmaps",
@@ -123,7 +123,7 @@ class PodAuthorIT {
         }
     }
 
-    /** A mount of a volume that only the webhook would add: the API server refuses it, as it would without a webhook. */
+    /** Mounts a volume that only the webhook would add. The API server refuses the pod, as it would without a webhook. */
     @Test
     void cannotMountTheDriverByTheNameOfItsVolume(Yard yard, TrainingGround ground) {
         try (var author = author(yard, ground)) {
@@ -141,7 +141,10 @@ class PodAuthorIT {
         }
     }
 
-    /** Pods that the API server refuses are refused by it, and never for a patch of ours that does not apply, which would be a status of 500. */
+    /**
+     * Checks that invalid pods are refused by the API server itself. None may fail because our patch does not apply, which would be status
+     * 500.
+     */
     @Test
     void isAnsweredAsIfThereWereNoWebhook(Yard yard, TrainingGround ground) {
         try (var author = author(yard, ground)) {
@@ -175,7 +178,7 @@ class PodAuthorIT {
         return Stream.concat(names, huge);
     }
 
-    /** The registration leaves out namespaces, by a name that cannot be faked, and no objects. */
+    /** Checks that the registration excludes only namespaces, by a label that cannot be forged, and no objects. */
     @Test
     void isExemptByNoLabelAndLosesByOptingOut(Yard yard, TrainingGround ground) {
         for (var webhook : yard.client()
@@ -214,8 +217,8 @@ class PodAuthorIT {
     }
 
     /**
-     * Each field has all that a request may have, so that it is as slow as it can be. A delay that is systematic shows each time; a pod that
-     * the API server admitted without an answer, as it does on a busy machine, was delayed for longer than can be told.
+     * Uses fields of the maximum length, for the slowest processing. A systematic delay shows in every attempt. On a busy machine the API
+     * server may admit a pod without an answer; its delay is unknown, but too long.
      */
     @ParameterizedTest
     @MethodSource("podsAtTheLimit")
@@ -232,7 +235,7 @@ class PodAuthorIT {
                 var other = CompletableFuture.supplyAsync(
                         () -> Answer.toDryRun(author.client(), ground.namespace(), large));
                 least = Math.min(least, nanosOf(author, ground, pod()));
-                // The API server's own checks of such a field can take longer than its client waits.
+                // The API server's own checks of such a field can take longer than its client's timeout.
                 other.handle((answer, failure) -> answer).join();
             }
             assertThat(alone).as("a pod alone is answered").isNotEqualTo(UNANSWERED);
@@ -366,7 +369,7 @@ class PodAuthorIT {
         return pod;
     }
 
-    /** What Pod Security's strictest level lets in. */
+    /** Returns a pod that satisfies Pod Security's strictest level. */
     private static ObjectNode pod() {
         var pod = JsonNodeFactory.instance.objectNode();
         pod.withObject("/metadata").put("name", "mine");

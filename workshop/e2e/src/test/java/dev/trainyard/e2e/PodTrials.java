@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** Pods that an API server admits, or not, and never stores. They are JSON trees: types would drop what they do not know. */
+/** Pods that an API server admits or refuses, and never stores. They are JSON trees, because types would drop unknown fields. */
 record PodTrials(KubernetesClient client) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Makes a namespace in which pods can be created, if there is none of that name. */
+    /** Creates a namespace for pods, unless it exists. */
     void makeNamespace(String name, NamespaceFacts facts) {
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()
@@ -35,9 +35,9 @@ record PodTrials(KubernetesClient client) {
     }
 
     /**
-     * The pod as it would be stored.
+     * Returns the pod as it would be stored.
      *
-     * @throws KubernetesClientException when it would be refused
+     * @throws KubernetesClientException if the pod would be refused
      */
     ObjectNode create(ObjectNode pod) {
         try {
@@ -49,7 +49,10 @@ record PodTrials(KubernetesClient client) {
         }
     }
 
-    /** {@link #create}, with Trainyard's hands off: what API server defaults and built-in admission make of the pod. */
+    /**
+     * Creates the pod without Trainyard's changes, so that only the API server's defaults and built-in admission apply. See
+     * {@link #create}.
+     */
     ObjectNode createUntouched(ObjectNode pod) {
         var annotations = annotations(pod);
         var optedOut = pod.deepCopy();

@@ -13,21 +13,21 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** Policies that an API server follows, until this is closed. */
+/** Policies that are active in an API server until this is closed. */
 record PoliciesInForce(KubernetesClient client, List<HasMetadata> objects, Collection<String> tiers)
         implements AutoCloseable {
 
     private static final String NO_TIER = "no-such-tier";
 
-    /** To try pods in. */
+    /** The namespace for trial pods. */
     private static final String NAMESPACE = "policies-in-force";
 
     private static final NamespaceFacts FACTS =
             new NamespaceFacts(Map.of(Names.IMAGE_PULL_SECRETS, "registry"), Map.of(Names.ALL_PODS, "true"));
 
     /**
-     * Returns when the policies of all {@code tiers}, the one for all pods and the one that refuses are in force. The API server learns
-     * of them some time after they are written.
+     * Applies policies, and returns when those of all {@code tiers}, the one for all pods and the refusing one are active. The API server
+     * applies them some time after they are written.
      */
     static PoliciesInForce apply(KubernetesClient client, String yaml, Collection<String> tiers) {
         new PodTrials(client).makeNamespace(NAMESPACE, FACTS);
@@ -74,7 +74,7 @@ record PoliciesInForce(KubernetesClient client, List<HasMetadata> objects, Colle
         }
     }
 
-    /** A pod that names its tier, if that is not empty, and asks for nothing. */
+    /** Returns a pod that names its tier, unless that is empty, and requests nothing. */
     static ObjectNode podOf(String tier, String namespace) {
         var pod = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Pod");
         var metadata = pod.putObject("metadata").put("generateName", "train-").put("namespace", namespace);

@@ -18,10 +18,10 @@ import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.List;
 import java.util.Optional;
 
-/** What policies that are in force make of a pod, against what the webhook would. */
+/** A comparison of active policies with the webhook's decision on the same pod. */
 record PolicyComparison(PodTrials trials, Catalogue catalogue) {
 
-    /** Fails unless both make the same of {@code pod}, and the policies leave a pod alone that they completed. */
+    /** Checks that policies and webhook complete the pod equally, and that the policies do not change a completed pod. */
     void compare(ObjectNode pod, NamespaceFacts facts) {
         var received = trials.createUntouched(pod);
         var decision = decide(received, facts);
@@ -38,7 +38,7 @@ record PolicyComparison(PodTrials trials, Catalogue catalogue) {
         assertSame(trials.create(completed), completed);
     }
 
-    /** Fails unless the API server admits {@code pod} as if there were no policies. */
+    /** Checks that the API server admits {@code pod} as if there were no policies. */
     void assertLeftAlone(ObjectNode pod) {
         assertThat(PodTrials.annotations(pod)).doesNotContainKey(Names.INJECTED);
         assertSame(trials.create(pod), trials.createUntouched(pod));
@@ -49,7 +49,7 @@ record PolicyComparison(PodTrials trials, Catalogue catalogue) {
         return new PodDecider(Names.NAMESPACE, GpuNames.DEFAULT).decide(pod, namespace, Optional.of(facts), catalogue);
     }
 
-    /** But for the text of {@link Names#INJECTED}: a policy cannot tell what it did not do. */
+    /** Compares all but the text of {@link Names#INJECTED}: a policy cannot report actions that it did not take. */
     private static void assertSame(ObjectNode one, ObjectNode other) {
         assertThat(one.path("spec").toPrettyString())
                 .isEqualTo(other.path("spec").toPrettyString());
@@ -66,13 +66,13 @@ record PolicyComparison(PodTrials trials, Catalogue catalogue) {
                 : pod;
     }
 
-    /** The pod with all that any namespace demands of it, and without what would differ from one creation to the next. */
+    /** Returns the pod with all fields that any namespace requires, and without values that differ with each creation. */
     static ObjectNode admissible(ObjectNode pod, String namespace) {
         var copy = pod.deepCopy();
         copy.withObject("/metadata").put("namespace", namespace);
         var spec = (ObjectNode) copy.get("spec");
         spec.put("automountServiceAccountToken", false);
-        boolean ofLinux = !spec.at("/os/name").asText().equals("windows"); // which has none of these settings
+        boolean ofLinux = !spec.at("/os/name").asText().equals("windows"); // Windows has none of these settings
         if (ofLinux) {
             spec.putObject("securityContext")
                     .put("runAsNonRoot", true)

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /**
- * What {@code trainyard policy} prints, in force in a real kube-apiserver, against the webhook's own decisions on the same pods. The
- * limits that {@code docs/policy.md} names are those that stand here.
+ * The output of {@code trainyard policy}, active in a real kube-apiserver, against the webhook's own decisions on the same pods. The limits
+ * in {@code docs/policy.md} are those of this test.
  */
 @WithControlPlane(version = "1.36")
 @Order(3)
@@ -46,7 +46,7 @@ class PolicyIT {
     private static final Path GOLDEN = ROOT.resolve("webhook/src/test/resources/golden");
     private static final String NAMESPACE = "policies";
 
-    /** Wishes for a kind of GPU: policies cannot tell which tiers and pools meet them, so they do nothing at all for these pods. */
+    /** Pods that wish for a kind of GPU. Policies cannot match tiers and pools to the wish, so they leave these pods unchanged. */
     private static final Set<String> LEFT_ALONE = Set.of(
             "wish-and-own-node-selector",
             "wish-leaves-pools-out",
@@ -56,7 +56,7 @@ class PolicyIT {
             "wish-product",
             "wish-that-the-named-tier-misses");
 
-    /** Policies choose the default tier by the number of GPUs alone; the webhook passes over one that the pod's own selector excludes. */
+    /** Policies choose the default tier by the number of GPUs only. The webhook skips tiers that the pod's own selector excludes. */
     private static final Set<String> OF_ANOTHER_TIER =
             Set.of("own-node-selector-of-another-tier", "own-node-selector-of-no-tier");
 
@@ -84,7 +84,7 @@ class PolicyIT {
             spec: {policyName: zz-adds-a-sidecar}
             """;
 
-    /** The pools and tiers that most golden cases have in common. */
+    /** The pools and tiers that most golden cases share. */
     @TempDir
     private static Path common;
 
@@ -107,7 +107,7 @@ class PolicyIT {
         trials.makeNamespace(NAMESPACE, NamespaceFacts.NONE);
     }
 
-    /** The policies for the pools and tiers in {@code files}, and no others. */
+    /** Activates the policies for the pools and tiers in {@code files}, and no others. */
     private static void putIntoForce(Path files, KubernetesClient client) {
         if (files.equals(resources)) {
             return;
@@ -127,7 +127,7 @@ class PolicyIT {
         resources = Path.of("");
     }
 
-    /** Those with pools and tiers of their own last, so that policies are seldom others. */
+    /** Returns the cases with their own pools and tiers last, so that the policies change rarely. */
     static List<GoldenPod> goldenCases() throws IOException {
         return GoldenPod.all()
                 .sorted(Comparator.comparing(golden -> !golden.poolsAndTiers().isEmpty()))
@@ -162,7 +162,7 @@ class PolicyIT {
         }
     }
 
-    /** Over, into, around and beside the driver's mounts, in many spellings. */
+    /** Paths over, inside, around and beside the driver's mounts, in many spellings. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -192,7 +192,7 @@ class PolicyIT {
         var comparison = new PolicyComparison(trials, catalogue);
         comparison.compare(PolicyComparison.admissible(mounted, NAMESPACE), NamespaceFacts.NONE);
         if (path.contains("..")) {
-            return; // the API server takes no such path of a device, nor of a node
+            return; // the API server refuses such a device path, and so does a node
         }
         var ofNode = mounted.deepCopy();
         ofNode.withArray("/spec/volumes")
@@ -231,7 +231,7 @@ class PolicyIT {
                 .containsEntry(Names.INJECTED, "tier light-gpu; completed by a MutatingAdmissionPolicy");
     }
 
-    /** Without the policy the API server refuses such a pod. */
+    /** Covers requests without limits, which the API server refuses without the policy. */
     @Test
     void givesRequestsTheirLimits(KubernetesClient client) {
         putIntoForce(common, client);
@@ -269,7 +269,7 @@ class PolicyIT {
         }
     }
 
-    /** Whichever of the two is asked first: policies are evaluated again when another one changed the pod. */
+    /** Works in either order, because policies are evaluated again after another one changed the pod. */
     @Test
     void completesAContainerThatAnotherPolicyAdds(KubernetesClient client) {
         putIntoForce(common, client);

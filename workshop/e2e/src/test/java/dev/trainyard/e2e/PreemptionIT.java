@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Nobody is evicted from a node that the extender would then refuse. */
+/** No pod is evicted from a node that the extender would then refuse. */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
 class PreemptionIT {
@@ -61,7 +61,7 @@ class PreemptionIT {
         double asked = timesAskedToPreempt();
 
         var urgent = fleet.make(named("urgent").gpus(2).tier("it-mine").priority("it-high"));
-        // Said after preemption was tried.
+        // The scheduler sets this condition after it has tried preemption.
         fleet.condition(urgent, "1 Insufficient nvidia.com/gpu");
         assertStillThere(others);
         assertThat(fleet.read(urgent).getStatus().getNominatedNodeName()).isNull();
@@ -101,7 +101,7 @@ class PreemptionIT {
         assertStillThere(List.of(onK80));
     }
 
-    /** Takes all of the node's two GPUs. */
+    /** Creates two pods that use both GPUs of the node. */
     private List<Pod> fill(String node, String tier, String priority) {
         var pods = new ArrayList<Pod>();
         for (int number = 0; number < 2; number++) {

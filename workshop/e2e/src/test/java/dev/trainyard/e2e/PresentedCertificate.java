@@ -11,12 +11,12 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Asks a server for its certificate. */
+/** A reader of a server's certificate. */
 final class PresentedCertificate {
 
     private PresentedCertificate() {}
 
-    /** The serial number of what a port of loopback presents. Nothing is sent to it, so it does not matter whether it can be trusted. */
+    /** Returns the serial number of a loopback port's certificate. No data is sent, so the certificate need not be trusted. */
     static BigInteger of(int port) {
         try {
             var context = SSLContext.getInstance("TLS");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Two replicas that keep one CA do not undo each other's work. */
+/** Two replicas that maintain one CA do not undo each other's work. */
 @WithControlPlane
 @Tag("slow")
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -26,7 +26,7 @@ class QuietReplicasIT {
 
     private static final Logger log = LoggerFactory.getLogger(QuietReplicasIT.class);
 
-    /** No CA is to follow another here; certificates are renewed every ten seconds, and what is stored is looked at all the time. */
+    /** No CA is replaced in this test. Certificates are renewed every ten seconds, and the stored objects are checked continuously. */
     private static final TlsSource.Timing TIMING = new TlsSource.Timing(
             new Lifetimes(Duration.ofHours(1), Duration.ofSeconds(15), Duration.ofSeconds(1), Duration.ofMillis(900)),
             Duration.ofMillis(150));
@@ -37,7 +37,7 @@ class QuietReplicasIT {
         try (var replicas = WebhookReplicas.start(controlPlane, client, TIMING);
                 var secret = WebhookReplicas.count(replicas.secret());
                 var registration = WebhookReplicas.count(replicas.registration())) {
-            // A watch tells of what is there, too.
+            // A watch also reports existing objects.
             TrainingGround.awaitTrue("both are watched", () -> secret.seen() > 0 && registration.seen() > 0);
             awaitRenewals(replicas, 1);
             int secretBefore = secret.seen();
@@ -54,8 +54,8 @@ class QuietReplicasIT {
                     secret.seen() - secretBefore,
                     registration.seen() - registrationBefore);
             assertThat(secret.seen() - secretBefore).as("gone, and made").isEqualTo(2);
-            // Who made the new CA adds it; the other finds it there, or adds it at the same moment to what it knew
-            // before.
+            // The replica that created the new CA adds it. The other one finds it there, or adds it at the same moment
+            // to its previous bundle.
             assertThat(registration.seen() - registrationBefore).isBetween(1, 2);
 
             secretBefore = secret.seen();
@@ -68,7 +68,9 @@ class QuietReplicasIT {
         }
     }
 
-    /** Each replica shows so many new certificates; ten seconds for each is more than it takes a replica to notice what it has to write. */
+    /**
+     * Waits until each replica has presented that many new certificates. The ten seconds for each are enough to notice any pending write.
+     */
     private static void awaitRenewals(WebhookReplicas replicas, int renewals) {
         var shown = new HashMap<Integer, Set<BigInteger>>();
         TrainingGround.awaitTrue("both replicas renew their certificates %d times".formatted(renewals), () -> {

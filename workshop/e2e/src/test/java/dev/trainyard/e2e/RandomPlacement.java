@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** Made-up nodes and pods with everything that decides where a pod may run. Values are few, so that they meet. */
+/** Random nodes and pods with everything that decides where a pod may run. Few distinct values are used, so that matches are frequent. */
 final class RandomPlacement {
 
     static final String RUNTIME_CLASS = "placement-it";
-    /** What the runtime class adds to a pod. */
+    /** The overhead that the runtime class adds to a pod. */
     static final Map<String, Object> OVERHEAD = Map.of("cpu", "250m", "memory", "64Mi");
 
     private static final String HOSTNAME = "kubernetes.io/hostname";
@@ -24,7 +24,7 @@ final class RandomPlacement {
     private final String namespace;
     private final String other;
 
-    /** @param other a namespace beside it; both have labels {@code team} and {@code name} */
+    /** @param other a second namespace; both have the labels {@code team} and {@code name} */
     RandomPlacement(Random random, String namespace, String other) {
         this.random = random;
         this.namespace = namespace;
@@ -68,17 +68,17 @@ final class RandomPlacement {
         return amounts;
     }
 
-    /** A pod that is on a node whatever it demands. */
+    /** Returns a pod that is bound to a node regardless of its requirements. */
     Map<String, Object> placed(String name, String node) {
         var pod = pod(name, 8);
         var spec = specOf(pod);
         spec.put("nodeName", node);
-        // Else it would be evicted from nodes with taints, in the middle of it all.
+        // Otherwise the pod would be evicted from tainted nodes during the test.
         spec.put("tolerations", List.of(Map.of("operator", "Exists")));
         return pod;
     }
 
-    /** A pod that looks for a place. */
+    /** Returns a pending pod. */
     Map<String, Object> waiting(String name, String scheduler) {
         var pod = pod(name, 3);
         var spec = specOf(pod);
@@ -97,7 +97,7 @@ final class RandomPlacement {
         return pod;
     }
 
-    /** @param rarity of relations to other pods */
+    /** @param rarity how rare relations to other pods are */
     private Map<String, Object> pod(String name, int rarity) {
         var labels = new HashMap<String, Object>();
         labels.put("app", any("a", "b", "c"));
@@ -149,7 +149,7 @@ final class RandomPlacement {
                     ? "4Mi"
                     : resource.startsWith("e") && !resource.contains("/") ? "600Mi" : "1";
             limits.put(resource, amount);
-            // Huge pages need some other resource beside them.
+            // Huge pages require another resource beside them.
             requests.putIfAbsent("memory", "100Mi");
         });
         return Map.of("requests", requests, "limits", limits);
@@ -267,12 +267,12 @@ final class RandomPlacement {
                 : Map.of("key", key, "operator", operator, "values", List.of(values));
     }
 
-    @SuppressWarnings("unchecked") // it was put there as such
+    @SuppressWarnings("unchecked") // a map was put there
     private static Map<String, Object> affinity(Map<String, Object> spec) {
         return (Map<String, Object>) spec.computeIfAbsent("affinity", key -> new HashMap<String, Object>());
     }
 
-    @SuppressWarnings("unchecked") // it was put there as such
+    @SuppressWarnings("unchecked") // a map was put there
     private static Map<String, Object> specOf(Map<String, Object> pod) {
         return (Map<String, Object>) pod.get("spec");
     }

@@ -21,10 +21,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Whatever a pod is like, the webhook never makes the API server refuse it: made-up pods, each created twice, once where the webhook is not
- * called and once where it is.
- */
+/** The webhook never causes the API server to refuse a pod. Random pods are created twice, once without and once with the webhook. */
 @WithControlPlane
 @Tag("slow")
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -32,7 +29,7 @@ class RandomPodsIT {
 
     private static final int PODS = 250;
 
-    /** Different pools and tiers each time. */
+    /** Uses different pools and tiers for each seed. */
     @ParameterizedTest
     @ValueSource(longs = {42, 43, 44})
     void aValidPodStaysValidAndTheRestOfItStaysAsItWas(
@@ -91,7 +88,7 @@ class RandomPodsIT {
         return answer.body().at("/metadata/annotations").has(Names.INJECTED);
     }
 
-    /** Without what we may change, and what differs from one creation to the next. */
+    /** Returns the pod without the parts that we may change, and without values that differ with each creation. */
     private static ObjectNode rest(Answer answer) {
         var rest = OurPlaces.cutFrom(answer.body());
         ((ObjectNode) rest.path("metadata"))

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Policies for made-up pools and tiers, against the webhook's own decisions on made-up pods. */
+/** Policies for random pools and tiers, against the webhook's own decisions on random pods. */
 @WithControlPlane(version = "1.36")
 @Tag("slow")
 class RandomPolicyIT {
@@ -47,7 +47,7 @@ class RandomPolicyIT {
                 try {
                     trials.createUntouched(pod);
                 } catch (KubernetesClientException e) {
-                    continue; // the API server itself does not like it
+                    continue; // the API server itself refuses this pod
                 }
                 new PolicyComparison(trials, catalogue).compare(pod, FACTS);
                 compared++;
@@ -58,13 +58,13 @@ class RandomPolicyIT {
         }
     }
 
-    /** Pods with a wish for a kind of GPU are left alone: PolicyIT. */
+    /** Removes wishes for a kind of GPU, because policies leave such pods unchanged: PolicyIT. */
     private static ObjectNode withoutWish(ObjectNode pod) {
         pod.withObject("/metadata/annotations").remove(List.of(Names.GPU_MEMORY, Names.GPU_PRODUCT));
         return pod;
     }
 
-    /** Which default tier a pod's own node selector or affinity leaves is more than policies can tell: PolicyIT. */
+    /** Adds a tier to pods with a node selector or affinity, because policies cannot find the default tier that it allows: PolicyIT. */
     private static ObjectNode withTier(ObjectNode pod) {
         var annotations = pod.withObject("/metadata/annotations");
         if ((pod.path("spec").has("nodeSelector") || pod.path("spec").has("affinity"))

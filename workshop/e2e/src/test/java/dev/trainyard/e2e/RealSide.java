@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * A namespace of the tests' yard. Kubernetes' own controller deletes pods whose node is gone, some forty seconds later: pods that
- * succeeded are remembered, so that it does not matter whether a story's end is looked at before that.
+ * A namespace of the tests' Trainyard. Kubernetes' own controller deletes pods about forty seconds after their node is removed. Succeeded
+ * pods are remembered, so that the result does not depend on when the end of a story is checked.
  */
 final class RealSide implements Side {
 
@@ -61,7 +61,7 @@ final class RealSide implements Side {
     @Override
     public void takeBackMachines(String pool) {
         story.vanish(pool);
-        // Kubernetes' own controller removes pods of nodes that are gone, after a minute.
+        // Kubernetes' own controller removes pods of removed nodes only after a minute.
         ground.kubectl("delete", "pods", "--all", "--force", "--grace-period=0");
     }
 

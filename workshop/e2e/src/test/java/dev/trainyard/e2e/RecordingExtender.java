@@ -10,12 +10,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * An extender that refuses every node and remembers for which it was asked: those that the scheduler's own filters left. Thread-safe.
- */
+/** An extender that refuses every node and records the nodes in its calls, which passed the scheduler's own filters. Thread-safe. */
 final class RecordingExtender implements AutoCloseable {
 
-    /** What the scheduler then says of those nodes. */
+    /** The scheduler's message for those nodes. */
     static final String REFUSED = "node(s) that only the extender refused";
 
     private final Vertx vertx = Vertx.vertx();
@@ -27,7 +25,7 @@ final class RecordingExtender implements AutoCloseable {
         server.listen(0, "127.0.0.1").await();
     }
 
-    /** Of a scheduler that asks it, for pods with {@code schedulerName}. */
+    /** Returns the configuration of a scheduler that calls this extender, for pods with {@code schedulerName}. */
     String configuration(String schedulerName) {
         return """
                 apiVersion: kubescheduler.config.k8s.io/v1
@@ -44,7 +42,7 @@ final class RecordingExtender implements AutoCloseable {
                 """.formatted(schedulerName, server.actualPort());
     }
 
-    /** By name; empty when it was not asked about the pod, since there were none left. */
+    /** Returns the nodes in the call about the pod; empty if there was no call, because no node had passed. */
     Set<String> nodesLeftFor(String podUid) {
         return nodesLeft.getOrDefault(podUid, Set.of());
     }

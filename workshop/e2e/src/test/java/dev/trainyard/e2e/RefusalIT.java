@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Mistakes are told to whoever made them, where they look, and stop nothing else. */
+/** Mistakes are reported to their author, in the place where the author looks, and affect nothing else. */
 @WithYard
 @ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
 class RefusalIT {

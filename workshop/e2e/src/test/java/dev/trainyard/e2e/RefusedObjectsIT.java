@@ -20,7 +20,7 @@ import java.util.List;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
-/** What files refuse of pools, tiers and settings, a real API server refuses, for the same fields and in the same words. */
+/** A real API server refuses the same pools, tiers and settings as the file reader, for the same fields and with the same messages. */
 @WithControlPlane
 class RefusedObjectsIT {
 
@@ -77,7 +77,7 @@ class RefusedObjectsIT {
                         .toList();
     }
 
-    /** Except that it does not list the known fields, and gives the rule about names no field. */
+    /** Adapts a message: the API server does not list the known fields, and gives the rule about names without a field. */
     private static String inTheApiServersWords(String problem) {
         return problem.replaceFirst("^(.*): unknown field; known: .*", "unknown field \"$1\"")
                 .replaceFirst("^metadata.name(: Invalid value: the name must)", "$1");

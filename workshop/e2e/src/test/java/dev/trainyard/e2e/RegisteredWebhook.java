@@ -29,20 +29,20 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The webhook, called by a real API server: registered and with the rights that {@code manifests/base/webhook} gives, beside pools and
- * tiers of the test's choice. Closing removes what was made.
+ * A webhook that a real API server calls. It is registered and has the rights in {@code manifests/base/webhook}, with pools and tiers of
+ * the test's choice. Closing removes all created objects.
  */
 final class RegisteredWebhook implements AutoCloseable {
 
     static final Path MANIFESTS = Path.of(System.getProperty("trainyard.root"), "manifests");
 
-    /** A namespace that the registration leaves out, with what pods need in it. */
+    /** A namespace that the registration excludes, with the objects that pods need. */
     static final String UNWATCHED = Names.NAMESPACE;
 
-    /** What the API server puts before the words of a refusal of ours. */
+    /** The API server's prefix of our refusals. */
     static final String DENIED = "admission webhook \"pods.trainyard.dev\" denied the request: ";
 
-    /** Nobody else refuses it, and we do also where a namespace opts out. */
+    /** A pod that only our webhook refuses, even if its namespace opts out. */
     private static final JsonNode PROBE = JsonNodeFactory.instance.objectNode();
 
     static {
@@ -74,14 +74,14 @@ final class RegisteredWebhook implements AutoCloseable {
         this.component = WebhookComponent.start(options, Clock.systemUTC());
     }
 
-    /** With the example pools and tiers. */
+    /** Starts a webhook with the example pools and tiers. */
     static RegisteredWebhook start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
         var examples = new ArrayList<>(objects(client, MANIFESTS.resolve("examples/pools.yaml")));
         examples.addAll(objects(client, MANIFESTS.resolve("examples/tiers.yaml")));
         return start(controlPlane, client, examples);
     }
 
-    /** Returns when the API server calls it. */
+    /** Starts a webhook and returns when the API server calls it. */
     static RegisteredWebhook start(
             ControlPlane controlPlane, KubernetesClient client, List<? extends HasMetadata> poolsAndTiers)
             throws Exception {
@@ -104,14 +104,14 @@ final class RegisteredWebhook implements AutoCloseable {
         }
     }
 
-    /** The objects of a file. */
+    /** Returns the objects of a file. */
     static List<HasMetadata> objects(KubernetesClient client, Path file) throws IOException {
         try (var stream = Files.newInputStream(file)) {
             return client.load(stream).items();
         }
     }
 
-    /** Definitions, namespace and rights. */
+    /** Installs definitions, namespace and rights. */
     static void install(KubernetesClient client) throws IOException {
         for (var definition : List.of("trainingpools", "trainingtiers", "trainingclusters")) {
             apply(client, DEFINITIONS + definition + ".yaml");
@@ -128,7 +128,7 @@ final class RegisteredWebhook implements AutoCloseable {
         apply(client, "base/webhook/rbac.yaml");
     }
 
-    /** Without it the API server takes no pod. */
+    /** Waits for the default ServiceAccount, without which the API server refuses pods. */
     static void awaitServiceAccount(KubernetesClient client, String namespace) {
         client.serviceAccounts()
                 .inNamespace(namespace)
@@ -149,7 +149,7 @@ final class RegisteredWebhook implements AutoCloseable {
         awaitCalled();
     }
 
-    /** As the manifest has it, without a CA, but for the address: nothing here resolves a Service. */
+    /** Registers the webhook of the manifest without a CA, and with a URL, because Services cannot be resolved here. */
     void register() throws IOException {
         var yaml = Files.readString(MANIFESTS.resolve("base/webhook/webhook-configuration.yaml"));
         var configuration = client.getKubernetesSerialization().unmarshal(yaml, MutatingWebhookConfiguration.class);
@@ -176,8 +176,8 @@ final class RegisteredWebhook implements AutoCloseable {
     }
 
     /**
-     * Waits until pods made in the namespace get to the webhook, and it knows the namespace. The API server learns of a registration, and of
-     * its CA, some time after it is written; the webhook hears of a namespace some time after it is made.
+     * Waits until the webhook is called for pods in the namespace and knows the namespace. The API server applies a registration and its CA
+     * some time after they are written. The webhook sees a namespace some time after its creation.
      */
     static void awaitCalledFor(KubernetesClient client, String namespace) {
         TrainingGround.awaitTrue("the webhook is called for pods in " + namespace, () -> {
@@ -186,18 +186,18 @@ final class RegisteredWebhook implements AutoCloseable {
         });
     }
 
-    /** Its process is gone; its registration is not. */
+    /** Stops the process, but keeps its registration. */
     void stop() {
         component.close();
     }
 
-    /** After {@link #stop}, at a new address; returns when the API server calls it. */
+    /** Starts the webhook after {@link #stop}, at a new address. Returns when the API server calls it. */
     void restart() throws Exception {
         component = WebhookComponent.start(options, Clock.systemUTC());
         awaitCalledOnceRegistered();
     }
 
-    /** Lines of its metrics that count what it decided. */
+    /** Returns the lines of its metrics that count decisions. */
     List<String> decisions() throws Exception {
         var metrics = URI.create("http://127.0.0.1:%d/metrics"
                 .formatted(component.operationsPort().orElseThrow()));

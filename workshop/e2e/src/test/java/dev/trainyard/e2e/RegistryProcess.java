@@ -24,8 +24,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A registry of the distribution project on a free port of loopback, with TLS by a CA of its own. {@code TRAINYARD_REGISTRY} names another
- * program than the one that {@code e2e/registry/go.mod} pins.
+ * A registry of the distribution project on a free loopback port, with TLS by its own CA. {@code TRAINYARD_REGISTRY} replaces the program
+ * that {@code workshop/e2e/registry/go.mod} pins.
  */
 final class RegistryProcess implements AutoCloseable {
 
@@ -45,7 +45,7 @@ final class RegistryProcess implements AutoCloseable {
         this.client = client;
     }
 
-    /** @param directory where the registry keeps its certificates, its log and what is pushed */
+    /** @param directory directory for the registry's certificates, log and pushed content */
     static RegistryProcess start(Path directory) throws IOException, InterruptedException, GeneralSecurityException {
         var program = GoTool.find(
                         "workshop/e2e/registry",
@@ -77,17 +77,17 @@ final class RegistryProcess implements AutoCloseable {
         }
     }
 
-    /** Host and port. */
+    /** Returns host and port. */
     String address() {
         return address;
     }
 
-    /** Variables with which Helm and the launcher trust this registry, besides what they trust already. */
+    /** Returns variables that make Helm and the launcher trust this registry, in addition to their other CAs. */
     Map<String, String> trust() {
         return trust;
     }
 
-    /** Asks the registry; {@code path} comes after {@code /v2/}. */
+    /** Sends a GET request to the registry; {@code path} is relative to {@code /v2/}. */
     HttpResponse<byte[]> get(String path, String accept) throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create("https://%s/v2/%s".formatted(address, path)))
                 .header("Accept", accept)

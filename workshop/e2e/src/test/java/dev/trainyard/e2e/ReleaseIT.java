@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A release made by the commands of {@code docs/releasing.md} in a clean clone, with a registry on loopback and a Maven repository in a
- * directory, and used by the commands of {@code docs/installing.md}. What is tested is the last commit, not the working tree.
+ * A release made by the commands of {@code docs/releasing.md} in a clean clone, and used by the commands of {@code docs/installing.md}. The
+ * registry is on loopback, and the Maven repository is a directory. The test covers the last commit, not the working tree.
  */
 @Tag("install")
 @Tag("slow")
@@ -135,7 +135,7 @@ class ReleaseIT {
         }
     }
 
-    /** The user's commands in their order, in one shell. On a control plane without nodes: pods are not started. */
+    /** Runs the user's commands in order in one shell. The control plane has no nodes, so pods do not start. */
     @Test
     void tarballRunsWithoutMavenAndChartInstallsTheImageByDigest() throws Exception {
         var digest =
@@ -235,7 +235,7 @@ class ReleaseIT {
                 .toList();
     }
 
-    /** A directory with the files of the release, as a user downloads them. */
+    /** Returns a directory with the files of the release, as downloaded by a user. */
     private static Path user(String name) throws IOException {
         var user = Files.createDirectory(directory.resolve(name));
         for (var file : names(dist)) {
@@ -244,7 +244,7 @@ class ReleaseIT {
         return user;
     }
 
-    /** A new key, which is also the only one that gpg knows. */
+    /** Returns a new key, which is the only one in gpg's keyring. */
     private static String signingKey() throws IOException, InterruptedException {
         var gpg = "gpg --batch --pinentry-mode loopback --passphrase secret ";
         run(directory, "chmod 700 $GNUPGHOME");

@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** The objects that kustomize or Helm made of manifests, by kind, namespace and name. */
+/** Objects from kustomize or Helm by kind, namespace and name. */
 record Rendered(TreeMap<String, ObjectNode> objects) {
 
     private static final YAMLMapper YAML = new YAMLMapper();
 
-    /** What kustomize puts behind the names of ConfigMaps, by their content. */
+    /** kustomize's content hash at the end of ConfigMap names. */
     private static final String HASH = "(trainyard-scheduler-config)-[a-z0-9]{10}\\b";
 
     static Rendered of(String yaml) {
@@ -42,8 +42,8 @@ record Rendered(TreeMap<String, ObjectNode> objects) {
     }
 
     /**
-     * Without what differs between the two and means nothing: names with and without a hash, a hash in an annotation instead, and line
-     * breaks in expressions, which kustomize folds anew. Helm makes no namespace.
+     * Returns the objects without meaningless differences between kustomize and Helm. These are names with and without a hash, a hash in an
+     * annotation, and line breaks in expressions, which kustomize folds. Helm creates no namespace.
      */
     Rendered comparable() {
         var comparable = new TreeMap<String, ObjectNode>();
@@ -72,7 +72,7 @@ record Rendered(TreeMap<String, ObjectNode> objects) {
                 .toList();
     }
 
-    /** All containers of a Deployment, sidecars first. */
+    /** Returns all containers of a Deployment, sidecars first. */
     static List<ObjectNode> containers(ObjectNode deployment) {
         var containers = new ArrayList<ObjectNode>();
         Stream.of("initContainers", "containers")
@@ -83,7 +83,7 @@ record Rendered(TreeMap<String, ObjectNode> objects) {
         return containers;
     }
 
-    /** The arguments of a container. */
+    /** Returns the arguments of a container. */
     static List<String> arguments(JsonNode container) {
         var arguments = new ArrayList<String>();
         container.path("args").forEach(argument -> arguments.add(argument.asText()));

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Two replicas of the webhook that share a CA, with the rights that the manifests give, while a real API server sends each pod that is
- * created to both of them, and fails the creation when one cannot be verified.
+ * Two replicas of the webhook that share a CA, with the rights in the manifests. A real API server sends each created pod to both of them,
+ * and fails the creation if one cannot be verified.
  */
 @WithControlPlane
 @Tag("disruptive")
@@ -40,8 +40,8 @@ class RotationIT {
     private static final Logger log = LoggerFactory.getLogger(RotationIT.class);
 
     /**
-     * Nothing here ends before the test does, however long the machine stands still, and the API server has two seconds to hear of a CA. One
-     * that is past two thirds of its life is put there when another one is to follow.
+     * No certificate expires during the test, even on a slow machine. The API server has two seconds to receive a CA. To start a
+     * succession, the test stores a CA that is past two thirds of its lifetime.
      */
     private static final TlsSource.Timing TIMING = new TlsSource.Timing(
             new Lifetimes(Duration.ofHours(1), Duration.ofMinutes(10), Duration.ofSeconds(5), Duration.ofSeconds(2)),
@@ -49,10 +49,10 @@ class RotationIT {
 
     private static final Duration LIFE = Duration.ofDays(1);
 
-    /** Each takes about ten seconds: {@code -Dtrainyard.successions=20} for more of them than usual. */
+    /** Each succession takes about ten seconds. {@code -Dtrainyard.successions=20} runs more of them than usual. */
     private static final int SUCCESSIONS = Integer.getInteger("trainyard.successions", 3);
 
-    /** Two of each kind. */
+    /** Two tamperings of each kind. */
     private static final int TAMPERINGS = 14;
 
     private WebhookReplicas replicas;
@@ -109,7 +109,7 @@ class RotationIT {
                     secretWrites.seen(),
                     bundleWrites.seen(),
                     Duration.between(started, Instant.now()));
-            // Each replica adds what it shows, and drops what is over.
+            // Each replica adds the CA of its certificate, and removes expired ones.
             assertThat(bundleWrites.seen()).isLessThanOrEqualTo(4 * signers.size());
             assertThat(stream.failures()).isEmpty();
             assertThat(callers.failures()).isEmpty();
@@ -118,7 +118,7 @@ class RotationIT {
         }
         var changes = replicas.changes();
         log.info("changes by both replicas: {}", changes);
-        // Whoever does it, it is done once. What somebody put there in a good state is not changed.
+        // Each change is made once, by either replica. A valid CA that the test stores is not changed.
         assertThat(changes)
                 .isEqualTo(Map.of(
                         "created",
@@ -169,7 +169,7 @@ class RotationIT {
         assertThat(replicas.registration().get().getWebhooks()).hasSize(1);
     }
 
-    /** What docs/decisions/0034 warns of: our share of an entry stands when its owner applies the list without it. */
+    /** Shows the risk in docs/decisions/0034: our fields of an entry stay if the owner applies the list without that entry. */
     @Test
     void anEntryIsNotDroppedByApplyingTheOthersOnTheServer() {
         var entries = replicas.registration().get();
@@ -194,7 +194,7 @@ class RotationIT {
                 .serverSideApply();
     }
 
-    /** Waits for another CA to sign what both replicas show. */
+    /** Waits until a new CA has signed the certificates of both replicas. */
     private void followed(Set<String> signers) {
         var signer = TrainingGround.await(
                 "another CA signs", () -> replicas.signer().filter(found -> !signers.contains(found)));

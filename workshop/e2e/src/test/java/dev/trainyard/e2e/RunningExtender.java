@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
-/** An extender that can be stopped and started; its port stays the same. */
+/** An extender that can be stopped and started on the same port. */
 final class RunningExtender {
 
     private ExtenderOptions options;
@@ -24,7 +24,7 @@ final class RunningExtender {
         this.component = component;
     }
 
-    /** Returns when it is ready. */
+    /** Starts an extender and returns when it is ready. */
     static RunningExtender start(ExtenderOptions options) {
         var component = started(options);
         return new RunningExtender(
@@ -35,7 +35,7 @@ final class RunningExtender {
         return component.port();
     }
 
-    /** Where its certificates are. */
+    /** Returns the directory of its certificates. */
     Path tls() {
         return ((TlsSource.InDirectory) options.tls()).path();
     }
@@ -44,7 +44,7 @@ final class RunningExtender {
         component.close();
     }
 
-    /** Starts it after it was stopped; returns when it is ready. */
+    /** Starts the extender after a stop, and returns when it is ready. */
     void startAgain() {
         component = started(options);
     }
@@ -55,7 +55,7 @@ final class RunningExtender {
         startAgain();
     }
 
-    /** What its metrics say, such as {@code trainyard_extender_index_nodes}; 0 for one that is not there. */
+    /** Returns the value of a metric, such as {@code trainyard_extender_index_nodes}; 0 if it does not exist. */
     double metric(String name) {
         var url = URI.create("http://127.0.0.1:%d/metrics"
                 .formatted(component.operationsPort().orElseThrow()));

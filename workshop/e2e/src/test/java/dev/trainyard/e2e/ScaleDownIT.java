@@ -13,14 +13,14 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** Machines that are little used are emptied, but of nothing that must not be disturbed. */
+/** Underused nodes are drained, but pods that must not be disturbed stay. */
 @WithYard
 @Order(2)
 class ScaleDownIT {
 
     private static final String POOL = "drained";
 
-    /** Two trainings, each alone on a machine for two. */
+    /** Uses two training pods, each alone on a machine that has capacity for two. */
     @Test
     void aMachineIsEmptiedOnlyWhenBudgetAndMarksAllowIt(Yard yard, TrainingGround ground) {
         try (var story = new StoryPools(yard, ground)
@@ -58,7 +58,7 @@ class ScaleDownIT {
         }
     }
 
-    /** As if {@code kubectl drain} came while the scaler removes a node. */
+    /** Simulates {@code kubectl drain} while the scaler removes a node. */
     @Test
     void aNodeThatSomebodyElseCordonsDuringItsRemovalIsLeftToThem(Yard yard, TrainingGround ground) {
         try (var story = new StoryPools(yard, ground)

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Machines come in the number and of the kind that is needed, and go again. */
+/** Machines are launched in the needed number and kind, and removed again. */
 @WithYard
 @Order(1)
 class ScaleUpIT {
@@ -25,8 +25,8 @@ class ScaleUpIT {
         try (var story = new StoryPools(yard, ground)
                 .pool("forty", "spot", "", ONE_GPU, "max: 0")
                 .tier("forty", "forty")) {
-            // A Job's pods come one after another: the scaler shall have seen all of them before it may launch
-            // anything.
+            // A Job's pods appear one after another. The scaler must have seen all of them before it may launch a
+            // machine.
             ground.kubectl("create", "-f", ground.job("forty", 1, 40, "trainyard.dev/tier: forty"));
             TrainingGround.awaitTrue(
                     "forty pods have an Event that says why they wait", () -> podsWithReason(yard, ground) == 40);
@@ -65,7 +65,7 @@ class ScaleUpIT {
                 ground.awaitPoolEmpty(pool);
             }
 
-            // Fewer will do when early trainings end before late ones begin.
+            // Fewer machines are enough if early training ends before late pods start.
             assertThat(story.ordered("many-cpu")).isBetween(1L, 8L);
             assertThat(story.ordered("many-one")).isBetween(1L, 25L);
             assertThat(story.ordered("many-four")).isBetween(1L, 25L);
@@ -98,7 +98,7 @@ class ScaleUpIT {
         }
     }
 
-    /** What a HorizontalPodAutoscaler does. */
+    /** Scales the Deployment like a HorizontalPodAutoscaler. */
     @Test
     void machinesFollowTheReplicasOfADeployment(Yard yard, TrainingGround ground) {
         try (var story = new StoryPools(yard, ground)
@@ -161,7 +161,7 @@ class ScaleUpIT {
                     .toList();
 
             story.vanish("vanishing");
-            // Kubernetes' own controller removes pods of nodes that are gone, after a while.
+            // Kubernetes' own controller removes pods of removed nodes only after a while.
             ground.kubectl("delete", "pods", "--all", "--force", "--grace-period=0");
 
             TrainingGround.awaitTrue(

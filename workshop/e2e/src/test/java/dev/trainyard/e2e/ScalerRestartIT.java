@@ -13,7 +13,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scaler may die at any moment: nothing is bought twice, nothing is left behind. */
+/** The scaler may die at any moment: no request is repeated, and no machine is left behind. */
 @WithYard
 @Tag("disruptive")
 @ResourceLock(WithYard.WHOLE)
@@ -21,7 +21,7 @@ class ScalerRestartIT {
 
     private static final int PODS = 40;
 
-    /** Killed when so many of the burst's machines are there. */
+    /** Kills the scaler when this many of the burst's machines have joined. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void killedInTheMiddleOfABurstItNeverBuysMoreThanTheBurstNeeds(int machines, Yard yard, TrainingGround ground) {
@@ -37,7 +37,7 @@ class ScalerRestartIT {
 
         TrainingGround.awaitTrue("all pods ran", () -> ground.placedPods().size() == PODS);
         ground.awaitPoolEmpty("light-spot");
-        // Fewer will do when early trainings end before late ones begin.
+        // Fewer machines are enough if early training ends before late pods start.
         assertThat(machinesEverOrdered(yard) - before).isLessThanOrEqualTo(PODS);
     }
 
@@ -55,7 +55,7 @@ class ScalerRestartIT {
         ground.awaitPoolEmpty("light-spot");
     }
 
-    /** The simulated cloud's own count of what it was asked for; it has no shortages here. */
+    /** Returns the simulated cloud's own count of requested machines. The pool has no stock-outs here. */
     private static long machinesEverOrdered(Yard yard) {
         var cloud = yard.client()
                 .configMaps()

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Two replicas of the scheduler, each with an extender beside it, one of which leads. */
+/** Two replicas of the scheduler with leader election, each with its own extender. */
 @WithControlPlane
 @Tag("disruptive")
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -84,7 +84,7 @@ class SchedulerReplicasIT {
         return pods;
     }
 
-    /** Room for all pods in the tier, and for none of them outside it. */
+    /** Returns nodes with capacity for all pods inside the tier, and other nodes outside it. */
     private Map<String, Integer> nodes() {
         fleet.pool("it-mine", 8);
         fleet.pool("it-other", 8);
@@ -98,7 +98,7 @@ class SchedulerReplicasIT {
         return gpus;
     }
 
-    /** As in the manifests, only that the other need not wait for so long. */
+    /** Configures leader election as in the manifests, with a shorter lease, so that the other replica takes over sooner. */
     private void electing(ObjectNode configuration, RunningExtender extender) {
         yard.ask(configuration, extender.port());
         configuration

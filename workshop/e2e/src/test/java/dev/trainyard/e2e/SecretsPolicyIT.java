@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Whoever has the token of a component makes neither the token of another out of it, nor what the scaler reads when it starts. RBAC lets him
- * create any Secret of the namespace; here it allows more than the manifests do, and the policy alone says what is left of that.
+ * A component's token gives neither a token of another component, nor a Secret that the scaler reads at its start. RBAC lets a component
+ * create any Secret of the namespace. This test grants even more than the manifests, so that only the policy restricts it.
  */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -65,7 +65,7 @@ class SecretsPolicyIT {
     })
     void aComponentMakesItsOwnCaAndNoOtherSecret(
             String account, String own, ControlPlane controlPlane, KubernetesClient client) {
-        client.resource(secret(own, "Opaque")).delete(); // that of another test's components
+        client.resource(secret(own, "Opaque")).delete(); // may be left from another test's components
         try (var component = as(account, controlPlane)) {
             assertThatCode(() -> create(component, secret(own, "Opaque"))).doesNotThrowAnyException();
 
@@ -80,7 +80,7 @@ class SecretsPolicyIT {
         }
     }
 
-    /** Not only by POST: what is applied and was not there is made, too. */
+    /** Covers apply too, which creates a missing object without a POST. */
     @Test
     void aComponentGetsNoTokenOfAnother(ControlPlane controlPlane, KubernetesClient client) {
         var token = secret("trainyard-internal-ca", TOKEN);

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The ServiceMonitor is one by the Prometheus Operator's own definition, which comes with its Go module; where Go or the module cannot be
- * had, the test is skipped, with the reason, and fails with {@code CI=true}.
+ * The ServiceMonitor is valid by the Prometheus Operator's own definition, which its Go module contains. If Go or the module is
+ * unavailable, the test is skipped with the reason, or fails with {@code CI=true}.
  */
 @WithControlPlane
 class ServiceMonitorIT {
@@ -34,7 +34,7 @@ class ServiceMonitorIT {
         RegisteredWebhook.install(client);
         var kubectl = new Kubectl(controlPlane, ROOT);
         var definition = module(directory).resolve(DEFINITION).toString();
-        // Too long for the annotation that apply would leave.
+        // The definition is too long for the annotation of apply.
         kubectl.succeed("create", "-f", definition);
         try {
             Definitions.awaitEstablished(client, "servicemonitors.monitoring.coreos.com");
@@ -53,7 +53,7 @@ class ServiceMonitorIT {
         return kubectl.run("create", "--dry-run=server", "--validate=strict", "-f", monitor.toString());
     }
 
-    /** Where Go keeps it, once downloaded. */
+    /** Returns the module's directory in Go's cache, after a download if necessary. */
     private static Path module(Path directory) throws IOException, InterruptedException {
         var go = GoTool.go().orElseThrow(() -> GoTool.unavailable("there is no go command"));
         var process = new ProcessBuilder(go.toString(), "mod", "download", "-json", MODULE)

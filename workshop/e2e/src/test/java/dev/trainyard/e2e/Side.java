@@ -2,19 +2,19 @@ package dev.trainyard.e2e;
 
 import java.util.function.Predicate;
 
-/** A cluster with Trainyard in it, real or simulated, in which somebody does what {@link SimulatedWorldIT} tells. */
+/** A cluster with Trainyard, real or simulated, on which a test runs the stories of {@link SimulatedWorldIT}. */
 interface Side extends AutoCloseable {
 
-    /** Pools, tiers and workloads, in YAML. */
+    /** Creates pools, tiers and workloads from YAML. */
     void create(String yaml);
 
-    /** Sets how many pods a Deployment has. */
+    /** Sets the number of pods of a Deployment. */
     void scale(String deployment, int replicas);
 
-    /** The cloud takes back all machines of a pool, without a word, and their pods are lost. */
+    /** Reclaims all machines of a pool without notice. Their pods are lost. */
     void takeBackMachines(String pool);
 
-    /** Waits; fails with how things stand instead. */
+    /** Waits for a state; fails with the actual state. */
     void await(String what, Predicate<Standing> holds);
 
     Standing standing();

@@ -33,7 +33,7 @@ final class SimulatedSide implements Side {
     private static final String NAMESPACE = "default";
 
     private final World world;
-    /** What the scaler told of pods that wait last, by uid. */
+    /** The scaler's last message about each pending pod, by pod UID. */
     private final Map<String, String> told = new HashMap<>();
 
     SimulatedSide() {
@@ -69,7 +69,7 @@ final class SimulatedSide implements Side {
         objects.ofKind(TrainingTier.class).forEach(server.tiers()::create);
         var workload = YamlWorkload.of(objects);
         workload.priorityClasses().forEach(server.priorityClasses()::create);
-        pass(); // informers have seen them, as on the other side by the time that kubectl creates the next one
+        pass(); // lets informers see the objects, as on the real side by the time kubectl creates the next one
         workload.tasks().forEach(world::create);
     }
 

@@ -17,17 +17,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The simulated world against the real thing: the same small stories come to the same end in the simulation and on a real control plane. There
- * all of them are played at the same time, each in a namespace and on pools of its own.
+ * The simulation against a real control plane: the same small stories end in the same state. On the control plane all of them run at the
+ * same time, each in its own namespace and on its own pools.
  */
 @WithYard
 @Tag("slow")
-@ResourceLock(WithYard.WHOLE) // pods of other tests would take the machines
+@ResourceLock(WithYard.WHOLE) // pods of other tests would use the machines
 class SimulatedWorldIT {
 
-    /** @param end the state in the end, as {@link Standing#toString()} prints it */
+    /** @param end the final state in the format of {@link Standing#toString()} */
     private record Story(String name, Consumer<Side> play, String end) {
-        /** Plays the story. Its last step may hold a moment before status and Events say so: waits for both. */
+        /** Plays the story. The state after the last step may precede its status and Events, so waits for both. */
         void playOn(Side side) {
             play.accept(side);
             side.await("the end:\n" + end, now -> now.toString().equals(end));
@@ -89,7 +89,8 @@ class SimulatedWorldIT {
             new Story(
                     "a job with more pods than run at a time uses the same machines again",
                     side -> {
-                        // The first pod still runs when the second asks for a machine, on a slow machine, too.
+                        // Long enough that the first pod still runs when the second needs a machine, even on a slow
+                        // computer.
                         side.create(pool("waves", "spot", "", "")
                                 + tier("waves", "waves")
                                 + job("waves", 1, 5, 2, "15s", ""));
@@ -103,7 +104,7 @@ class SimulatedWorldIT {
             new Story(
                     "a job whose machines are taken back runs again on others",
                     side -> {
-                        // Both still run when the second of them has started, on a slow machine, too.
+                        // Long enough that both run at the same time, even on a slow computer.
                         side.create(pool("taken", "spot", "", "")
                                 + tier("taken", "taken")
                                 + job("taken", 1, 2, 2, "2m", ""));
@@ -134,8 +135,8 @@ class SimulatedWorldIT {
             new Story(
                     "a gang gets machines of both pools, and one that is too large for both gets none",
                     side -> {
-                        // All three run at the same time, on a slow machine, too, or the last would get the machine of
-                        // the first.
+                        // Long enough that all three run at the same time, even on a slow computer. Otherwise the last
+                        // would use the first one's machine.
                         side.create(pool("gang-spot", "spot", "", "max: 2")
                                 + pool("gang-od", "on-demand", "", "max: 1")
                                 + tier("gang", "gang-spot", "gang-od")
@@ -230,8 +231,8 @@ class SimulatedWorldIT {
     }
 
     /**
-     * Of machines with one GPU, which boot in a second. On a busy machine a Job may take many seconds to make its next pod: a
-     * shorter {@code idleAfter} would remove the node before that, and the pool would launch another one.
+     * Returns a pool of machines with one GPU, which boot in a second. On a busy computer a Job may take many seconds to create its next
+     * pod. With a shorter {@code idleAfter}, the node would be removed before that, and the pool would launch another one.
      */
     private static String pool(String name, String type, String kwok, String more) {
         return """
@@ -273,11 +274,11 @@ class SimulatedWorldIT {
     }
 
     /**
-     * In the tier of its name.
+     * Returns a Job in the tier of its name.
      *
-     * @param gpus of each pod
-     * @param runs how long
-     * @param annotations of pods, each after a comma
+     * @param gpus GPUs of each pod
+     * @param runs duration of each pod
+     * @param annotations annotations of pods, each after a comma
      */
     private static String job(
             String name, int gpus, int completions, int parallelism, String runs, String annotations) {
@@ -297,7 +298,7 @@ class SimulatedWorldIT {
                 """.formatted(name, completions, parallelism, name, runs, annotations, name, gpus);
     }
 
-    /** In the tier of its name, of pods of one GPU. */
+    /** Returns a Deployment of one-GPU pods in the tier of its name. */
     private static String deployment(String name, int replicas) {
         return deployment(name, name, replicas, "");
     }

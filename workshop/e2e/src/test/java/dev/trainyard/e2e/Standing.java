@@ -14,15 +14,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How things stand, in words that do not depend on names, identities and times that clusters make up.
+ * The state of a cluster, in a form that excludes generated names, identities and times.
  *
- * @param jobs how Jobs stand, by name
- * @param pods that are not being deleted, by what made them (the name of their container) and how they stand
- * @param pools what there is and was of machines, by name
+ * @param jobs states of Jobs by name
+ * @param pods numbers of pods that are not being deleted, by their workload (the name of their container) and state
+ * @param pools states of pools by name
  */
 record Standing(Map<String, JobStanding> jobs, Map<String, Map<String, Long>> pods, Map<String, PoolStanding> pools) {
 
-    /** What the extender said of other stories' machines, which a pod of this one may not have; and where to read more. */
+    /** Parts of a message to leave out: the extender's refusals of other stories' machines, and the link to the documentation. */
     private static final Pattern BESIDES = Pattern.compile(" \\(the extender refused: .*|; see docs/.*");
 
     private static final String UNEXPLAINED = "not explained";
@@ -31,10 +31,10 @@ record Standing(Map<String, JobStanding> jobs, Map<String, Map<String, Long>> po
     record JobStanding(int succeeded, int failed, String ended) {}
 
     /**
-     * @param nodes that there are
-     * @param target machines that the cloud is asked for, as the pool's status has it
-     * @param bought machines that were ever made
-     * @param backOff why the cloud is not asked at the moment; {@code none} when it may be
+     * @param nodes current number of nodes
+     * @param target requested size in the pool's status
+     * @param bought number of machines ever launched
+     * @param backOff reason of the current back-off; {@code none} if there is none
      */
     record PoolStanding(long nodes, int target, long bought, String backOff) {
         static PoolStanding of(TrainingPool pool, long nodes, long bought) {
@@ -54,8 +54,8 @@ record Standing(Map<String, JobStanding> jobs, Map<String, Map<String, Long>> po
     }
 
     /**
-     * @param pools whose machines pods may be on; machines are named for them
-     * @param whyWaiting what the scaler told of a pod last
+     * @param pools pools whose machines the pods may use; machine names start with the pool's name
+     * @param whyWaiting the scaler's last message about a pod
      */
     static Map<String, Map<String, Long>> tell(
             Collection<Pod> pods, Collection<String> pools, Function<Pod, Optional<String>> whyWaiting) {
@@ -91,19 +91,19 @@ record Standing(Map<String, JobStanding> jobs, Map<String, Map<String, Long>> po
         return "%s, %s: %s".formatted(phase, scheduler, BESIDES.matcher(why).replaceFirst(""));
     }
 
-    /** Whether a Job ran to its end. */
+    /** Whether the Job is complete. */
     boolean isComplete(String job) {
         return jobs.containsKey(job) && jobs.get(job).ended().equals("Complete");
     }
 
-    /** Whether all pods of that workload wait, and it is told why. */
+    /** Whether all pods of that workload are pending with an explanation. */
     boolean areExplained(String workload) {
         var all = pods.getOrDefault(workload, Map.of()).keySet();
         return !all.isEmpty()
                 && all.stream().allMatch(how -> how.startsWith("Pending, Unschedulable") && !how.endsWith(UNEXPLAINED));
     }
 
-    /** How many of the pods of that workload stand so, or so to begin with. */
+    /** Returns the number of the workload's pods whose state starts with {@code how}. */
     long pods(String workload, String how) {
         return pods.getOrDefault(workload, Map.of()).entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith(how))
@@ -111,18 +111,18 @@ record Standing(Map<String, JobStanding> jobs, Map<String, Map<String, Long>> po
                 .sum();
     }
 
-    /** Whether these pools, or all, have no machine and are asked for none. */
+    /** Whether these pools, or all pools if none is given, have no machine and no request for one. */
     boolean isEmpty(String... names) {
         var of = names.length == 0 ? pools.keySet() : List.of(names);
         return of.stream().allMatch(name -> pools.get(name).isEmpty());
     }
 
-    /** Whether so many machines are there and asked for. */
+    /** Whether the pool has this number of nodes and this target. */
     boolean has(String pool, int machines) {
         return pools.get(pool).nodes() == machines && pools.get(pool).target() == machines;
     }
 
-    /** One fact in each line. */
+    /** Returns the state with one fact in each line. */
     @Override
     public String toString() {
         return Stream.of(

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An adversary with the token of one of our ServiceAccounts: what they may not do with it, by trying. What they may do is in
+ * An adversary with the token of one of our ServiceAccounts: tries everything that the token must not allow. The remaining rights are in
  * {@code docs/decisions/0046-what-an-adversary-gets.md}.
  */
 @WithYard
@@ -31,9 +31,9 @@ class StolenTokenIT {
     private static final String ADMISSION = "/apis/admissionregistration.k8s.io/v1";
     private static final String POOLS = "/apis/trainyard.dev/v1alpha1";
 
-    /** What nobody who stole any of the tokens may do. */
+    /** Calls that none of the tokens may allow. */
     private static final List<String> OF_NOBODY = List.of(
-            // Secrets, of tenants and of ours.
+            // Secrets of tenants and of Trainyard.
             "GET /api/v1/secrets",
             "GET " + NAMESPACE + "/secrets",
             "GET " + NAMESPACE + "/secrets/tenant",
@@ -42,7 +42,7 @@ class StolenTokenIT {
             "DELETE " + OURS + "/secrets/trainyard-internal-ca",
             "POST " + NAMESPACE + "/secrets",
             "GET /api/v1/namespaces/kube-system/secrets",
-            // Pods, and ways into them.
+            // Pods, and access to them.
             "POST " + NAMESPACE + "/pods",
             "POST " + OURS + "/pods",
             "PUT " + NAMESPACE + "/pods/tenant",
@@ -65,7 +65,7 @@ class StolenTokenIT {
             "POST " + OURS + "/serviceaccounts/trainyard-webhook/token",
             "POST " + NAMESPACE + "/serviceaccounts/default/token",
             "POST /apis/certificates.k8s.io/v1/certificatesigningrequests",
-            // What rules everything else.
+            // Objects that control everything else.
             "POST " + ADMISSION + "/mutatingwebhookconfigurations",
             "DELETE " + ADMISSION + "/mutatingwebhookconfigurations/trainyard",
             "PATCH " + ADMISSION + "/mutatingwebhookconfigurations/another",
@@ -136,7 +136,7 @@ class StolenTokenIT {
         }
     }
 
-    /** RBAC knows no fields: the scheduler's and the extender's right to patch pods is narrowed by a policy. */
+    /** Checks the policy that restricts the right of scheduler and extender to patch pods, because RBAC cannot restrict fields. */
     @ParameterizedTest
     @MethodSource("changesOfPods")
     void changesNothingOfAPodButItsStatusAndOneAnnotation(
@@ -173,7 +173,7 @@ class StolenTokenIT {
                 Arguments.of("/pods/tenant/status", Map.of("metadata", Map.of("labels", Map.of("app", "mine")))));
     }
 
-    /** With a right to impersonate, all of the above would be had by a header. */
+    /** Checks for a right to impersonate, which would give all of the above with a header. */
     @ParameterizedTest
     @MethodSource("tokens")
     void actsAsNobodyElse(String serviceAccount, Yard yard) {
@@ -196,7 +196,7 @@ class StolenTokenIT {
                         .addToStringData("password", "tenant's")
                         .build())
                 .create();
-        // Its scheduler is nobody, so that nothing changes it meanwhile.
+        // No scheduler has this name, so the pod does not change during the test.
         yard.client()
                 .resource(new PodBuilder()
                         .withNewMetadata()

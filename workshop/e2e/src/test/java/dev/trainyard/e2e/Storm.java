@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Random nodes in several pools, and a rush of random pods, some of which are deleted again. The same for the same seed. */
+/** Random nodes in several pools, and a burst of random pods, some of which are deleted again. The same seed gives the same storm. */
 final class Storm {
 
     static final String HIGH_PRIORITY = "storm-high";
@@ -23,7 +23,7 @@ final class Storm {
     private static final List<String> WISHES = List.of("K80", "V100", "A100", "V100|A100");
     private static final int PODS = 40;
 
-    /** @param pool null for one of no pool, which has no GPUs */
+    /** @param pool null for a machine without a pool, which has no GPUs */
     record Machine(String name, @Nullable String pool, String product, int gpus) {}
 
     private final Random random;
@@ -38,7 +38,7 @@ final class Storm {
         this.fleet = fleet;
     }
 
-    /** Makes pools, tiers and nodes. */
+    /** Creates pools, tiers and nodes. */
     void gather() {
         fleet.priorityClass(HIGH_PRIORITY, 1000);
         var pools = new ArrayList<String>();
@@ -79,7 +79,7 @@ final class Storm {
         return gpus;
     }
 
-    /** Whether each pod has a node, or is said to have none while there is none with room that it may have. */
+    /** Whether each pod has a node, or an explanation while no allowed node has enough free GPUs. */
     boolean hasSettled() {
         var pods = fleet.pods();
         var free = gpusOfNodes();
@@ -95,7 +95,7 @@ final class Storm {
                                                         && free.get(machine.name()) >= GpuLedger.gpusOf(pod)))));
     }
 
-    /** Whether its tier, its wish and what is kept from CPU pods let the pod have its node. */
+    /** Whether the pod's tier and GPU wish, and the reservation of GPU nodes, allow the pod on its node. */
     boolean isWhereItMayBe(Pod pod) {
         return isAllowed(pod, machines.get(pod.getSpec().getNodeName()));
     }
@@ -104,7 +104,7 @@ final class Storm {
         return pod.getSpec().getNodeName() != null;
     }
 
-    /** Whether the scheduler says why it has no node. */
+    /** Whether the scheduler has explained why the pod has no node. */
     static boolean isExplained(Pod pod) {
         return pod.getStatus().getConditions().stream()
                 .anyMatch(condition -> condition.getType().equals("PodScheduled")
@@ -119,7 +119,7 @@ final class Storm {
         var labels = new HashMap<String, String>();
         if (machine.pool() != null) {
             labels.put("trainyard.dev/pool", machine.pool());
-            // Of some only the pool's promise says it.
+            // Some nodes have no product label; only the pool's promise has it.
             if (random.nextBoolean()) {
                 labels.put(GpuKind.PRODUCT_LABEL, machine.product());
             }

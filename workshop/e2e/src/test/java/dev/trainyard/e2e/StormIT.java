@@ -18,7 +18,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What has to hold whatever comes, in storms of pods; in every third the extender goes away and comes back. */
+/** Invariants under storms of random pods. In every third storm the extender is stopped and restarted. */
 @WithControlPlane
 @Tag("disruptive")
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -80,7 +80,7 @@ class StormIT {
                 .toList();
     }
 
-    /** Away for some of the pods. */
+    /** Stops the extender during some of the pods. */
     private static void stopAndStart(int number) {
         if (List.of(8, 24).contains(number)) {
             yard.extender().stop();

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Pools and tiers for one test, and what the simulated cloud and the scaler's log tell of them. When it is closed, what the test runs ends, and
- * machines, pools and tiers go: pods of other tests must neither be placed on them nor be told of them.
+ * Pools and tiers of one test, with data of the simulated cloud and the scaler's log. Closing ends the test's workloads and removes its
+ * machines, pools and tiers. Otherwise pods of other tests could be placed on the machines, or have Events about them.
  */
 record StoryPools(Yard yard, TrainingGround ground, List<String> pools, List<String> tiers) implements AutoCloseable {
 
@@ -28,11 +28,11 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> pools, List<Str
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * A pool whose machines come after a second and go when they have been idle for two.
+     * Creates a pool whose machines boot in a second and are removed after two seconds of idleness.
      *
      * @param type {@code spot} or {@code on-demand}
      * @param allocatable in YAML, without braces
-     * @param more of its spec, in YAML, without braces; may be empty
+     * @param more further fields of its spec, in YAML, without braces; may be empty
      */
     StoryPools pool(String name, String type, String kwok, String allocatable, String more) {
         pools.add(name);
@@ -61,7 +61,7 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> pools, List<Str
         return this;
     }
 
-    /** A Deployment of pods of one GPU each. */
+    /** Returns the file of a Deployment with one-GPU pods. */
     String deployment(String name, String tier, int replicas) {
         return ground.file("""
                 apiVersion: apps/v1
@@ -78,7 +78,7 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> pools, List<Str
                 """.formatted(name, replicas, name, name, tier));
     }
 
-    /** What the simulated cloud of a pool remembers; missing while it was never asked for anything. */
+    /** Returns the stored state of a pool's simulated cloud; a missing node before the first request. */
     JsonNode cloud(String pool) {
         var map = yard.client()
                 .configMaps()
@@ -94,12 +94,12 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> pools, List<Str
         }
     }
 
-    /** Machines that it was ever asked for. */
+    /** Returns the number of machines ever requested. */
     long ordered(String pool) {
         return cloud(pool).path("ordered").asLong();
     }
 
-    /** Takes all machines of a pool away, as a cloud does with spot machines: they and their nodes are gone. */
+    /** Removes all machines of a pool and their nodes, as if a cloud reclaimed spot machines. */
     void vanish(String pool) {
         var client = yard.client();
         client.configMaps()
@@ -119,7 +119,7 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> pools, List<Str
         client.nodes().withLabel(Names.POOL, pool).delete();
     }
 
-    /** Lines of the scaler's log that say that the pool grows. */
+    /** Returns the lines of the scaler's log that report growth of the pool. */
     List<String> growths(String pool) {
         try (var lines = Files.lines(yard.log(Part.SCALER))) {
             return lines.filter(line -> line.contains("New capacity requested for pool %s:".formatted(pool)))

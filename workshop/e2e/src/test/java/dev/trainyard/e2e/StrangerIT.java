@@ -30,7 +30,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An adversary who reaches every port, and has neither a certificate nor a token. The status page is on loopback: {@code PageServerTest}. */
+/**
+ * An adversary who reaches every port, but has neither a certificate nor a token. The status page is on loopback: {@code PageServerTest}.
+ */
 @WithYard
 @ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
 class StrangerIT {
@@ -57,7 +59,10 @@ class StrangerIT {
                 Arguments.of(Part.SCALER, UnplacedPod.PATH));
     }
 
-    /** API servers show webhooks no certificate unless they are told to. Whoever asks learns what becomes of the pod that they sent, and names of tiers. */
+    /**
+     * Shows what any caller learns: the result for a pod that they sent, and names of tiers. API servers present no certificate to webhooks
+     * unless configured to.
+     */
     @Test
     void hearsFromTheWebhookWhatBecomesOfAPodOfTheirOwnAndNothingElse(Yard yard) throws Exception {
         var ours = Files.readString(yard.controlPlane().dir().resolve("tls/webhook/ca.crt"));
@@ -75,7 +80,7 @@ class StrangerIT {
         assertThat(answer.body()).contains("\"decision\":\"untouched\"").doesNotContain("patch");
     }
 
-    /** Numbers about machines, none about tenants; nothing that can be changed. */
+    /** Metrics contain numbers about machines, none about tenants. Nothing can be changed. */
     @ParameterizedTest
     @EnumSource(Part.class)
     void readsMetricsAndChangesNothing(Part part, Yard yard, TrainingGround ground) throws Exception {

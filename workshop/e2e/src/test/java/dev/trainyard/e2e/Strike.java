@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * Something that runs is brought to its end.
+ * The termination of a running process.
  *
- * @param afterMachines when so many of the burst's machines were ordered
+ * @param afterMachines number of the burst's machines requested before the strike
  */
 record Strike(int number, Victim victim, Manner manner, int afterMachines) {
 
@@ -25,21 +25,24 @@ record Strike(int number, Victim victim, Manner manner, int afterMachines) {
         API_SERVER,
         /** All replicas of the webhook at once. */
         WEBHOOKS,
-        /** One of two. */
+        /** One of the two replicas of the webhook. */
         WEBHOOK,
         EXTENDER
     }
 
     enum Manner {
-        /** {@code kill -9}, and started again at once. */
+        /** Killed with {@code kill -9}, and restarted at once. */
         KILL,
-        /** Asked to end, and down while more pods are created. */
+        /** Terminated with SIGTERM, and down while more pods are created. */
         STOP,
-        /** Asked to end, and started again at once. */
+        /** Terminated with SIGTERM, and restarted at once. */
         RESTART
     }
 
-    /** That many: every victim in every manner in turn, the hardest first, the rest of the order and the moments by the seed. */
+    /**
+     * Returns {@code count} strikes, which repeat all manners with all victims, kills first. The seed decides the remaining order and the
+     * times.
+     */
     static List<Strike> series(int count, long seed) {
         var random = new Random(seed);
         var strikes = new ArrayList<Strike>();
@@ -57,7 +60,7 @@ record Strike(int number, Victim victim, Manner manner, int afterMachines) {
         return strikes.subList(0, count);
     }
 
-    /** The victim does not run any more. */
+    /** Ends the victim's process. */
     void carryOut(Yard yard) {
         switch (victim) {
             case API_SERVER -> {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A pod to be made, of one container that asks for a tenth of a CPU. */
+/** A builder of a pod with one container that requests a tenth of a CPU. */
 final class TestPod {
 
     private final String name;
@@ -34,7 +34,7 @@ final class TestPod {
         return annotated("tier", tier);
     }
 
-    /** @param annotation without {@code trainyard.dev/} */
+    /** @param annotation name without {@code trainyard.dev/} */
     TestPod annotated(String annotation, String value) {
         annotations.put("trainyard.dev/" + annotation, value);
         return this;
@@ -45,7 +45,7 @@ final class TestPod {
         return this;
     }
 
-    /** @param nodes label of the nodes that it may have, with value {@code true} */
+    /** @param nodes label of the nodes that it may use, with value {@code true} */
     Pod in(String namespace, String nodes) {
         return new PodBuilder()
                 .withNewMetadata()

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Stands in for the operator of TFJobs: the definition, and for every TFJob the pods that it describes, named, labelled and owned as the
- * operator does it. What becomes of the pods is not its business.
+ * A fake operator of TFJobs. It has the definition, and creates the pods of every TFJob with the real operator's names, labels and owners.
+ * It ignores the pods after that.
  */
 final class TfJobOperator implements AutoCloseable {
 
@@ -78,7 +78,7 @@ final class TfJobOperator implements AutoCloseable {
         return new TfJobOperator(client, definition);
     }
 
-    /** What the API server said of pods that it did not take. */
+    /** Returns the API server's messages for refused pods. */
     List<String> refusals() {
         return List.copyOf(refusals);
     }

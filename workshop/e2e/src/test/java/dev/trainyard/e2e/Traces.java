@@ -7,19 +7,19 @@ import dev.trainyard.workshop.cluster.Kubectl;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What somebody who looks for Trainyard finds in a cluster: objects by their names, and marks on those of others. */
+/** Traces of Trainyard in a cluster: objects by their names, and marks on other objects. */
 final class Traces {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Traces() {}
 
-    /** Of all kinds of object but Events, which go within the hour. */
+    /** Returns the traces in all kinds of objects except Events, which expire within the hour. */
     static Set<String> in(Kubectl kubectl) {
         var traces = new TreeSet<String>();
         var kinds = kubectl.succeed("api-resources", "--verbs=list", "--output=name");
         for (var kind : kinds.lines().filter(name -> !name.startsWith("events")).toList()) {
-            // A kind that was defined by what is removed is listed for a moment longer, and cannot be read.
+            // A kind whose definition was removed is listed for another moment, but cannot be read.
             var found = kubectl.run("get", kind, "--all-namespaces", "--output=json");
             if (found.succeeded()) {
                 objects(found.output()).forEach(object -> find(kind, object.path("metadata"), traces));
@@ -51,7 +51,7 @@ final class Traces {
         });
     }
 
-    /** Warnings of deprecated kinds may come before them. */
+    /** Skips warnings of deprecated kinds before the JSON. */
     private static JsonNode objects(String output) {
         var json = output.substring(Math.max(output.indexOf("{\n"), 0));
         try {

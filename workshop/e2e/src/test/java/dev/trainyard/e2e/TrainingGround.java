@@ -24,15 +24,15 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A fresh namespace to train in, and questions that tests ask about it. What is in it is deleted after the test. */
+/** A new namespace for a test, with queries about its objects. They are deleted after the test. */
 final class TrainingGround implements AutoCloseable {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    /** Not a claim about how soon things happen: machines that run tests may be several times slower than others. */
+    /** A generous timeout, not a claim about speed: computers that run tests may be several times slower than others. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    /** Lines of a log that a failure tells. */
+    /** The number of log lines in a failure message. */
     private static final int TOLD = 40;
 
     private final Yard yard;
@@ -61,12 +61,12 @@ final class TrainingGround implements AutoCloseable {
         return namespace;
     }
 
-    /** Runs kubectl in the namespace; it must succeed. */
+    /** Runs kubectl in the namespace. It must succeed. */
     String kubectl(String... arguments) {
         return yard.kubectl().succeed(inNamespace(arguments));
     }
 
-    /** Runs kubectl in the namespace; it must fail, and what it says is returned. */
+    /** Runs kubectl in the namespace, and returns its output. It must fail. */
     String kubectlFails(String... arguments) {
         var result = yard.kubectl().run(inNamespace(arguments));
         if (result.succeeded()) {
@@ -76,7 +76,7 @@ final class TrainingGround implements AutoCloseable {
         return result.output();
     }
 
-    /** Writes {@code yaml} where kubectl finds it as the returned name. */
+    /** Writes {@code yaml} to a file, and returns its name for kubectl. */
     String file(String yaml) {
         var name = "object-" + NUMBER.incrementAndGet() + ".yaml";
         try {
@@ -87,7 +87,7 @@ final class TrainingGround implements AutoCloseable {
         return name;
     }
 
-    /** A Job like {@code manifests/examples/tftrain.yaml}, with that many GPUs, pods at once, and pod annotations. */
+    /** Returns a Job like {@code manifests/examples/tftrain.yaml}, with the given GPUs, parallel pods and pod annotations. */
     String job(String name, int gpus, int pods, String annotations) {
         return file("""
                 apiVersion: batch/v1
@@ -113,7 +113,7 @@ final class TrainingGround implements AutoCloseable {
         return yard.client().pods().inNamespace(namespace).list().getItems();
     }
 
-    /** The pods that run or ran to the end. */
+    /** Returns the running and succeeded pods. */
     List<Pod> placedPods() {
         return pods().stream()
                 .filter(pod ->
@@ -121,7 +121,7 @@ final class TrainingGround implements AutoCloseable {
                 .toList();
     }
 
-    /** The one pod; waits for it. */
+    /** Waits for the only pod and returns it. */
     Pod pod() {
         return await("a pod in " + namespace, () -> pods().stream().findFirst());
     }
@@ -134,14 +134,14 @@ final class TrainingGround implements AutoCloseable {
         return yard.client().resources(TrainingPool.class).withName(name).require();
     }
 
-    /** The text of all events about the namespace's objects, as {@code reason: note}. */
+    /** Returns the texts of all Events about the namespace's objects, as {@code reason: note}. */
     List<String> events() {
         return yard.client().resources(Event.class).inNamespace(namespace).list().getItems().stream()
                 .map(event -> event.getReason() + ": " + event.getNote())
                 .toList();
     }
 
-    /** What the scaler logged last that has one of the words, for a failure that only its decisions explain. */
+    /** Returns the last lines of the scaler's log that contain one of the words, to explain a failure. */
     static String scalerOf(Yard yard, Collection<String> words) {
         var log = yard.controlPlane().logs().resolve(Part.SCALER.command() + ".log");
         try (var lines = Files.lines(log)) {
@@ -153,7 +153,7 @@ final class TrainingGround implements AutoCloseable {
         }
     }
 
-    /** Waits for a Job to have run to its end; fails, telling what became of the pods of the namespace, when it does not. */
+    /** Waits until a Job has completed. A failure message includes the states of the namespace's pods. */
     void awaitSucceeded(String job, int pods) {
         try {
             awaitTrue("%d trainings of %s ran".formatted(pods, job), () -> succeeded(job) == pods);
@@ -174,7 +174,7 @@ final class TrainingGround implements AutoCloseable {
         return status == null || status.getSucceeded() == null ? 0 : status.getSucceeded();
     }
 
-    /** How many pods are in each phase, and why the last ones wait. */
+    /** Returns the number of pods by phase, with the reasons of pending pods. */
     private Map<String, Long> fates() {
         return pods().stream()
                 .collect(Collectors.groupingBy(
@@ -201,7 +201,7 @@ final class TrainingGround implements AutoCloseable {
         await(what, () -> holds.get() ? Optional.of(true) : Optional.empty());
     }
 
-    /** Polls until there is a value; fails, naming {@code what}, when there is none for long enough. */
+    /** Polls until there is a value; fails after a timeout with {@code what} in the message. */
     static <T> T await(String what, Supplier<Optional<T>> value) {
         var deadline = Instant.now().plus(PATIENCE);
         while (Instant.now().isBefore(deadline)) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** The webhook called by a real kube-apiserver, registered and with the rights that {@code manifests/base/webhook} gives. */
+/** The webhook called by a real kube-apiserver, registered and with the rights in {@code manifests/base/webhook}. */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
 class WebhookIT {

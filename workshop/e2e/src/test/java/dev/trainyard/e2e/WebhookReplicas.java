@@ -34,8 +34,8 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Two replicas of the webhook that share a CA in a Secret, with the rights that the manifests give. The API server sends each pod to both of them, and
- * fails its creation when one cannot be verified.
+ * Two replicas of the webhook that share a CA in a Secret, with the rights in the manifests. The API server sends each pod to both of them,
+ * and fails its creation if one cannot be verified.
  */
 final class WebhookReplicas implements AutoCloseable {
 
@@ -49,7 +49,7 @@ final class WebhookReplicas implements AutoCloseable {
         this.administrator = administrator;
     }
 
-    /** Returns when both are ready. */
+    /** Starts both replicas and returns when they are ready. */
     static WebhookReplicas start(ControlPlane controlPlane, KubernetesClient administrator, TlsSource.Timing timing)
             throws Exception {
         RegisteredWebhook.install(administrator);
@@ -98,13 +98,13 @@ final class WebhookReplicas implements AutoCloseable {
                 .withName("trainyard");
     }
 
-    /** What the API server verifies both replicas with, as PEM. */
+    /** Returns the CA bundle with which the API server verifies both replicas, as PEM. */
     String bundle() {
         var bundle = registration().get().getWebhooks().get(0).getClientConfig().getCaBundle();
         return bundle == null ? "" : new String(Base64.getDecoder().decode(bundle), StandardCharsets.US_ASCII);
     }
 
-    /** The name of the CA that signs, when what is stored can be used now. */
+    /** Returns the name of the signing CA; empty if the stored one is not usable now. */
     Optional<String> signer() {
         try {
             var authority = SharedAuthority.read(stored());
@@ -116,7 +116,7 @@ final class WebhookReplicas implements AutoCloseable {
         }
     }
 
-    /** Returns when both show certificates of that CA, or of one that followed it, which can be verified. */
+    /** Waits until both replicas present verifiable certificates of that CA or a later one. */
     void awaitServed(String signer) {
         TrainingGround.awaitTrue(
                 "both replicas show certificates of " + signer + " or of one that followed it",
@@ -125,12 +125,12 @@ final class WebhookReplicas implements AutoCloseable {
                         var issuer = NewCallers.issuer(port, bundle());
                         return issuer.equals(signer) || issuer.equals(signer().orElse(""));
                     } catch (UncheckedIOException e) {
-                        return false; // whether that may be is for those to say who count failures
+                        return false; // tests that count failures decide whether this is allowed
                     }
                 }));
     }
 
-    /** What is in the Secret, by key. */
+    /** Returns the entries of the Secret by key. */
     Map<String, String> stored() {
         var texts = new HashMap<String, String>();
         Optional.ofNullable(secret().get())
@@ -150,7 +150,7 @@ final class WebhookReplicas implements AutoCloseable {
         });
     }
 
-    /** How often both together changed the Secret, by what they did. */
+    /** Returns the number of both replicas' changes of the Secret, by kind of change. */
     Map<String, Double> changes() throws Exception {
         var sums = new TreeMap<String, Double>();
         for (var replica : replicas) {
@@ -166,12 +166,12 @@ final class WebhookReplicas implements AutoCloseable {
         return sums;
     }
 
-    /** Counts from now on how often an object is written, by whomever; a write that changes nothing is none. */
+    /** Starts to count writes of an object by any client. A write without a change does not count. */
     static <T extends HasMetadata> Writes count(Resource<T> resource) {
         return new Writes(resource);
     }
 
-    /** Every write makes an Event of a watch. */
+    /** A count of writes: every write causes an event of the watch. */
     static final class Writes implements AutoCloseable {
         private final AtomicInteger seen = new AtomicInteger();
         private final Watch watch;
@@ -198,7 +198,7 @@ final class WebhookReplicas implements AutoCloseable {
         }
     }
 
-    /** Every pod goes to both replicas, and cannot be created without either. */
+    /** Registers both replicas for every pod, whose creation requires both. */
     private void register() throws IOException {
         var yaml = Files.readString(RegisteredWebhook.MANIFESTS.resolve("base/webhook/webhook-configuration.yaml"));
         var serialization = administrator.getKubernetesSerialization();

@@ -20,14 +20,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a Service is to replicas of the webhook: a port whose connections go to one of those that say that they are ready. One that takes no
- * connections is passed over. Thread-safe.
+ * A simulated Service for replicas of the webhook: a port that forwards connections to one of the ready replicas. Skips replicas that
+ * refuse connections. Thread-safe.
  */
 final class WebhookService implements AutoCloseable {
 
     private static final int PROBE_MILLIS = 200;
 
-    /** A replica: where it serves, and where it says whether it is ready. */
+    /** The port and the readiness URL of a replica. */
     record Replica(int port, String operationsUrl) {}
 
     private final Vertx vertx = Vertx.vertx();
@@ -50,7 +50,7 @@ final class WebhookService implements AutoCloseable {
         return server.actualPort();
     }
 
-    /** How many replicas said that they are ready when they were asked last. */
+    /** Returns the number of replicas that were ready at the last probe. */
     int ready() {
         return ready.size();
     }

@@ -11,13 +11,13 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Runs the tests of a class against Trainyard on a real control plane, which all such classes share. Test methods may take a
- * {@link dev.trainyard.workshop.cluster.Yard} and a {@link TrainingGround}: a fresh namespace to train in. The first test starts it.
+ * {@link dev.trainyard.workshop.cluster.Yard} and a {@link TrainingGround}, which is a new namespace. The first test starts Trainyard.
  *
- * <p>Tests run side by side, each with pools and tiers of its own. A class that stops parts of Trainyard, or needs Trainyard for
- * itself, holds {@code @ResourceLock(WithYard.WHOLE)}. One that uses the example pools holds {@link #EXAMPLE_POOLS}: for reading, unless it
- * counts their machines.
+ * <p>Tests run in parallel, each with its own pools and tiers. A class that stops parts of Trainyard, or needs Trainyard exclusively, holds
+ * {@code @ResourceLock(WithYard.WHOLE)}. One that uses the example pools holds {@link #EXAMPLE_POOLS}: for reading, unless it counts their
+ * machines.
  *
- * <p>Where no control plane can be had the tests are skipped, with the reason; with {@code CI=true} they fail instead.
+ * <p>If the binaries of a control plane are unavailable, the tests are skipped with the reason. They fail instead with {@code CI=true}.
  */
 @Inherited
 @Target(ElementType.TYPE)

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The files in {@code .github}, which only GitHub itself runs. Actionlint judges the workflows, with shellcheck if that is on the {@code PATH};
- * the other files are compared with this repository.
+ * The files in {@code .github}, which only GitHub itself runs. Actionlint checks the workflows, with shellcheck if that is on the
+ * {@code PATH}. The other files are compared with this repository.
  */
 @Tag("slow")
 class WorkflowsIT {
@@ -37,7 +37,7 @@ class WorkflowsIT {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build());
 
-    /** The kinds of elements that a form may have. */
+    /** The allowed elements of a form. */
     private static final Set<String> ELEMENTS = Set.of("markdown", "input", "textarea", "dropdown", "checkboxes");
 
     private static final Pattern PAGE = Pattern.compile("https://github\\.com/[\\w-]+/[\\w-]+/blob/main/([^#]+)(#.*)?");
@@ -56,7 +56,7 @@ class WorkflowsIT {
         assertThat(result.exitCode()).isZero();
     }
 
-    /** The owner of an action can move a tag to other code, but not a commit. */
+    /** Requires commits, because the owner of an action can move a tag to other code, but not a commit. */
     @ParameterizedTest
     @MethodSource("workflows")
     void actionsArePinnedToCommits(Path workflow) throws IOException {
@@ -111,7 +111,7 @@ class WorkflowsIT {
         assertThat(readByDependabot("gomod")).isEqualTo(directoriesWith("go.mod"));
     }
 
-    /** Dependabot follows the list of modules in the root's pom.xml. */
+    /** Requires every module in the root's pom.xml, whose list Dependabot follows. */
     @Test
     void dependabotReadsEveryMavenModule() throws IOException {
         var read = readByDependabot("maven");
@@ -138,7 +138,7 @@ class WorkflowsIT {
         }
     }
 
-    /** Returns the directories that dependabot.yml names for an ecosystem, relative to the root. */
+    /** Returns the directories of an ecosystem in dependabot.yml, relative to the root. */
     private static Set<String> readByDependabot(String ecosystem) throws IOException {
         var directories = new TreeSet<String>();
         for (var update :
@@ -162,7 +162,7 @@ class WorkflowsIT {
                 .toList();
     }
 
-    /** Returns the directories that have such a file, relative to the root. Hidden ones and build output are left out. */
+    /** Returns the directories that contain the file, relative to the root. Hidden directories and build output are left out. */
     private static Set<String> directoriesWith(String name) throws IOException {
         var directories = new TreeSet<String>();
         Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {

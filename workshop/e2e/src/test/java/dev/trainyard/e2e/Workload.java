@@ -3,7 +3,7 @@ package dev.trainyard.e2e;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** The kinds of object in which people write their training down. Each makes pods that ask for one GPU. */
+/** The kinds of objects in which users define training. Each creates pods that request one GPU. */
 enum Workload {
     JOB(1, """
             apiVersion: batch/v1
@@ -34,7 +34,7 @@ enum Workload {
             metadata: {name: pod}
             spec: {${training}}
             """),
-    /** Its parameter server has a tier of its own, without GPUs: {@link #PARAMETER_SERVER}. */
+    /** Its parameter server has its own tier without GPUs: {@link #PARAMETER_SERVER}. */
     TF_JOB(3, """
             apiVersion: kubeflow.org/v1
             kind: TFJob
@@ -63,12 +63,14 @@ enum Workload {
         this.yaml = yaml;
     }
 
-    /** How many pods one of each kind makes. */
+    /** Returns the total number of pods if one object of each kind is created. */
     static int podsOfAll() {
         return Arrays.stream(values()).mapToInt(workload -> workload.pods).sum();
     }
 
-    /** One of each kind, for a namespace of that Pod Security level. Only {@code restricted} demands anything of these pods. */
+    /**
+     * Returns one object of each kind, for a namespace of that Pod Security level. Only {@code restricted} has requirements for these pods.
+     */
     static String oneOfEach(String level) {
         boolean restricted = level.equals("restricted");
         return Arrays.stream(values())

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Training in all the kinds of object that people write it in, as kubectl and the real controllers make pods of it, in namespaces of every
- * Pod Security level.
+ * Training in all kinds of objects that users write. kubectl and the real controllers create the pods, in namespaces of every Pod Security
+ * level.
  */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
@@ -82,7 +82,7 @@ class WorkloadKindsIT {
             assertThat(pod.getSpec().getSchedulerName()).isEqualTo(Names.SCHEDULER);
             assertThat(pod.getSpec().getAffinity()).isNotNull();
         });
-        // Of all authors, only the one of the bare pod reads the warning; the others have the annotation.
+        // Only the author of the bare pod sees the warning. The others have the annotation.
         assertThat(output.lines().filter(line -> line.startsWith("Warning: ")))
                 .containsExactlyElementsOf(mounts ? List.of() : List.of("Warning: " + withheld));
         assertThat(operator.refusals()).isEmpty();

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.opentest4j.TestAbortedException;
 
-/** What {@link WithYard} does. */
+/** The JUnit extension behind {@link WithYard}. */
 final class YardExtension implements ParameterResolver {
 
     private static final Set<Class<?>> TYPES = Set.of(Yard.class, TrainingGround.class);
 
-    /** Everything for the tests' yard is below {@code target}; jobs last long enough to look at them. */
+    /** Options of the tests' Trainyard: its files are below {@code target}, and jobs run long enough to be observed. */
     static final YardOptions OPTIONS = YardOptions.defaults()
             .withControlPlane(ControlPlaneOptions.defaults()
                     .withParentDirectory(Path.of("target", "yard"))
@@ -54,7 +54,7 @@ final class YardExtension implements ParameterResolver {
         return context.getStore(ExtensionContext.Namespace.create(YardExtension.class));
     }
 
-    /** One yard for all tests of the JVM, with the example pools and tiers. */
+    /** One Trainyard for all tests of the JVM, with the example pools and tiers. */
     private record SharedYard(Yard yard) implements AutoCloseable {
         static SharedYard start() {
             var yard = Yard.start(OPTIONS, step -> System.err.println("[yard] " + step));

@@ -6,31 +6,31 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A cloud on loopback that a scaler's SDK takes for the real one. Its machines are entries in a list: whoever has a Kubernetes cluster beside
- * it makes nodes of them. Thread-safe.
+ * A cloud on loopback that a scaler's SDK uses like the real one. Its machines are entries in a list: a test cluster can create nodes from
+ * them. Thread-safe.
  */
 public interface CloudEmulator extends AutoCloseable {
 
-    /** Where its API is, over TLS. */
+    /** Returns the URL of the API, which uses TLS. */
     URI url();
 
-    /** Who vouches for it, in PEM. */
+    /** Returns the certificate of the authority that signed the server's certificate, in PEM. */
     String authorityPem();
 
     /**
-     * Variables for the environment of a process whose SDK is to end up here.
+     * Returns environment variables that make a process's SDK use this emulator.
      *
      * @param authority a file with {@link #authorityPem}
      */
     Map<String, String> environment(Path authority);
 
-    /** The machines that have booted and are not gone, also those on their way out, in the order in which they were made. */
+    /** Returns the machines that have booted and still exist, including those being deleted, in the order of their creation. */
     List<EmulatedMachine> machines();
 
     /**
-     * How many machines of a group there are to be had from now on, those that it has included.
+     * Sets the largest number of machines of a group, including existing ones.
      *
-     * @throws IllegalArgumentException when there is no such group
+     * @throws IllegalArgumentException if the group does not exist
      */
     void stock(String group, int machines);
 

@@ -5,9 +5,9 @@ import java.time.Instant;
 /**
  * A machine that has booted.
  *
- * @param group the cloud resource that keeps it
- * @param name what its node is called
- * @param providerId as the cloud's controller manager writes it into the node
- * @param launched when the cloud began to make it
+ * @param group the cloud resource that contains the machine
+ * @param name the name of its node
+ * @param providerId the ID that the cloud's controller manager writes into the node
+ * @param launched when the cloud began to create the machine
  */
 public record EmulatedMachine(String group, String name, String providerId, Instant launched) {}

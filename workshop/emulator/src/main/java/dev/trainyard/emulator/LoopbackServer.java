@@ -16,12 +16,12 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** An HTTPS server on a free port of loopback, whose certificate is of an authority that nobody else trusts. Thread-safe. */
+/** An HTTPS server on a free port of loopback. A private certificate authority signs its certificate. Thread-safe. */
 public final class LoopbackServer implements AutoCloseable {
 
     static {
-        // Else head and body of an answer go as two packets, and the second waits 40 ms for the client's delayed
-        // acknowledgement.
+        // Otherwise head and body of an answer are sent as two packets, and the second waits 40 ms for the client's
+        // delayed acknowledgement.
         System.setProperty("sun.net.httpserver.nodelay", "true");
     }
 
@@ -37,10 +37,10 @@ public final class LoopbackServer implements AutoCloseable {
     });
 
     /**
-     * Starts it.
+     * Starts the server.
      *
-     * @param handler of every request; called from several threads at a time
-     * @throws UncheckedIOException when there is no free port
+     * @param handler the handler of all requests; called from several threads at a time
+     * @throws UncheckedIOException if the server cannot get a port
      */
     public LoopbackServer(HttpHandler handler) {
         try {
@@ -58,7 +58,7 @@ public final class LoopbackServer implements AutoCloseable {
         return URI.create("https://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** The certificate authority, in PEM. */
+    /** Returns the certificate of the authority, in PEM. */
     public String authorityPem() {
         return AUTHORITY.certificatePem();
     }

@@ -1,4 +1,4 @@
-/** Clouds' APIs on loopback: what the scaler's SDKs speak with where there is no cloud. What all of them have in common is here. */
+/** Emulators of clouds' APIs on loopback, which the scaler's SDKs use in place of a real cloud. This package contains their common parts. */
 @NullMarked
 package dev.trainyard.emulator;
 

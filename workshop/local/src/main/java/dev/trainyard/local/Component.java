@@ -8,18 +8,18 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
- * A process of the control plane that listens on a port, and is ready when it says so.
+ * A process of the control plane with a listening port and a readiness check.
  *
- * <p>The port is free when it is chosen, and may be taken by the time it is bound: then another one is tried.
+ * <p>Another process may bind the chosen port before this process does. Another port is tried then.
  */
 final class Component implements AutoCloseable {
     private static final int ATTEMPTS = 5;
     private static final long POLL_MILLIS = 50;
 
     /**
-     * How to start it on a port.
+     * The launch and readiness check of a component on a port.
      *
-     * @param ready whether it does its work by now; asked again and again
+     * @param ready whether the process is ready; polled
      */
     record Recipe(SupervisedProcess.Launch launch, BooleanSupplier ready) {}
 
@@ -34,9 +34,9 @@ final class Component implements AutoCloseable {
     }
 
     /**
-     * Starts it on some free port and waits until it is ready.
+     * Starts a component on a free port and waits until it is ready.
      *
-     * @throws ControlPlaneException when it ends, or is not ready at the deadline; it does not run then
+     * @throws ControlPlaneException if the process ends, or is not ready at the deadline; it is killed then
      */
     static Component start(IntFunction<Recipe> recipes, Instant deadline) {
         for (int attempt = 1; ; attempt++) {
@@ -60,7 +60,7 @@ final class Component implements AutoCloseable {
         return process;
     }
 
-    /** Kills it if it runs, and starts it again in the same way and on the same port. */
+    /** Kills the process if it runs, and starts it again with the same command on the same port. */
     synchronized void restart(Duration timeout) {
         process.kill();
         process = SupervisedProcess.start(recipe.launch());
@@ -69,13 +69,13 @@ final class Component implements AutoCloseable {
         }
     }
 
-    /** Kills it. What it knows is worth nothing any more. */
+    /** Kills the process without a graceful stop, because its data is not needed any more. */
     @Override
     public void close() {
         process().kill();
     }
 
-    /** Returns false when it ended before. */
+    /** Waits until the process is ready. Returns false if it has ended before that. */
     private static boolean becomesReady(SupervisedProcess process, Recipe recipe, Instant deadline) {
         try {
             while (!recipe.ready().getAsBoolean()) {

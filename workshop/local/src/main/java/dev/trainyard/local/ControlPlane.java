@@ -29,11 +29,11 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * A real Kubernetes control plane on loopback: etcd, kube-apiserver, kube-controller-manager, kube-scheduler, and kwok in
- * place of kubelets ({@link SimulatedMachines}).
+ * A real Kubernetes control plane on loopback: etcd, kube-apiserver, kube-controller-manager, kube-scheduler, and kwok in place of kubelets
+ * ({@link SimulatedMachines}).
  *
- * <p>TLS is verified and RBAC is on everywhere, so components run with the rights that they would have in earnest. The
- * processes die with this JVM whatever happens to it. Thread-safe.
+ * <p>TLS verification and RBAC are on everywhere, so components have the same rights as in production. The processes end with this JVM,
+ * even if it is killed. Thread-safe.
  */
 public final class ControlPlane implements AutoCloseable {
     public static final String ETCD = "etcd";
@@ -43,7 +43,7 @@ public final class ControlPlane implements AutoCloseable {
     public static final String KWOK = "kwok";
 
     private static final String LOGS = "logs";
-    /** Watches are written down when they begin. */
+    /** Omits the RequestReceived stage. Watches are still logged at their start. */
     private static final String AUDIT_POLICY = """
             apiVersion: audit.k8s.io/v1
             kind: Policy
@@ -61,7 +61,7 @@ public final class ControlPlane implements AutoCloseable {
     private final Recipes recipes;
     private final Map<String, Component> components = new TreeMap<>();
     private final List<SupervisedProcess> guests = new ArrayList<>();
-    /** For a JVM that is told to end, at whatever moment. */
+    /** The shutdown hook, which closes the control plane if the JVM is terminated. */
     private final Thread onShutdown = new Thread(this::close, "control-plane-shutdown");
 
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -78,10 +78,10 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Starts a control plane and returns when it is ready: pods can be made in namespace {@code default}.
+     * Starts a control plane and returns when it is ready: pods can be created in namespace {@code default}.
      *
-     * @throws dev.trainyard.local.binaries.BinariesUnavailableException when there are no binaries to start
-     * @throws ControlPlaneException when a process does not start; none is left running then, and the logs are kept
+     * @throws dev.trainyard.local.binaries.BinariesUnavailableException if the binaries are unavailable
+     * @throws ControlPlaneException if a process does not start; all processes are stopped then, and the logs are kept
      */
     public static ControlPlane start(ControlPlaneOptions options, ProgressListener progress) {
         ControlPlaneBinaries binaries = BinarySource.standard(progress).find(options.version());
@@ -107,62 +107,62 @@ public final class ControlPlane implements AutoCloseable {
         return options.version();
     }
 
-    /** Such as {@code https://127.0.0.1:34567}. */
+    /** Returns the URL, such as {@code https://127.0.0.1:34567}. */
     public String apiServerUrl() {
         return apiServerUrl;
     }
 
-    /** Of an administrator. */
+    /** Returns an administrator's kubeconfig. */
     public Path kubeconfig() {
         return kubeconfig;
     }
 
-    /** The kubectl that belongs to this version. */
+    /** Returns the path of the kubectl of this version. */
     public Path kubectl() {
         return binaries.path(Binary.KUBECTL);
     }
 
-    /** Where the processes write; one file for each, named after it. */
+    /** Returns the directory of the processes' logs; each file is named after its process. */
     public Path logs() {
         return directory.path().resolve(LOGS);
     }
 
-    /** Where an {@linkplain ControlPlaneOptions#audited() audited} API server writes what it was asked, a JSON object on each line. */
+    /** Returns the audit log of an {@linkplain ControlPlaneOptions#audited() audited} API server, with a JSON object on each line. */
     public Path auditLog() {
         return logs().resolve("audit.log");
     }
 
-    /** The directory of all its files, removed by {@link #close()}. */
+    /** Returns the directory of all files of this control plane, which {@link #close()} removes. */
     public Path dir() {
         return directory.path();
     }
 
     /**
-     * Makes a kubeconfig for somebody. Which rights that gives is for RBAC objects to say; none are made here.
+     * Writes a kubeconfig for a user. Grants no rights: the caller must create RBAC objects for it.
      *
      * @param user such as {@code system:serviceaccount:trainyard-system:trainyard-scaler}
-     * @param groups the API server adds {@code system:authenticated} by itself
+     * @param groups groups of the user, without {@code system:authenticated}, which the API server adds
      */
     public Path kubeconfigFor(String user, List<String> groups) {
         return identities.kubeconfig(apiServerUrl, user, groups);
     }
 
-    /** A new client for an administrator; the caller closes it. */
+    /** Returns a new client with an administrator's rights; the caller closes it. */
     public KubernetesClient client() {
         return client(kubeconfig);
     }
 
-    /** A new client with the rights of that kubeconfig; the caller closes it. */
+    /** Returns a new client with the rights of the given kubeconfig; the caller closes it. */
     public static KubernetesClient client(Path kubeconfig) {
         Config config = new ConfigBuilder(Config.fromKubeconfig(kubeconfig.toFile()))
                 .withRequestRetryBackoffLimit(3)
-                // Whatever proxy the environment names, loopback is not behind it.
+                // Loopback is never reached through a proxy, even if the environment names one.
                 .withNoProxy("127.0.0.1")
                 .build();
         return new KubernetesClientBuilder().withConfig(config).build();
     }
 
-    /** {@link #startScheduler(String, String, String)} with the rights of the default scheduler. */
+    /** Starts another kube-scheduler with the rights of the default one. See {@link #startScheduler(String, String, String)}. */
     public SupervisedProcess startScheduler(String name, String configuration) {
         return startScheduler(name, SCHEDULER_USER, configuration);
     }
@@ -170,11 +170,11 @@ public final class ControlPlane implements AutoCloseable {
     /**
      * Starts another kube-scheduler beside the default one.
      *
-     * @param name of the process and its log
-     * @param user whose rights it has, such as {@code system:serviceaccount:trainyard-system:trainyard-scheduler}
-     * @param configuration a KubeSchedulerConfiguration as YAML; {@code clientConnection.kubeconfig} is put in, and
-     *     leader election is off unless it says otherwise
-     * @throws ControlPlaneException when it does not start, for one because the configuration is wrong
+     * @param name name of the process and its log
+     * @param user user whose rights it has, such as {@code system:serviceaccount:trainyard-system:trainyard-scheduler}
+     * @param configuration a KubeSchedulerConfiguration as YAML; {@code clientConnection.kubeconfig} is set, and leader election is off
+     *     unless the configuration turns it on
+     * @throws ControlPlaneException if it does not start, for example because the configuration is invalid
      */
     public SupervisedProcess startScheduler(String name, String user, String configuration) {
         synchronized (components) {
@@ -186,17 +186,17 @@ public final class ControlPlane implements AutoCloseable {
         return add(name, startScheduler(name, user, configuration, deadline())).process();
     }
 
-    /** The process of that name, one of the constants here or a started scheduler; dead or alive. */
+    /** Returns the process of that name, running or ended. The name is a constant of this class or that of a started scheduler. */
     public SupervisedProcess process(String name) {
         return component(name).process();
     }
 
-    /** Kills a process (SIGKILL). Nothing starts it again but {@link #restart}. */
+    /** Kills a process (SIGKILL). Only {@link #restart} starts it again. */
     public void kill(String name) {
         component(name).process().kill();
     }
 
-    /** Asks a process to end (SIGTERM), and kills it after {@code grace}. */
+    /** Terminates a process (SIGTERM), and kills it after {@code grace}. */
     public void stop(String name, Duration grace) {
         component(name).process().stop(grace);
     }
@@ -206,20 +206,20 @@ public final class ControlPlane implements AutoCloseable {
         component(name).restart(options.startTimeout());
     }
 
-    /** Has a process that works on this control plane end with it: killed before the directory goes that its log is in. */
+    /** Registers another process that uses this control plane. It is killed on close, before the directory with its log is removed. */
     public void adopt(SupervisedProcess guest) {
         synchronized (guests) {
             guests.add(guest);
         }
     }
 
-    /** Kills all processes and removes the directory. Done by itself when the JVM is told to end; once closed, does nothing. */
+    /** Kills all processes and removes the directory. A shutdown hook does the same on JVM shutdown. Later calls have no effect. */
     @Override
     public void close() {
         close(WorkDirectory::close);
     }
 
-    /** {@link #close} that leaves {@link #logs()}, for somebody to find out what went wrong. */
+    /** Closes the control plane like {@link #close}, but keeps {@link #logs()} for an investigation. */
     public void closeKeepingLogs() {
         close(all -> all.keepOnly(LOGS));
     }
@@ -234,7 +234,7 @@ public final class ControlPlane implements AutoCloseable {
             try {
                 Runtime.getRuntime().removeShutdownHook(onShutdown);
             } catch (IllegalStateException e) {
-                // The JVM is ending, and the hook will find that there is nothing left to do.
+                // The JVM is shutting down, and the hook will find everything closed.
             }
         }
     }
@@ -285,7 +285,10 @@ public final class ControlPlane implements AutoCloseable {
         return Component.start(port -> recipes.scheduler(name, port, identity, file), deadline);
     }
 
-    /** Without it the API server refuses pods. The controller manager makes it shortly after it has started. */
+    /**
+     * Waits for the default ServiceAccount, without which the API server rejects pods. The controller manager creates it soon after its
+     * start.
+     */
     private void awaitDefaultServiceAccount(Instant deadline) {
         try (KubernetesClient client = client()) {
             while (client.serviceAccounts()

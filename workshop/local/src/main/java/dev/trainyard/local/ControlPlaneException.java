@@ -2,7 +2,7 @@ package dev.trainyard.local;
 
 import dev.trainyard.local.process.SupervisedProcess;
 
-/** A process of the control plane did not do what it should. The message ends with the last lines of its log. */
+/** Thrown if a process of the control plane fails. The message ends with the last lines of the process's log. */
 public final class ControlPlaneException extends RuntimeException {
     private static final int LOG_LINES = 15;
 

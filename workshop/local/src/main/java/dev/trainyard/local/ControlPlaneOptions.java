@@ -5,15 +5,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * How a control plane is to be. Immutable; start from {@link #defaults()}.
+ * The options of a control plane. Immutable; start from {@link #defaults()}.
  *
- * @param version of Kubernetes
- * @param parentDirectory in which the control plane makes its directory; removed again on close
- * @param jobDuration how long a pod of a Job runs before it succeeds, unless it carries the annotation
+ * @param version version of Kubernetes
+ * @param parentDirectory directory in which the control plane creates its own, and removes it on close
+ * @param jobDuration time for which a pod of a Job runs before it succeeds, unless the pod has the annotation
  *     {@value SimulatedMachines#DURATION_ANNOTATION}
- * @param podStartDelay from binding to Running
- * @param startTimeout longest time from processes being started to all of them being ready
- * @param audited whether the API server writes down who asked it for what, and by which right: {@link ControlPlane#auditLog()}
+ * @param podStartDelay time from binding to Running
+ * @param startTimeout maximum time from the start of the processes until all of them are ready
+ * @param audited whether the API server logs each request with its user and authorization decision: {@link ControlPlane#auditLog()}
  */
 public record ControlPlaneOptions(
         KubernetesVersion version,
@@ -31,7 +31,7 @@ public record ControlPlaneOptions(
         }
     }
 
-    /** Current version, below {@code java.io.tmpdir}, jobs of 2 s that start in 200 ms, ready within 3 minutes. */
+    /** Returns the defaults: current version, below {@code java.io.tmpdir}, jobs of 2 s that start in 200 ms, ready within 3 minutes. */
     public static ControlPlaneOptions defaults() {
         return new ControlPlaneOptions(
                 KubernetesVersion.CURRENT,

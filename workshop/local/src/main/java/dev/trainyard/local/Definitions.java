@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** CustomResourceDefinitions, which the API server needs a moment for after it has taken them. */
+/** A wait for CustomResourceDefinitions, which the API server serves a moment after their creation. */
 public final class Definitions {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -16,11 +16,11 @@ public final class Definitions {
     private Definitions() {}
 
     /**
-     * Returns when objects of these kinds can be made. {@code kubectl wait} would do it, too, but fails at once where a definition has no
-     * conditions yet (kubernetes/kubernetes#66439).
+     * Returns when objects of these kinds can be created. {@code kubectl wait} would fail at once for a definition that has no conditions
+     * yet (kubernetes/kubernetes#66439).
      *
      * @param names such as {@code trainingpools.trainyard.dev}
-     * @throws io.fabric8.kubernetes.client.KubernetesClientException when that takes longer than a minute
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException if that takes longer than a minute
      */
     public static void awaitEstablished(KubernetesClient client, String... names) {
         for (var name : names) {

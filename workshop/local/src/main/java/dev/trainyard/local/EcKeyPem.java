@@ -12,7 +12,7 @@ import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
 
-/** The older form of an EC key, {@code BEGIN EC PRIVATE KEY}. The fabric8 client takes the newer one for an RSA key. */
+/** An encoder of EC keys in the older PEM form, {@code BEGIN EC PRIVATE KEY}. The fabric8 client mistakes the newer form for an RSA key. */
 final class EcKeyPem {
     private static final int P256_BITS = 256;
 

@@ -24,7 +24,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Asks servers on loopback whether they are well. Verifies them against one authority. */
+/** A health check of servers on loopback, which verifies them against one authority. */
 final class HttpProbe {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final char[] NO_PASSWORD = {};
@@ -32,10 +32,10 @@ final class HttpProbe {
     private final HttpClient client;
 
     /**
-     * Makes a probe.
+     * Creates a probe.
      *
-     * @param authority certificate that servers are verified against, as PEM
-     * @param self certificate to show to servers that ask for one
+     * @param authority certificate that verifies the servers, as PEM
+     * @param self client certificate for servers that request one
      */
     HttpProbe(String authority, @Nullable PemKeyPair self) {
         this.client = HttpClient.newBuilder()
@@ -46,7 +46,7 @@ final class HttpProbe {
                 .build();
     }
 
-    /** Whether the address answers 200. */
+    /** Whether the address answers with status 200. */
     boolean isOk(String address) {
         try {
             HttpRequest request = HttpRequest.newBuilder(URI.create(address))

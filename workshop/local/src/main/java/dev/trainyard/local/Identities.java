@@ -18,16 +18,15 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * All keys and certificates of one control plane, and the kubeconfigs made of them. Files go into a directory that this
- * user alone can enter; the keys of the authorities are in no file. etcd has an authority of its own, so that who may
- * call the API server may not read its store.
+ * All keys and certificates of one control plane, and kubeconfigs that contain them. Files are in a directory that only this user can
+ * enter. The authorities' keys are not written to files. etcd has its own authority, so that API clients have no access to etcd.
  */
 final class Identities {
     static final String LOOPBACK = "127.0.0.1";
     static final String SERVICE_RANGE = "10.96.0.0/16";
-    /** The first address of the range is that of the API server's own Service. */
+    /** The first address of the range, which belongs to the API server's own Service. */
     private static final String API_SERVICE_ADDRESS = "10.96.0.1";
-    /** Longer than any control plane lives, so nothing is ever renewed. */
+    /** Longer than the lifetime of any control plane, so that no certificate needs renewal. */
     private static final Duration VALIDITY = Duration.ofDays(365);
 
     private final Path directory;
@@ -52,17 +51,17 @@ final class Identities {
                 pem("PUBLIC KEY", serviceAccounts.getPublic().getEncoded()));
     }
 
-    /** Where {@code ca.crt}, {@code server.crt}, {@code server.key} and so on are. */
+    /** Returns the path of a file such as {@code ca.crt}, {@code server.crt} or {@code server.key}. */
     String file(String name) {
         return directory.resolve(name).toString();
     }
 
-    /** Trusts the servers of the cluster only; anonymous to them. */
+    /** Returns an anonymous probe that trusts only the servers of the cluster. */
     HttpProbe clusterProbe() {
         return new HttpProbe(cluster.certificatePem(), null);
     }
 
-    /** Trusts etcd only, and may talk to it. */
+    /** Returns a probe that trusts only etcd, with a client certificate for it. */
     HttpProbe storeProbe() {
         return new HttpProbe(store.certificatePem(), issue(store, LeafRequest.forClient("trainyard-local")));
     }
@@ -107,7 +106,7 @@ final class Identities {
         return authority.issue(request.withValidity(VALIDITY), clock.instant());
     }
 
-    /** etcd calls itself as a peer, hence a client too. */
+    /** Issues a server certificate, which is also valid for clients, because etcd connects to itself as a peer. */
     private PemKeyPair server(CertificateAuthority authority) {
         return issue(
                 authority,

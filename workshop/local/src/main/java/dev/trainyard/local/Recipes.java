@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** The command line of each component. Flags that are not self-evident say why they are there. */
+/** The command line of each component. Flags that are not self-evident have a comment. */
 final class Recipes {
     private final ControlPlaneBinaries binaries;
     private final Identities identities;
@@ -33,7 +33,7 @@ final class Recipes {
 
     Recipe etcd(int port) {
         String url = url(port);
-        // No peer ever calls; a second listener is what etcd insists on.
+        // etcd requires a peer listener, although there are no peers.
         String peerUrl = url(FreePort.onLoopback());
         Flags flags = new Flags()
                 .add("name", "local")
@@ -44,7 +44,7 @@ final class Recipes {
                 .add("initial-advertise-peer-urls", peerUrl)
                 .add("initial-cluster", "local=" + peerUrl)
                 .add("log-level", "warn")
-                // The data need not survive the machine, only the process.
+                // The data must survive the process only, not the machine.
                 .add("unsafe-no-fsync", "true");
         for (String prefix : List.of("", "peer-")) {
             flags.add(prefix + "cert-file", identities.file("etcd-server.crt"))
@@ -85,7 +85,7 @@ final class Recipes {
                 .add("service-account-key-file", identities.file("service-accounts.pub"))
                 .add("service-account-signing-key-file", identities.file("service-accounts.key"))
                 .add("service-cluster-ip-range", Identities.SERVICE_RANGE)
-                // The Service "kubernetes" may not have a loopback address behind it.
+                // The endpoint of the Service "kubernetes" must not be a loopback address.
                 .add("endpoint-reconciler-type", "none")
                 .add("allow-privileged", "true")
                 .add("profiling", "false");
@@ -99,9 +99,9 @@ final class Recipes {
                 .add("service-account-private-key-file", identities.file("service-accounts.key"))
                 .add("root-ca-file", identities.file("ca.crt"))
                 .add("allocate-node-cidrs", "false")
-                // Machines that are played send no heartbeats, so silence does not mean that they are lost.
+                // Simulated machines send no heartbeats, so missing heartbeats must not mark them as lost.
                 .add("node-monitor-grace-period", "24h")
-                // Twenty requests a second, the default, would be what a burst of pods measures.
+                // The default of twenty requests per second would dominate the measured time of a burst of pods.
                 .add("kube-api-qps", 500)
                 .add("kube-api-burst", 1000);
         return recipe(Binary.KUBE_CONTROLLER_MANAGER, flags, healthy(port));
@@ -148,7 +148,7 @@ final class Recipes {
     private Recipe recipe(String name, Binary binary, Flags flags, BooleanSupplier ready) {
         List<String> command = new ArrayList<>(List.of(binaries.path(binary).toString()));
         command.addAll(flags.arguments());
-        // kwok would otherwise read what the user has configured for it.
+        // Otherwise kwok would read the user's own configuration.
         Map<String, String> environment = Map.of("HOME", data.toString());
         return new Recipe(new Launch(name, command, environment, logs.resolve(name + ".log")), ready);
     }

@@ -6,22 +6,22 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What kwok does with nodes and pods in place of kubelets.
+ * kwok's simulation of nodes and pods, in place of kubelets.
  *
- * <p>Every node is played. It becomes Ready at once; its allocatable and capacity are what its creator, or a later patch
- * of its status, says, and are never touched. A pod runs soon after it is bound. It runs until it is deleted, unless it
- * belongs to a Job or carries {@link #DURATION_ANNOTATION}: then it succeeds after some time.
+ * <p>All nodes are simulated. A node becomes Ready at once. Its allocatable and capacity are those set by its creator or a later patch, and
+ * are never changed. A pod runs soon after it is bound, until it is deleted. A pod of a Job, or with {@link #DURATION_ANNOTATION}, succeeds
+ * after some time.
  */
 public final class SimulatedMachines {
-    /** On a pod: how long it runs before it succeeds, such as {@code 30s} or {@code 1m30s}. */
+    /** A pod annotation: the time for which the pod runs before it succeeds, such as {@code 30s} or {@code 1m30s}. */
     public static final String DURATION_ANNOTATION = "trainyard.dev/simulated-duration";
 
-    /** On a node, with any value: it does not become Ready. Removing it lets the node become Ready. */
+    /** A node annotation with any value: the node does not become Ready until the annotation is removed. */
     public static final String NOT_READY_ANNOTATION = "trainyard.dev/simulated-not-ready";
 
     private SimulatedMachines() {}
 
-    /** The text of kwok's configuration file. */
+    /** Returns the text of kwok's configuration file. */
     static String configuration(ControlPlaneOptions options) {
         return resource("machines.yaml")
                 .replace("${succeeded}", "|\n" + resource("pod-succeeded.tmpl").indent(6))

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Makes the objects that the tests here are about. */
+/** Factory methods for the objects of the tests in this module. */
 record Workloads(KubernetesClient client, Namespace namespace) {
 
     Node createNode(String name) {

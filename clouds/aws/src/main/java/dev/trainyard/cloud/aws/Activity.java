@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Something that a group did, or tried.
+ * An activity of a group.
  *
  * @param status such as {@code Failed} or {@code WaitingForSpotInstanceId}
- * @param message why it has that status; empty when all went well
- * @param cause what led to it, in AWS's words; empty when it does not say
- * @param end empty while it goes on
- * @param noticed {@link #at} by our own clock, as near as can be told: AWS's may differ from it
+ * @param message why it has that status; empty if it succeeded
+ * @param cause the cause in AWS's words; empty if AWS names none
+ * @param end empty while it is in progress
+ * @param noticed {@link #at} by our own clock, estimated, since AWS's clock may differ
  */
 record Activity(
         String id,
@@ -29,7 +29,7 @@ record Activity(
     private static final Pattern RESIZED = Pattern.compile(
             "At (\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z)(?:(?!At \\d{4}-).)*?chang(?:ing|ed) the desired capacity from (\\d{1,9}) to (\\d{1,9})\\b");
 
-    /** As AWS tells it, by whose clock alone it is known when it was. */
+    /** Creates an activity whose time is known only by AWS's clock. */
     Activity(
             String id,
             String description,
@@ -41,12 +41,12 @@ record Activity(
         this(id, description, status, message, cause, start, end, end.orElse(start));
     }
 
-    /** The same, by our clock. */
+    /** Returns the same activity with its time by our clock. */
     Activity noticed(Instant time) {
         return new Activity(id, description, status, message, cause, start, end, time);
     }
 
-    /** When somebody asked for more machines, if that led to it. */
+    /** Returns when more machines were requested, if that caused the activity; otherwise empty. */
     Optional<Instant> ordered() {
         return RESIZED.matcher(cause)
                 .results()
@@ -58,14 +58,14 @@ record Activity(
     private static Optional<Instant> instant(String text) {
         try {
             return Optional.of(Instant.parse(text));
-        } catch (DateTimeParseException e) { // a time that no calendar has
+        } catch (DateTimeParseException e) { // not a valid time
             return Optional.empty();
         }
     }
 
     /**
-     * Whether it was meant to make an instance of use; failed terminations are nobody's lack of capacity, and what goes into a warm pool
-     * fills no order.
+     * Whether it was to launch a usable instance. Failed terminations do not mean a lack of capacity, and instances of a warm pool fill no
+     * request.
      */
     boolean isLaunch() {
         return description.startsWith("Launching") && !description.contains("into warm pool");
@@ -83,12 +83,12 @@ record Activity(
         };
     }
 
-    /** Whether it began after {@code failure} and found an instance all the same. */
+    /** Whether it began after {@code failure} and found an instance. */
     boolean makesUpFor(Activity failure) {
         return gotInstance() && start.isAfter(failure.at());
     }
 
-    /** When it came to be what it is; a failure keeps this time for ever. */
+    /** Returns when it reached its status. A failure keeps this time for ever. */
     Instant at() {
         return end.orElse(start);
     }

@@ -13,8 +13,8 @@ import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
 
 /**
- * What AWS's refusals of a call mean. Codes are those of "Common errors" and of each action's "Errors" in the API references of Auto
- * Scaling, EC2 and STS.
+ * The meaning of AWS's error codes. Codes are those of "Common errors" and of each action's "Errors" in the API references of Auto Scaling,
+ * EC2 and STS.
  */
 final class ApiErrors {
 
@@ -47,13 +47,13 @@ final class ApiErrors {
 
     private static final String NO_CREDENTIALS = "Unable to load credentials";
 
-    /** How the JDK begins to refuse a header; the header follows, whole. */
+    /** The start of the JDK's message about an invalid header. The whole header follows. */
     private static final String ILLEGAL_HEADER = "Illegal character(s) in message header value";
 
-    /** Then follows the whole request as AWS had it, with the session token; in one line or in several. */
+    /** The start of AWS's copy of the whole request, including the session token, in one line or in several. */
     private static final String REPEATED_REQUEST = "The Canonical String for this request";
 
-    /** Then follows a text that only {@code sts:DecodeAuthorizationMessage} can read, and that is another one each time. */
+    /** The start of a text that only {@code sts:DecodeAuthorizationMessage} can decode, and that differs each time. */
     private static final String ENCODED = "Encoded authorization failure message";
 
     private static final String ASSUMING = "sts:AssumeRoleWithWebIdentity";
@@ -64,7 +64,7 @@ final class ApiErrors {
 
     /**
      * @param action such as {@code autoscaling:SetDesiredCapacity}
-     * @param keys what is wrong with the keys in use, where that can be told
+     * @param keys the problem with the keys in use; empty if none was found
      */
     static ProviderException of(String action, SdkException e, Optional<String> keys) {
         if (e instanceof AwsServiceException refusal && refusal.awsErrorDetails() != null) {
@@ -87,19 +87,19 @@ final class ApiErrors {
                                 action, words, keys.map(fault -> "; " + fault).orElse("")));
     }
 
-    /** What an exception says, without what the JDK repeats of a header that it cannot send: it may be a session token. */
+    /** Returns the message of an exception without the invalid header that the JDK repeats, since that may be a session token. */
     static String words(RuntimeException e) {
         var words = String.valueOf(e.getMessage());
         int header = words.indexOf(ILLEGAL_HEADER);
         return legible(header < 0 ? words : words.substring(0, header + ILLEGAL_HEADER.length()));
     }
 
-    /** Of what did not come to a refusal: keys that no header can hold are no passing trouble. */
+    /** Returns the kind of an error without an answer from AWS. Keys that are invalid in a header are a permanent error. */
     static FailureKind kindOf(String words) {
         return words.contains(ILLEGAL_HEADER) ? FailureKind.AUTH : FailureKind.TRANSIENT;
     }
 
-    /** What AWS says as far as it is of use to whoever reads it, and no secret. */
+    /** Returns AWS's message without secrets and without parts that users cannot read. */
     static String legible(String message) {
         var words = message;
         for (var tail : List.of(REPEATED_REQUEST, ENCODED)) {
@@ -109,7 +109,7 @@ final class ApiErrors {
         return words.strip();
     }
 
-    /** Whether AWS knows who asks and refuses one thing; else it refuses whoever asks. */
+    /** Whether AWS accepts the identity and refuses only this action. */
     static boolean isAboutARight(String words) {
         return Stream.of("AccessDenied", "UnauthorizedOperation", "NotAuthorized")
                         .anyMatch(words::contains)
@@ -123,7 +123,7 @@ final class ApiErrors {
 
     private static ProviderException refused(String action, AwsServiceException e, Optional<String> keys) {
         if (e.awsErrorDetails().errorCode() == null && e.statusCode() == HttpURLConnection.HTTP_UNAUTHORIZED) {
-            // EC2's answer to keys that it does not know; the JDK's HTTP client keeps its text to itself.
+            // EC2's answer to unknown keys; the JDK's HTTP client hides its text.
             return new ProviderException(
                     FailureKind.AUTH, "%s: AuthFailure (status 401); %s".formatted(action, keys.orElse(UNKNOWN_KEY)));
         }
@@ -149,7 +149,7 @@ final class ApiErrors {
                 "allow %s, as manifests/aws/iam-policy.json does%s"
                         .formatted(
                                 action,
-                                // What only reads is allowed of all.
+                                // Reads are allowed for all groups.
                                 action.contains(":Describe")
                                         ? ""
                                         : " for groups whose tag %s is that of the role".formatted(Rights.CLUSTER_TAG));
@@ -160,7 +160,7 @@ final class ApiErrors {
         };
     }
 
-    /** The SDK and the services write some codes with a suffix and some without. */
+    /** Returns the code without the suffix that the SDK and the services add to some codes. */
     private static String plain(String code) {
         return code.endsWith("Fault") ? code.substring(0, code.length() - "Fault".length()) : code;
     }

@@ -25,29 +25,29 @@ import software.amazon.awssdk.services.ec2.Ec2Client;
 import software.amazon.awssdk.services.ec2.model.Filter;
 
 /**
- * AWS's actions that the scaler uses, in one region. The only class that makes requests: a request more is an action more in
- * {@code manifests/aws/iam-policy.json}. Answers that come in pages are read to the end or not at all. Thread-safe.
+ * The AWS actions that the scaler uses, in one region. Only this class makes requests: a new kind of request needs a new action in
+ * {@code manifests/aws/iam-policy.json}. Paged answers are read completely or not at all. Thread-safe.
  */
 final class AwsCalls implements AutoCloseable {
 
-    /** API reference of DescribeAutoScalingGroups: at most 100 records, and with them at most 100 names. */
+    /** API reference of DescribeAutoScalingGroups: at most 100 records, and at most 100 names. */
     private static final int GROUPS_AT_ONCE = 100;
-    /** API reference of DescribeLaunchConfigurations. */
+    /** The maximum in the API reference of DescribeLaunchConfigurations. */
     private static final int CONFIGURATIONS_AT_ONCE = 50;
-    /** API reference of SetInstanceProtection. */
+    /** The maximum in the API reference of SetInstanceProtection. */
     private static final int PROTECTIONS_AT_ONCE = 50;
     /** Using_Filtering of the EC2 user guide: at most 200 values of a filter. */
     private static final int INSTANCES_AT_ONCE = 200;
 
     private static final int ACTIVITIES_AT_ONCE = 100;
-    /** No group has so many; pages that never end are a fault. */
+    /** The maximum number of pages. No correct answer has more. */
     private static final int MOST_PAGES = 200;
 
-    /** What {@link #dryRun} knows. */
+    /** The actions that {@link #dryRun} supports. */
     static final List<String> DRY_RUNS =
             List.of("ec2:DescribeInstances", "ec2:DescribeLaunchTemplateVersions", "ec2:DescribeInstanceTypes");
 
-    /** What EC2 answers when it would have done what a dry run asks for. */
+    /** EC2's error code for a dry run of an action that would have been permitted. */
     private static final String WOULD_HAVE_BEEN_DONE = "DryRunOperation";
 
     private final AwsClients clients;
@@ -56,7 +56,7 @@ final class AwsCalls implements AutoCloseable {
         this.clients = new AwsClients(region, settings);
     }
 
-    /** Of the named groups those that there are. */
+    /** Returns the named groups that exist. */
     List<Group> groups(Collection<String> names) throws ProviderException {
         var groups = new ArrayList<Group>();
         for (var some : portions(names, GROUPS_AT_ONCE)) {
@@ -65,7 +65,7 @@ final class AwsCalls implements AutoCloseable {
         return groups;
     }
 
-    /** Every group of the region. */
+    /** Returns all groups of the region. */
     List<Group> allGroups() throws ProviderException {
         return describe(List.of());
     }
@@ -81,7 +81,7 @@ final class AwsCalls implements AutoCloseable {
         });
     }
 
-    /** What a group does and did, back to {@code since} at least. */
+    /** Returns the current and past activities of a group, back to {@code since} at least. */
     List<Activity> activities(String group, Instant since) throws ProviderException {
         return pages("autoscaling:DescribeScalingActivities", token -> {
             var page = reading()
@@ -89,14 +89,14 @@ final class AwsCalls implements AutoCloseable {
                             .maxRecords(ACTIVITIES_AT_ONCE)
                             .nextToken(token));
             var activities = page.activities().stream().map(Shapes::activity).toList();
-            // Activities in progress come first, however long ago they began; only the others come by their time.
+            // Activities in progress are first, whenever they began; only the others are sorted by time.
             boolean farEnough = activities.stream()
                     .anyMatch(a -> a.end().isPresent() && a.start().isBefore(since));
             return new Page<>(activities, farEnough ? null : page.nextToken());
         });
     }
 
-    /** Changes the size, whatever cooldown the group has. */
+    /** Sets the desired capacity, even during the group's cooldown. */
     void setDesiredCapacity(String group, int desired) throws ProviderException {
         call(
                 "autoscaling:SetDesiredCapacity",
@@ -106,19 +106,19 @@ final class AwsCalls implements AutoCloseable {
                                 .honorCooldown(false)));
     }
 
-    /** What became of an order to terminate an instance. */
+    /** The result of a request to terminate an instance. */
     enum Termination {
         ORDERED,
-        /** AWS knows of no such instance in a group. */
+        /** AWS knows no such instance in a group. */
         GONE,
-        /** The group may not have fewer. */
+        /** The group is at its minimum size. */
         AT_MINIMUM
     }
 
     /**
-     * Ends an instance.
+     * Terminates an instance.
      *
-     * @param lower whether its group's desired capacity is lowered by one; otherwise AWS replaces it, unless the group has too many
+     * @param lower whether to lower the group's desired capacity by one; otherwise AWS replaces the instance, unless the group has too many
      */
     Termination terminate(String instance, boolean lower) throws ProviderException {
         var action = "autoscaling:TerminateInstanceInAutoScalingGroup";
@@ -155,11 +155,11 @@ final class AwsCalls implements AutoCloseable {
         }
     }
 
-    /** When instances were launched and what they are called, by id; those that EC2 does not know yet are left out. */
+    /** Returns the launch times and names of instances, by id. Instances that EC2 does not know yet are left out. */
     Map<String, Birth> births(Collection<String> instances) throws ProviderException {
         var births = new HashMap<String, Birth>();
         for (var some : portions(instances, INSTANCES_AT_ONCE)) {
-            // By filter: an id that EC2 has not heard of yet would fail a request by ids as a whole.
+            // By filter, since a request by ids fails as a whole if EC2 does not know one of them yet.
             var found = pages("ec2:DescribeInstances", token -> {
                 var page = ec2().describeInstances(request -> request.filters(Filter.builder()
                                 .name("instance-id")
@@ -178,7 +178,7 @@ final class AwsCalls implements AutoCloseable {
         return births;
     }
 
-    /** What the groups' instances are made from, by name of the group; groups of which AWS does not tell are left out. */
+    /** Returns the launch settings of groups, by group name. Groups whose settings AWS does not return are left out. */
     Map<String, Launch> launches(Collection<Group> groups) throws ProviderException {
         var launches = new HashMap<String, Launch>();
         var configurations = configurations(groups);
@@ -226,9 +226,9 @@ final class AwsCalls implements AutoCloseable {
                 .map(Shapes::launch);
     }
 
-    /** What a type of instance has; empty when the region sells none of that name. */
+    /** Returns the size of an instance type; empty if the region has no such type. */
     Optional<MachineSize> instanceType(String type) throws ProviderException {
-        // By filter: a name that AWS does not know would be an error otherwise.
+        // By filter, since a request by name fails if AWS does not know the name.
         return pages("ec2:DescribeInstanceTypes", token -> {
                     var page = ec2().describeInstanceTypes(request -> request.filters(Filter.builder()
                                     .name("instance-type")
@@ -245,7 +245,7 @@ final class AwsCalls implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Whether there is one does not matter. */
+    /** Requests one launch configuration to check the permission. It does not matter whether one exists. */
     void someLaunchConfiguration() throws ProviderException {
         call(
                 "autoscaling:DescribeLaunchConfigurations",
@@ -253,9 +253,9 @@ final class AwsCalls implements AutoCloseable {
     }
 
     /**
-     * Asks EC2 whether it would do something, one of {@link #DRY_RUNS}.
+     * Asks EC2 whether it would permit an action, one of {@link #DRY_RUNS}.
      *
-     * @throws ProviderException when it would not
+     * @throws ProviderException if it would not
      */
     void dryRun(String action) throws ProviderException {
         call(action, () -> {
@@ -282,10 +282,10 @@ final class AwsCalls implements AutoCloseable {
         clients.close();
     }
 
-    /** Some of an answer, and where it goes on; null at its end. */
+    /** A page of an answer, and the token of the next page; null for the last page. */
     private record Page<T>(List<T> items, @Nullable String next) {}
 
-    /** A page by the token that the page before it ended with. */
+    /** A reader of the page that a token names; null for the first page. */
     @FunctionalInterface
     private interface PageReader<T> {
         Page<T> read(@Nullable String token);
@@ -317,7 +317,7 @@ final class AwsCalls implements AutoCloseable {
         }
     }
 
-    /** The SDK lets its parser's exceptions out as they are. */
+    /** Wraps an exception of the SDK's parser, which the SDK does not wrap itself. */
     private ProviderException unreadable(String action, RuntimeException e) {
         var words = ApiErrors.words(e);
         return masked(new ProviderException(
@@ -326,7 +326,7 @@ final class AwsCalls implements AutoCloseable {
                         .formatted(action, words, fault().map(f -> "; " + f).orElse(""))));
     }
 
-    /** What fails is written into conditions and Events, for all to read: whoever repeats our secrets there gives them away. */
+    /** Removes secrets from an error, since errors are published in conditions and Events that everyone can read. */
     private ProviderException masked(ProviderException e) {
         return clients.credentials()
                 .map(Keys::secrets)

@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.ec2.Ec2Client;
 /** The SDK's clients for one region, over the JDK's HTTP client. Thread-safe. */
 final class AwsClients implements AutoCloseable {
 
-    /** Of a request that reads. Those that write are repeated by whoever looks at the group again first. */
+    /** The number of attempts of a read request. A write request is repeated only by its caller, who reads the group again first. */
     private static final int ATTEMPTS = 2;
 
     private final AwsSettings settings;
@@ -45,12 +45,12 @@ final class AwsClients implements AutoCloseable {
         ec2 = configured(Ec2Client.builder(), region, ATTEMPTS).build();
     }
 
-    /** For requests that change nothing: a failed one is repeated once. */
+    /** Returns the client for requests that change nothing. A failed request is repeated once. */
     AutoScalingClient reading() {
         return reading;
     }
 
-    /** For requests that change something: none is repeated. */
+    /** Returns the client for requests that change something. No request is repeated. */
     AutoScalingClient writing() {
         return writing;
     }
@@ -59,7 +59,7 @@ final class AwsClients implements AutoCloseable {
         return ec2;
     }
 
-    /** Those in use, where there are any. */
+    /** Returns the credentials in use; empty if there are none. */
     Optional<AwsCredentials> credentials() {
         try {
             return Optional.of(settings.credentials().resolveCredentials());
@@ -86,7 +86,7 @@ final class AwsClients implements AutoCloseable {
                         .retryStrategy(retries));
     }
 
-    /** Not throttling: the SDK would sleep for as long as AWS says, and the caller has pools that AWS answers for. */
+    /** Whether a request may be repeated. Throttled requests may not: the SDK would sleep as long as AWS asks, while other pools wait. */
     private static boolean passes(Throwable e) {
         if (e instanceof SdkServiceException refusal) {
             return refusal.statusCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR && !refusal.isThrottlingException();

@@ -19,15 +19,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Pools that are AWS Auto Scaling groups. A group's desired capacity is the target; instances are ended one by one, by name, and desired
- * capacity is lowered only where no instance can be chosen for it: docs/decisions/0025. The SDK is loaded with the first pool.
- * Thread-safe.
+ * The provider of pools that are AWS Auto Scaling groups. A group's desired capacity is the target. Instances are terminated one by one, by
+ * id. Otherwise desired capacity is lowered only if AWS has no instance to choose: docs/decisions/0025. The SDK is loaded with the first
+ * pool. Thread-safe.
  */
 public final class AwsProvider implements CloudProvider {
 
     private static final Duration ATTENTION = Duration.ofSeconds(5);
 
-    /** AWS publishes no limits of Auto Scaling's API. These are a tenth of what others report to be throttled at, and plenty. */
+    /** AWS publishes no limits of Auto Scaling's API. These are a tenth of the rates that others report as throttled, and sufficient. */
     private static final CallLimits LIMITS = new CallLimits(5, 50, 2, 20);
 
     private final Clock clock;
@@ -35,7 +35,7 @@ public final class AwsProvider implements CloudProvider {
     private final InstanceTypes types;
     private final Map<String, AwsRegion> regions = new ConcurrentHashMap<>();
 
-    /** AWS itself, as whom the environment says. Reads nothing until a pool is asked about. */
+    /** Creates a provider for AWS itself, with the credentials of the environment. Makes no request until a pool is read. */
     public AwsProvider(Clock clock) {
         this(clock, region -> new AwsCalls(region, AwsSettings.usual(region)));
     }
@@ -86,7 +86,7 @@ public final class AwsProvider implements CloudProvider {
             expectTarget(group, from);
             expectRoom(group, to);
         }
-        // One that is still being made has no work to lose, and is not ended either, since no fewer are to stay.
+        // Instances that are being created do not count: they run no pods, and the new size is not below their number.
         var exposed = group.exposed();
         if (!exposed.isEmpty()) {
             throw new ProviderException(

@@ -19,14 +19,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of one region, read together: all pools cost one request, however many there are. What is read holds for two seconds, unless
- * we change something ourselves. Thread-safe.
+ * The groups of one region, read together: one request serves all pools. A reading is valid for two seconds, unless we change something
+ * ourselves. Thread-safe.
  */
 final class AwsRegion implements AutoCloseable {
 
-    /** Rounds may follow each other five times a second; AWS's view of a group changes far more slowly. */
+    /** How long a reading is valid. There may be five rounds a second, but AWS's view of a group changes far more slowly. */
     static final Duration FRESH = Duration.ofSeconds(2);
-    /** A group that nobody asked about for so long is not read with the others any more. */
+    /** A group that no pool has requested for this time is no longer read with the others. */
     private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
     private final String region;
@@ -34,29 +34,29 @@ final class AwsRegion implements AutoCloseable {
     private final Clock clock;
 
     private final ReentrantLock lock = new ReentrantLock();
-    /** When each group was last asked about. */
+    /** When each group was last requested. */
     private final Map<String, Instant> asked = new HashMap<>();
 
     private Optional<Listing> listing = Optional.empty();
-    /** The request whose answer will be the next listing, unless we change something before it comes. */
+    /** The request whose answer will be the next listing, unless we change something in the meantime. */
     private @Nullable Inquiry running;
 
     private final Map<String, History> histories = new ConcurrentHashMap<>();
     private final Map<String, Birth> births = new ConcurrentHashMap<>();
-    /** Instances of which EC2 has said all that it will. */
+    /** Instances whose data from EC2 is complete. */
     private final Set<String> settled = ConcurrentHashMap.newKeySet();
 
     private final Sizes sizes = new Sizes();
     private final Departures departures;
 
-    /** A request that is under way, and what comes of it: also for those who ask meanwhile. */
+    /** A running request and its future answer, which later callers share. */
     private record Inquiry(Set<String> names, CompletableFuture<Listing> answer) {}
 
-    /** What one request said, or that it failed, for all who ask within its time. */
+    /** The answer or the failure of one request, for all callers while it is valid. */
     private record Listing(
             Instant at, Map<String, Group> groups, @Nullable ProviderException failure) {
 
-        /** From when it was answered: nobody knows when in between AWS looked. */
+        /** Whether the listing is valid. The time counts from the answer, since it is unknown when AWS read its data before. */
         boolean isFresh(Instant now) {
             return !now.isBefore(at) && now.isBefore(at.plus(FRESH));
         }
@@ -84,7 +84,7 @@ final class AwsRegion implements AutoCloseable {
         return departures;
     }
 
-    /** The group as it was at most two seconds ago. */
+    /** Returns the group as it was at most two seconds ago. */
     Group recent(String name) throws ProviderException {
         Inquiry inquiry;
         boolean ours = false;
@@ -109,7 +109,7 @@ final class AwsRegion implements AutoCloseable {
         return (ours ? list(inquiry) : await(inquiry)).group(this, name);
     }
 
-    /** Without the lock: a slow AWS keeps those waiting who want to know, and nobody for longer than one request takes. */
+    /** Makes a request without holding the lock. A slow AWS delays only callers that need the answer, and for one request at most. */
     private Listing list(Inquiry inquiry) {
         var said = new Listing(
                 clock.instant(), Map.of(), new ProviderException(FailureKind.TRANSIENT, "its listing was cut off"));
@@ -135,7 +135,7 @@ final class AwsRegion implements AutoCloseable {
             running = null;
             listing = Optional.of(said);
             if (said.failure() == null) {
-                // A group that is made anew is not to be blamed for what became of another one of its name.
+                // A recreated group must not inherit the failures of an older group of the same name.
                 histories.keySet().retainAll(said.groups().keySet());
                 sizes.keep(said.groups().keySet());
                 var there = said.groups().values().stream()
@@ -161,12 +161,12 @@ final class AwsRegion implements AutoCloseable {
         }
     }
 
-    /** The group as it is now. */
+    /** Returns the group as it is now. */
     Group now(String name) throws ProviderException {
         return found(name, calls.groups(List.of(name)).stream().findFirst().orElse(null));
     }
 
-    /** What was read does not hold any more: we changed something. */
+    /** Discards the last reading, because we changed something. */
     void changed() {
         lock.lock();
         try {
@@ -178,8 +178,8 @@ final class AwsRegion implements AutoCloseable {
     }
 
     /**
-     * What the group is short of; empty when nothing is missing. Activities matter only while something is, which saves a request for each
-     * group that is at rest.
+     * Returns the shortage of a group; empty if no machine is missing. Activities are read only during a shortage, which saves a request for
+     * each group at rest.
      */
     Optional<Shortage> shortage(Group group) throws ProviderException {
         var now = clock.instant();
@@ -194,9 +194,9 @@ final class AwsRegion implements AutoCloseable {
     }
 
     /**
-     * To be called before a group is asked for more: what it has done by then is not to be taken for what comes of that.
+     * Records the activities of a group before more machines are requested. Otherwise they would be taken for results of the new request.
      *
-     * @param target machines that it will be asked for
+     * @param target the number of machines that will be requested
      */
     void ordering(Group group, int target) {
         var now = clock.instant();
@@ -206,12 +206,12 @@ final class AwsRegion implements AutoCloseable {
             histories.put(group.name(), before.with(read, now));
             sizes.order(group.name(), target, Past.of(read), now);
         } catch (ProviderException unknown) {
-            // Then times must do, as for what others ask for: machines do not wait for that.
+            // Machines are requested nevertheless. Then only times tell activities apart, as for requests of others.
             sizes.orderUnknown(group.name());
         }
     }
 
-    /** When the group's instances were launched and what they are called; a name is there only once they run, so that EC2 is asked twice. */
+    /** Returns the launch times and names of the group's instances. EC2 is asked twice for each, since only running instances have a name. */
     Map<String, Birth> births(Group group) throws ProviderException {
         var ids = group.instances().stream().map(Group.Instance::id).toList();
         var unknown = group.instances().stream()

@@ -24,14 +24,14 @@ import software.amazon.awssdk.services.sts.StsClient;
 import software.amazon.awssdk.services.sts.auth.StsWebIdentityTokenFileCredentialsProvider;
 
 /**
- * How AWS is reached.
+ * The settings of connections to AWS.
  *
- * @param endpoint of all services instead of AWS's own; for doubles of AWS
- * @param trust who vouches for the endpoint; empty: those whom the JVM trusts
- * @param credentials who the scaler is
- * @param attemptTimeout after which one request is given up
- * @param callTimeout after which a call is given up, repetitions included
- * @param firstPause before the SDK repeats a request that failed; doubled and jittered
+ * @param endpoint the endpoint of all services instead of AWS's own; for emulators
+ * @param trust the trusted certificate authorities; empty for those of the JVM
+ * @param credentials the credentials of the scaler
+ * @param attemptTimeout the timeout of one request
+ * @param callTimeout the timeout of a call, including retries
+ * @param firstPause the delay before the SDK's first retry; later delays are doubled, and all have jitter
  */
 record AwsSettings(
         Optional<URI> endpoint,
@@ -41,14 +41,15 @@ record AwsSettings(
         Duration callTimeout,
         Duration firstPause) {
 
-    /** The variable by which AWS's own tools are told of a certificate authority, a file in PEM. */
+    /** The variable that names a PEM file of certificate authorities, as for AWS's own tools. */
     private static final String CA_VARIABLE = "AWS_CA_BUNDLE";
 
     /**
-     * AWS itself, as who we are. The SDK's own variables {@code AWS_ENDPOINT_URL} and the like lead elsewhere.
+     * Returns the settings for AWS itself, with the credentials of the environment. The SDK's own variables, such as {@code AWS_ENDPOINT_URL},
+     * can change the endpoint.
      *
-     * @throws IllegalArgumentException when {@code AWS_CA_BUNDLE} names no certificates, or a role is named by half; the message is for the
-     *     user
+     * @throws IllegalArgumentException if {@code AWS_CA_BUNDLE} names no certificates, or a role is configured only in part; the message is
+     *     for the user
      */
     static AwsSettings usual(String region) {
         var trust = Optional.ofNullable(System.getenv(CA_VARIABLE))
@@ -64,10 +65,10 @@ record AwsSettings(
     }
 
     /**
-     * The role of the ServiceAccount where it has one, and nobody else then: keys that were left in a Secret are not who was meant. Otherwise
-     * the role of the pod, then keys and whatever else the SDK's default chain knows.
+     * Returns the role of the ServiceAccount if it has one, and tries no other credentials then: keys left in a Secret are not intended.
+     * Otherwise the order is: the pod's role, then keys and the rest of the SDK's default chain.
      *
-     * @param trust who vouches for STS, which the role is asked of
+     * @param trust the trusted certificate authorities of STS, which issues the role's credentials
      */
     static AwsCredentialsProvider identity(String region, Optional<TrustManager[]> trust) {
         if (SdkSystemSetting.AWS_WEB_IDENTITY_TOKEN_FILE.getStringValue().isPresent()) {
@@ -108,7 +109,7 @@ record AwsSettings(
         }
     }
 
-    /** Trusts the certificates in {@code pem}, and no others. */
+    /** Returns trust managers for the certificates in {@code pem} only. */
     static TrustManager[] trust(InputStream pem) throws IOException, GeneralSecurityException {
         var store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);

@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What EC2 says of an instance and Auto Scaling does not.
+ * The data of an instance that EC2 returns and Auto Scaling does not.
  *
- * @param launched when
- * @param dnsName its private name, which its node has too unless its kubelet is told otherwise
- * @param spot whether AWS may take it back
+ * @param launched its launch time
+ * @param dnsName its private name, which is also its node's name unless its kubelet is configured otherwise
+ * @param spot whether it is a spot instance, which AWS may reclaim
  */
 record Birth(Instant launched, Optional<String> dnsName, boolean spot) {}

@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Instances that were ordered to go, for as long as AWS may not show it: what it answers may be older than what it was asked, and an order
- * given twice lowers a group's desired capacity by two. Thread-safe.
+ * Instances whose termination was requested, for as long as AWS may not show it. AWS's answers may be older than its requests, and a repeated
+ * request lowers a group's desired capacity by two. Thread-safe.
  */
 final class Departures {
 
-    /** AWS gives no bound for how old an answer may be; it is a matter of seconds. */
+    /** How long AWS may not show a termination. AWS states no limit for the age of an answer; in practice it is seconds. */
     static final Duration UNSEEN = Duration.ofMinutes(1);
 
     private final Clock clock;
     private final Map<String, Departure> departures = new ConcurrentHashMap<>();
 
-    /** @param accepted else nobody knows whether AWS has the order */
+    /** @param accepted whether AWS confirmed the request; otherwise its result is unknown */
     private record Departure(Instant at, boolean accepted) {}
 
     Departures(Clock clock) {
@@ -29,18 +29,18 @@ final class Departures {
         departures.put(instance, new Departure(clock.instant(), true));
     }
 
-    /** AWS did not say whether it has the order. */
+    /** Records a request that AWS did not answer, so that its result is unknown. */
     void unanswered(String instance) {
         departures.put(instance, new Departure(clock.instant(), false));
     }
 
-    /** Whether it is too early to order an instance to go, again. */
+    /** Whether it is too early to request the termination of an instance again. */
     boolean isOrdered(String instance) {
         forget();
         return departures.containsKey(instance);
     }
 
-    /** A group as it is, whatever AWS shows of it yet. */
+    /** Returns the group with all accepted terminations, even those that AWS does not show yet. */
     Group shown(Group group) {
         forget();
         return group.without(id -> {
@@ -51,7 +51,7 @@ final class Departures {
 
     private void forget() {
         var now = clock.instant();
-        // A clock that was set back begins the minute anew: else it would last until the clock has caught up.
+        // If the clock was set back, the minute starts again. Otherwise it would last until the clock has caught up.
         departures.replaceAll(
                 (id, departure) -> departure.at().isAfter(now) ? new Departure(now, departure.accepted()) : departure);
         departures.values().removeIf(departure -> departure.at().isBefore(now.minus(UNSEEN)));

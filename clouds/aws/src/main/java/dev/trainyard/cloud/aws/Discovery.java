@@ -16,18 +16,18 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * Finds the groups of a cluster by their tags and says what pools they would be: those that kops, the cluster-autoscaler and its ancestors
- * look at. Pure, but for {@link #in}, which reads the groups.
+ * The import of a cluster's groups: finds groups by their tags and proposes a pool for each. The tags are those of kops, the
+ * cluster-autoscaler and its predecessors. Pure, except for {@link #in}, which reads the groups.
  */
 public final class Discovery {
 
-    /** Tags that name the cluster a group belongs to. */
+    /** The tag that names the cluster of a group. */
     static final String CLUSTER = "KubernetesCluster";
 
-    /** Tags that name what a group's machines are, the first that is there. */
+    /** Tags that name the role of a group's machines. The first one that exists counts. */
     static final List<String> ROLE_KEYS = List.of("KubernetesRole", "Role");
 
-    /** What they must say. */
+    /** The accepted roles. */
     static final List<String> ROLES = List.of("worker", "kubernetes-minion");
 
     private static final String OWNED = "kubernetes.io/cluster/";
@@ -46,12 +46,12 @@ public final class Discovery {
     /**
      * A group that can be a pool.
      *
-     * @param pool a name for it: the group's, without the cluster's
-     * @param labels that its nodes carry: by its tags, and those that Kubernetes and kops put on nodes of AWS
-     * @param selectors labels that old autoscalers took its nodes to have; they have those that somebody put there
-     * @param resources that tags promise, as quantities; usually none or few, the instance type tells the rest
-     * @param instanceTypes in order of priority; empty when AWS chooses by attributes
-     * @param remarks what could not be understood, in words
+     * @param pool a name for the pool: the group's name without the cluster's
+     * @param labels the labels of its nodes: from its tags, and those that Kubernetes and kops put on AWS nodes
+     * @param selectors labels that old autoscalers assumed on its nodes; nodes have them only if a user has set them
+     * @param resources the resources that tags promise, as quantities; usually none or few, since the instance type determines the rest
+     * @param instanceTypes the instance types in order of priority; empty if AWS chooses by attributes
+     * @param remarks messages about invalid tags and risky settings
      */
     public record Proposal(
             String pool,
@@ -67,24 +67,24 @@ public final class Discovery {
             List<String> instanceTypes,
             List<String> remarks) {}
 
-    /** A group that is none, and why. */
+    /** A group that cannot be a pool, and the reason. */
     public record Skipped(String group, String reason) {
 
-        /** For people: {@code group masters.example.com skipped: ...}. */
+        /** Returns a message such as {@code group masters.example.com skipped: ...}. */
         @Override
         public String toString() {
             return "group %s skipped: %s%s".formatted(group, reason, Trap.GROUP_SKIPPED.see());
         }
     }
 
-    /** Both in the order of groups' names. */
+    /** The result of an import, sorted by group name. */
     public record Found(List<Proposal> proposals, List<Skipped> skipped) {}
 
     /**
-     * Reads all groups of {@code region}, as whom the environment says.
+     * Reads all groups of {@code region} with the credentials of the environment.
      *
-     * @param cluster whose groups are wanted
-     * @throws ProviderException when AWS cannot be read; the message is for the user
+     * @param cluster the cluster whose groups to find
+     * @throws ProviderException if AWS cannot be read; the message is for the user
      */
     public static Found in(String region, String cluster) throws ProviderException {
         try (var calls = new AwsCalls(region, AwsSettings.usual(region))) {
@@ -100,7 +100,7 @@ public final class Discovery {
         return of(region, cluster, groups, calls.launches(members));
     }
 
-    /** @param launches by name of the group; needed of the cluster's groups only */
+    /** @param launches launch settings by group name; needed only for the cluster's groups */
     static Found of(String region, String cluster, Collection<Group> groups, Map<String, Launch> launches) {
         var proposals = new ArrayList<Proposal>();
         var skipped = new ArrayList<Skipped>();
@@ -183,7 +183,7 @@ public final class Discovery {
         var labels = usual(region, group, types);
         var taints = new ArrayList<TaintSpec>();
         var resources = new TreeMap<String, String>();
-        // What somebody wrote wins over what is inferred.
+        // Explicit tags override inferred labels.
         each(group, PROMISE, (key, value) -> label(labels, key, value, remarks));
         each(group, TEMPLATE + "label/", (key, value) -> label(labels, key, value, remarks));
         each(group, TEMPLATE + "taint/", (key, value) -> taint(taints, key, value, remarks));
@@ -206,7 +206,7 @@ public final class Discovery {
                 List.copyOf(remarks));
     }
 
-    /** What the cloud controller manager, kops and EKS put on nodes. */
+    /** Returns the labels that the cloud controller manager, kops and EKS put on nodes. */
     private static SortedMap<String, String> usual(String region, Group group, List<String> types) {
         var labels = new TreeMap<String, String>();
         labels.put("topology.kubernetes.io/region", region);
@@ -221,7 +221,7 @@ public final class Discovery {
         return labels;
     }
 
-    /** The labels that old autoscalers matched node selectors with. */
+    /** Returns the labels that old autoscalers matched node selectors with. */
     private static SortedMap<String, String> predefined(String region, Group group, Launch launch, List<String> types) {
         var labels = new TreeMap<String, String>();
         labels.put("aws/region", region);
@@ -268,7 +268,7 @@ public final class Discovery {
         }
     }
 
-    /** kops names groups {@code gpu-nodes.CLUSTER}. */
+    /** Returns a pool's name. kops names groups {@code gpu-nodes.CLUSTER}. */
     private static String poolName(String cluster, String group) {
         var shortened =
                 group.endsWith("." + cluster) ? group.substring(0, group.length() - cluster.length() - 1) : group;

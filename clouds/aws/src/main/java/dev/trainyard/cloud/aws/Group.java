@@ -8,18 +8,18 @@ import java.util.SortedMap;
 import java.util.function.Predicate;
 
 /**
- * What AWS says of an Auto Scaling group.
+ * An Auto Scaling group as AWS describes it.
  *
  * @param desired machines that AWS has been asked to keep
- * @param instances in AWS's order, also those on their way out
- * @param suspended names of processes that do not run, such as {@code AZRebalance}
- * @param protectsNew whether new instances come protected from scale-in
- * @param source what instances are made from
+ * @param instances the instances in AWS's order, including terminating ones
+ * @param suspended names of suspended processes, such as {@code AZRebalance}
+ * @param protectsNew whether new instances are protected from scale-in
+ * @param source the template of its instances
  * @param mix how spot and on-demand instances are mixed; empty for a group without a mixed instances policy
- * @param unit what desired capacity counts: "units", which are machines, unless the group counts vCPUs or memory
- * @param lifetimeSeconds after which AWS replaces every instance; 0: never
- * @param rebalances whether AWS replaces spot instances that it holds for endangered, before it must
- * @param deletion what AWS is doing when somebody deletes the group; empty while nobody does
+ * @param unit the unit of desired capacity: "units" for machines, another text if the group counts vCPUs or memory
+ * @param lifetimeSeconds the age at which AWS replaces an instance; 0 for never
+ * @param rebalances whether AWS replaces a spot instance in advance if a reclaim is likely
+ * @param deletion AWS's status while the group is being deleted; otherwise empty
  */
 record Group(
         String name,
@@ -47,16 +47,16 @@ record Group(
     /**
      * A machine of the group.
      *
-     * @param lifecycle as AWS writes it, such as {@code Pending:Wait}
-     * @param isProtected from scale-in
+     * @param lifecycle the state as AWS writes it, such as {@code Pending:Wait}
+     * @param isProtected whether it is protected from scale-in
      */
     record Instance(String id, String type, String zone, String lifecycle, boolean isProtected) {
 
         private static final String IN_SERVICE = "InService";
 
         /**
-         * Its state; empty for what is no machine of the pool: stopped ones of a warm pool, and those that are gone. A state that a later AWS
-         * invents is taken for running: that loses nothing.
+         * Returns its state; empty if it is not a machine of the pool: stopped in a warm pool, or gone. An unknown state counts as running, so
+         * that no machine is lost.
          */
         Optional<Machine.State> state() {
             var word = lifecycle.contains(":") ? lifecycle.substring(0, lifecycle.indexOf(':')) : lifecycle;
@@ -72,12 +72,12 @@ record Group(
             return state().filter(state -> state != Machine.State.DELETING).isPresent();
         }
 
-        /** Only these can be given protection from scale-in. */
+        /** Whether it can be protected from scale-in. */
         boolean canBeProtected() {
             return lifecycle.equals(IN_SERVICE) || standsBy();
         }
 
-        /** Whether it was taken out of service, for a while: desired capacity does not count it. */
+        /** Whether it is temporarily out of service. Desired capacity does not count it. */
         boolean standsBy() {
             return lifecycle.equals("EnteringStandby") || lifecycle.equals("Standby");
         }
@@ -87,10 +87,10 @@ record Group(
         }
     }
 
-    /** What instances are made from. */
+    /** The template of instances. */
     sealed interface Source {
 
-        /** A launch configuration, which AWS does not make for new accounts any more. */
+        /** A launch configuration, which AWS no longer offers to new accounts. */
         record LaunchConfiguration(String name) implements Source {}
 
         /**
@@ -100,18 +100,18 @@ record Group(
          */
         record LaunchTemplate(String id, String version) implements Source {}
 
-        /** The group names neither. */
+        /** A group that names neither. */
         record Unknown() implements Source {}
     }
 
     /**
      * A mixed instances policy.
      *
-     * @param onDemandBase so many first instances are on-demand
-     * @param onDemandPercentage of those above
-     * @param types instance types in order of priority; empty: the launch template's
-     * @param weighted whether some count as more than one unit of capacity
-     * @param byAttributes whether AWS chooses types by what they have
+     * @param onDemandBase how many instances are on-demand before the percentage applies
+     * @param onDemandPercentage the percentage of on-demand instances above this number
+     * @param types instance types in order of priority; empty for the launch template's type
+     * @param weighted whether some types count as more than one unit of capacity
+     * @param byAttributes whether AWS chooses types by attributes
      */
     record Mix(int onDemandBase, int onDemandPercentage, List<String> types, boolean weighted, boolean byAttributes) {
 
@@ -128,17 +128,17 @@ record Group(
         }
     }
 
-    /** Instances that are there or being made. */
+    /** Returns the instances that exist or are being created. */
     List<Instance> present() {
         return instances.stream().filter(Instance::counts).toList();
     }
 
-    /** Instances that desired capacity counts. */
+    /** Returns the number of instances that desired capacity counts. */
     int serving() {
         return (int) present().stream().filter(instance -> !instance.standsBy()).count();
     }
 
-    /** The same group, with these instances on their way out. */
+    /** Returns the same group with these instances in state Terminating. */
     Group without(Predicate<String> ids) {
         return new Group(
                 name,
@@ -160,7 +160,7 @@ record Group(
                 tags);
     }
 
-    /** Those that AWS could end although they may be at work. */
+    /** Returns the instances that AWS could terminate although they may run pods. */
     List<Instance> exposed() {
         return unprotected().stream()
                 .filter(instance -> instance.state().equals(Optional.of(Machine.State.RUNNING)))
@@ -171,17 +171,17 @@ record Group(
         return present().stream().filter(instance -> !instance.isProtected()).toList();
     }
 
-    /** Instances that were taken out of service. */
+    /** Returns the number of instances in standby. */
     int standingBy() {
         return present().size() - serving();
     }
 
-    /** Machines that there are to be, those in standby included: desired capacity does not count them, and they are the pool's all the same. */
+    /** Returns the target number of machines. It includes those in standby, which belong to the pool but not to desired capacity. */
     int target() {
         return desired + standingBy();
     }
 
-    /** Whether instances were asked for that AWS shows nothing of. */
+    /** Whether AWS shows fewer instances than were requested. */
     boolean isShort() {
         return desired > serving();
     }

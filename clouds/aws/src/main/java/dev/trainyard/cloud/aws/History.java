@@ -11,20 +11,20 @@ import java.util.Optional;
  * A group's recent activities, as read so far. Immutable.
  *
  * @param activities by id
- * @param read when that was, the last time, by our clock; empty when never
+ * @param read the time of the last reading, by our clock; empty if there was none
  */
 record History(Map<String, Activity> activities, Optional<Instant> read) {
 
     static final History EMPTY = new History(Map.of(), Optional.empty());
 
-    /** What is older is answered or forgiven: failures further apart are not "in a row". */
+    /** How long activities are kept. Older failures do not count: failures further apart are not "in a row". */
     static final Duration HORIZON = Duration.ofHours(1);
 
     History {
         activities = Map.copyOf(activities);
     }
 
-    /** How far back to read: to the oldest activity that may have changed since, or to the latest that is known. */
+    /** Returns how far back to read: to the oldest activity in progress, or else to the latest known one, but no further than the horizon. */
     Instant from(Instant now) {
         var horizon = now.minus(HORIZON);
         var open = activities.values().stream()
@@ -35,7 +35,7 @@ record History(Map<String, Activity> activities, Optional<Instant> read) {
         return open.or(() -> latest).filter(horizon::isBefore).orElse(horizon);
     }
 
-    /** With what was read now. */
+    /** Returns the history with newly read activities. */
     History with(Collection<Activity> news, Instant now) {
         var all = new HashMap<>(activities);
         news.forEach(activity -> all.put(activity.id(), dated(activity, now)));
@@ -44,8 +44,8 @@ record History(Map<String, Activity> activities, Optional<Instant> read) {
     }
 
     /**
-     * By our clock: what the last reading did not show came to be after it, and before now, whatever AWS's clock says. What was dated once
-     * keeps its date, by which failures are told apart.
+     * Returns the activity with its time by our clock. A status that the last reading did not show was reached after it and before now, whatever
+     * AWS's clock says. A time that was set once stays, since it tells failures apart.
      */
     private Activity dated(Activity activity, Instant now) {
         var known = activities.get(activity.id());

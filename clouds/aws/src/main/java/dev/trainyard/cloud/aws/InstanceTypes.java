@@ -20,20 +20,20 @@ import software.amazon.awssdk.services.ec2.model.InstanceTypeInfo;
 import software.amazon.awssdk.services.ec2.model.NetworkInfo;
 
 /**
- * Types of instance as AWS tells of them, each asked for once in a day and region however many pools are of it. A failure is not kept: whoever asks
- * has to see to it that it is not asked too often. Thread-safe; those who ask meanwhile wait.
+ * Instance types as AWS describes them. Each is requested once a day for each region, however many pools use it. A failure is not cached, so
+ * callers must limit their retries. Thread-safe; concurrent callers wait.
  */
 final class InstanceTypes {
 
-    /** A type that is not sold today may be tomorrow. */
+    /** How long an answer is kept. A type that is not offered today may be offered tomorrow. */
     static final Duration KEPT = Duration.ofDays(1);
 
     private static final long MEBIBYTE = 1L << 20;
 
-    /** Only these are {@code nvidia.com/gpu}. */
+    /** The manufacturer whose GPUs are {@code nvidia.com/gpu}. */
     private static final String NVIDIA = "NVIDIA";
 
-    /** The kubelet's own limit, and what Kubernetes recommends at most. */
+    /** The kubelet's own limit, and the maximum that Kubernetes recommends. */
     private static final int MOST_PODS = 110;
 
     private final Clock clock;
@@ -47,9 +47,9 @@ final class InstanceTypes {
         this.clock = clock;
     }
 
-    /** What a type has; empty when the region has none of that name. */
+    /** Returns the size of a type; empty if the region has no such type. */
     synchronized Optional<MachineSize> find(String region, AwsCalls calls, String name) throws ProviderException {
-        // AWS writes all of them so.
+        // AWS writes all names in lower case.
         var question = new Question(region, name.toLowerCase(Locale.ROOT));
         var now = clock.instant();
         var known = answers.get(question);
@@ -60,7 +60,7 @@ final class InstanceTypes {
         return known.size();
     }
 
-    /** @throws IllegalArgumentException when a member is missing without which nothing is known */
+    /** @throws IllegalArgumentException if an essential member is missing */
     static MachineSize size(InstanceTypeInfo told) {
         var cpus = told.vCpuInfo() == null ? null : told.vCpuInfo().defaultVCpus();
         var memory = told.memoryInfo() == null ? null : told.memoryInfo().sizeInMiB();
@@ -85,7 +85,7 @@ final class InstanceTypes {
                         .toList();
     }
 
-    /** As far as all of them are alike. */
+    /** Returns the kind of the GPUs. A property in which they differ is empty. */
     private static GpuKind kind(List<GpuDeviceInfo> gpus) {
         var names = gpus.stream().map(GpuDeviceInfo::name).distinct().toList();
         var memories = gpus.stream()
@@ -99,8 +99,8 @@ final class InstanceTypes {
     }
 
     /**
-     * As many as AWS's network plugin has addresses for: those of all interfaces but the first of each, and two pods that need none. Source:
-     * eni-max-pods.txt of the EKS machine images.
+     * Returns how many pods AWS's network plugin has addresses for: all addresses of all interfaces except the first of each, plus two pods
+     * that need none. Source: eni-max-pods.txt of the EKS machine images.
      */
     private static int pods(@Nullable NetworkInfo network) {
         if (network == null

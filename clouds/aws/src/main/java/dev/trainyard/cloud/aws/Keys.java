@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 
-/** Tells what is wrong with static keys from their looks: what is written into a Secret by hand is often written wrongly. */
+/** A check of the form of static keys, since keys are often written into a Secret wrongly by hand. */
 final class Keys {
 
     /** "Unique identifiers" in the IAM user guide: AKIA for long-term keys, ASIA for sessions. */
@@ -18,12 +18,12 @@ final class Keys {
 
     private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9/+]{40}");
 
-    /** No secret is shorter, and words that people use are. */
+    /** The minimum length of a secret. Ordinary words are shorter. */
     private static final int SHORTEST_SECRET = 16;
 
     private Keys() {}
 
-    /** What is wrong, in words for whoever wrote them; empty when nothing can be told. Never names a secret. */
+    /** Returns the problem with the keys, for their author; empty if none is found. Never contains a secret. */
     static Optional<String> fault(String accessKeyId, String secretAccessKey) {
         return fault("access key id", accessKeyId, ID)
                 .or(() -> fault("secret access key", secretAccessKey, SECRET))
@@ -32,14 +32,14 @@ final class Keys {
                         : Optional.of("the access key id begins neither with AKIA nor with ASIA"));
     }
 
-    /** What is wrong with a session token, which has no form of its own; empty when nothing can be told. Never names it. */
+    /** Returns the problem with a session token, which has no fixed form; empty if none is found. Never contains the token. */
     static Optional<String> tokenFault(String token) {
         return token.chars().anyMatch(c -> Character.isWhitespace(c) || Character.isISOControl(c))
                 ? Optional.of(lineBreak("session token"))
                 : Optional.empty();
     }
 
-    /** What nobody else may read. */
+    /** Returns the parts of credentials that must be kept secret. */
     static List<String> secrets(AwsCredentials credentials) {
         var token = credentials instanceof AwsSessionCredentials session ? session.sessionToken() : "";
         return Stream.of(credentials.secretAccessKey(), token)

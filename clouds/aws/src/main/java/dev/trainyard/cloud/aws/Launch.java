@@ -1,10 +1,10 @@
 package dev.trainyard.cloud.aws;
 
 /**
- * How a launch template or launch configuration has instances made.
+ * The settings of a launch template or launch configuration.
  *
- * @param instanceType empty when it leaves that to the group
- * @param imageId empty when it leaves that to the group
- * @param spot whether it asks for spot instances
+ * @param instanceType the instance type; empty if the group sets it
+ * @param imageId the machine image; empty if the group sets it
+ * @param spot whether it requests spot instances
  */
 record Launch(String instanceType, String imageId, boolean spot) {}

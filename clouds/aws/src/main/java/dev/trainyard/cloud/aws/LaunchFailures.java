@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a group's scaling activities say of launches that failed. AWS refuses no order for want of capacity: this is where a stock-out shows.
+ * The failed launches among a group's scaling activities. AWS never refuses a request for lack of capacity, so a stock-out shows only here.
  *
  * <p>The texts are AWS's own: "Troubleshoot Amazon EC2 Auto Scaling" (pages "EC2 instance launch failures", "AMI issues", "Load balancer
  * issues") of its user guide, "Error codes for the Amazon EC2 API", and, for spot, issues 3241, 4731 and 5789 of the cluster-autoscaler's
@@ -20,11 +20,11 @@ import java.util.stream.Collectors;
  */
 final class LaunchFailures {
 
-    /** Part of a status message, in lower case, and what it means. The first that is found decides. */
+    /** A part of a status message, in lower case, and its meaning. The first match decides. */
     private record Rule(String part, FailureKind kind) {}
 
     private static final List<Rule> RULES = List.of(
-            // Limits of the account come first: their texts speak of capacity too.
+            // Limits of the account are first, since their texts mention capacity too.
             new Rule("max spot instance count exceeded", FailureKind.QUOTA),
             new Rule("maxspotinstancecountexceeded", FailureKind.QUOTA),
             new Rule("your current instance limit", FailureKind.QUOTA),
@@ -37,7 +37,7 @@ final class LaunchFailures {
             new Rule("addresslimitexceeded", FailureKind.QUOTA),
             new Rule("insufficientfreeaddressesinsubnet", FailureKind.QUOTA),
             new Rule("not have enough free addresses", FailureKind.QUOTA),
-            // Throttling says nothing of the group: it must never be blamed for it.
+            // Throttling is not the fault of the group.
             new Rule("requestlimitexceeded", FailureKind.THROTTLED),
             new Rule("request limit exceeded", FailureKind.THROTTLED),
             new Rule("rate exceeded", FailureKind.THROTTLED),
@@ -54,7 +54,7 @@ final class LaunchFailures {
             new Rule("insufficient capacity", FailureKind.CAPACITY),
             new Rule("spotmaxpricetoolow", FailureKind.CAPACITY),
             new Rule("is lower than the minimum required spot request fulfillment price", FailureKind.CAPACITY),
-            // What no waiting mends.
+            // Failures that waiting does not fix.
             new Rule("not supported in your requested availability zone", FailureKind.INVALID_CONFIGURATION),
             new Rule("requested configuration is currently not supported", FailureKind.INVALID_CONFIGURATION),
             new Rule("requested availability zone is no longer supported", FailureKind.INVALID_CONFIGURATION),
@@ -78,10 +78,10 @@ final class LaunchFailures {
     private LaunchFailures() {}
 
     /**
-     * The latest failure of each kind, except those after which AWS has found an instance: in another zone, or of another type. Each instance
-     * makes up for one failure, the latest before it.
+     * Returns the latest failure of each kind. A failure does not count if AWS found an instance later, in another zone or of another type. Each
+     * instance cancels one failure, the latest before it.
      *
-     * @param spot whether the group makes spot instances
+     * @param spot whether the group launches spot instances
      */
     static List<Failure> of(Collection<Activity> activities, boolean spot) {
         var latest = new EnumMap<FailureKind, Failure>(FailureKind.class);
@@ -93,7 +93,7 @@ final class LaunchFailures {
         return List.copyOf(latest.values());
     }
 
-    /** Those that no instance makes up for, the oldest first. */
+    /** Returns the failures that no instance cancels, the oldest first. */
     private static List<Activity> standing(Collection<Activity> activities, boolean spot) {
         var launches = activities.stream().filter(Activity::isLaunch).toList();
         var standing = launches.stream()
@@ -110,7 +110,7 @@ final class LaunchFailures {
         return standing;
     }
 
-    /** Empty for a launch that was called off, which is what withdrawing does, and for one that AWS throttled and tries again. */
+    /** Returns the kind of a failure; empty if the launch was cancelled, as by a withdrawal, or if AWS throttled it and will retry. */
     private static Optional<FailureKind> kind(Activity launch, boolean spot) {
         var text = launch.message().toLowerCase(Locale.ROOT);
         var kind = RULES.stream()

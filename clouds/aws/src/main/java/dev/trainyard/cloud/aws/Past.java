@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a group had done before it was asked for something: none of it says whether that can be had. Told by AWS's own names and times, since
+ * The activities of a group before a request, which say nothing about that request. They are identified by AWS's own ids and times, since
  * its clock and ours may differ. Immutable.
  *
- * @param over ids of activities that were over
- * @param latest when the last of them began, by AWS's clock; empty when there was none
+ * @param over ids of activities that had ended
+ * @param latest when the last of them began, by AWS's clock; empty if there was none
  */
 record Past(Set<String> over, Optional<Instant> latest) {
 
@@ -29,7 +29,7 @@ record Past(Set<String> over, Optional<Instant> latest) {
                 over.stream().map(Activity::start).max(Comparator.naturalOrder()));
     }
 
-    /** Whether it was over by then. One that went on may have failed since. */
+    /** Whether the activity had ended before the request. One that was in progress may have failed since. */
     boolean contains(Activity activity) {
         return over.contains(activity.id())
                 || latest.filter(activity.at()::isBefore).isPresent();

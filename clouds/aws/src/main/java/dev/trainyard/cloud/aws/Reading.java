@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a group means for its pool. Pure. */
+/** The conversion of a group into the state of its pool. Pure. */
 final class Reading {
 
     private static final String LAUNCH = "Launch";
@@ -25,8 +25,8 @@ final class Reading {
     private Reading() {}
 
     /**
-     * @param shortage empty while nothing is missing
-     * @param births of the group's instances where EC2 knows them; the others are taken to be new
+     * @param shortage empty if no machine is missing
+     * @param births data of the instances that EC2 knows; the others count as new
      */
     static PoolState of(Pool pool, Group group, Optional<Shortage> shortage, Map<String, Birth> births, Instant now)
             throws ProviderException {
@@ -63,12 +63,12 @@ final class Reading {
                 .formatted(process, group.name(), process.equals(LAUNCH) ? "come" : "go when unhealthy");
     }
 
-    /** As the cloud controller manager writes it into nodes. */
+    /** Returns the provider ID as the cloud controller manager writes it into nodes. */
     private static String providerId(Group.Instance instance) {
         return "aws:///%s/%s".formatted(instance.zone(), instance.id());
     }
 
-    /** Desired capacity must be a number of machines, of a group that stays. */
+    /** Requires that desired capacity counts machines, and that the group is not being deleted. */
     private static void requireMachines(Group group) throws ProviderException {
         if (!group.unit().equals("units")) {
             throw wrong(group, "counts %s as capacity, expected units".formatted(group.unit()));
@@ -132,7 +132,7 @@ final class Reading {
         return warnings;
     }
 
-    /** What a launch template asks for shows on the machines that come of it, which costs no request more. */
+    /** Returns a warning if machines have the wrong capacity type. Reading the machines instead of the launch template saves a request. */
     private static Optional<String> otherCapacity(Pool pool, Group group, Map<String, Birth> births) {
         return group.present().stream()
                 .map(Group.Instance::id)
@@ -167,7 +167,7 @@ final class Reading {
         return spec;
     }
 
-    /** Whether its machines are to be protected: unless the pool's administrator says no. */
+    /** Whether the pool's machines are to be protected, which is the default. */
     static boolean protects(Pool pool) {
         return !Boolean.FALSE.equals(spec(pool).protectFromScaleIn());
     }

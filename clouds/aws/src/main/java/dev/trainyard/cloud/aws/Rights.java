@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What whoever we are may do about a group, by questions that change nothing: reads of Auto Scaling, which it has no dry run of, and dry runs of
- * EC2. What Auto Scaling lets us change, nobody can tell without changing it.
+ * The permissions of the current identity for a group, checked by requests that change nothing: reads of Auto Scaling, which has no dry runs,
+ * and dry runs of EC2. Permissions to change Auto Scaling groups cannot be checked without a change.
  */
 final class Rights {
 
     /**
-     * The tag of a group that says which cluster may change it. The shipped policy demands that the role of the scaler has the same tag with the
-     * same value: else two clusters of one account could end each other's machines.
+     * The tag of a group that names the cluster which may change it. The shipped policy requires the same tag and value on the scaler's role.
+     * Otherwise two clusters of one account could terminate each other's machines.
      */
     static final String CLUSTER_TAG = "trainyard-cluster";
 
@@ -31,7 +31,7 @@ final class Rights {
         this.calls = calls;
     }
 
-    /** @throws ProviderException when it is not known who we are, or nobody answers */
+    /** @throws ProviderException if the identity is unknown, or AWS does not answer */
     List<CloudRight> of(String group) throws ProviderException {
         var rights = new ArrayList<CloudRight>();
         var clusters = new ArrayList<String>();

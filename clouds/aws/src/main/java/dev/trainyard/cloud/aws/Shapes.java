@@ -19,12 +19,12 @@ import software.amazon.awssdk.services.ec2.model.InstanceLifecycleType;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateVersion;
 import software.amazon.awssdk.services.ec2.model.MarketType;
 
-/** The SDK's objects as our own. A size that is absent is an answer that cannot be read: it is never taken for zero. */
+/** Conversions of the SDK's objects to our own. An answer without a size is unreadable: a missing size is never taken for zero. */
 final class Shapes {
 
     private Shapes() {}
 
-    /** @throws IllegalArgumentException when a member is missing without which nothing is known */
+    /** @throws IllegalArgumentException if an essential member is missing */
     static Group group(AutoScalingGroup group) {
         var name = required("AutoScalingGroupName", group.autoScalingGroupName());
         return new Group(
@@ -79,7 +79,7 @@ final class Shapes {
                         template.launchTemplateId(), Objects.requireNonNullElse(template.version(), "$Default"));
     }
 
-    /** Absent numbers have the defaults of InstancesDistribution in the API reference. */
+    /** Converts a policy. Missing numbers get the defaults of InstancesDistribution in the API reference. */
     private static Group.Mix mix(MixedInstancesPolicy policy) {
         var distribution = policy.instancesDistribution();
         List<LaunchTemplateOverrides> overrides = policy.launchTemplate() == null

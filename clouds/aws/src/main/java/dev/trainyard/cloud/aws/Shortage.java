@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * That a group has fewer instances than were asked for.
+ * The state of a group that has fewer instances than were requested.
  *
- * @param since when the last of them were asked for, or a little earlier, by our clock unless a restart has just made AWS tell
- * @param activities what the group did since
+ * @param since when the last of them were requested, or slightly earlier; by our clock, except at the first reading after a restart
+ * @param activities the group's activities since the request
  */
 record Shortage(Instant since, List<Activity> activities) {
 

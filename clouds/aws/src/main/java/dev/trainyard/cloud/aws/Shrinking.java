@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Ends machines of a group one by one, and keeps count of what its desired capacity is meanwhile. Not thread-safe; one for each order. */
+/** The termination of a group's machines, one by one, with a count of its desired capacity meanwhile. Not thread-safe; one for each request. */
 final class Shrinking {
 
     private final AwsRegion region;
@@ -21,7 +21,7 @@ final class Shrinking {
     private final List<String> kept = new ArrayList<>();
     private @Nullable ProviderException refused;
 
-    /** @param group as it is now */
+    /** @param group the current group */
     Shrinking(AwsRegion region, Group group, int poolsLeast) {
         this.region = region;
         this.group = group;
@@ -31,11 +31,11 @@ final class Shrinking {
         this.serving = group.serving();
     }
 
-    /** @throws ProviderException when one cannot be ended; the others were all the same, unless AWS answers for none */
+    /** @throws ProviderException if a machine cannot be terminated; the others are terminated nevertheless, unless the failure concerns all */
     void end(List<Machine> machines) throws ProviderException {
         for (var machine : machines) {
             var instance = present.remove(machine.id());
-            // One that is on its way out must not be ordered twice: its group would shrink by two.
+            // A second request for a terminating instance would shrink its group by two.
             if (instance != null && !region.departures().isOrdered(instance.id())) {
                 attempt(instance);
             }
@@ -64,10 +64,10 @@ final class Shrinking {
 
     private void end(Group.Instance instance) throws ProviderException {
         boolean counted = !instance.standsBy();
-        // What a group has too many goes without a change of its size.
+        // A surplus instance is terminated without a change of the group's size.
         boolean lower = counted && desired >= serving;
         if (order(instance.id(), lower) == AwsCalls.Termination.AT_MINIMUM) {
-            // No pool is left with fewer than its minimum, so that this one is not idle but of no use.
+            // The scaler keeps each pool's minimum, so this machine is not idle but unusable, and may be replaced.
             if (group.least() > poolsLeast || order(instance.id(), false) == AwsCalls.Termination.AT_MINIMUM) {
                 kept.add(instance.id());
             }

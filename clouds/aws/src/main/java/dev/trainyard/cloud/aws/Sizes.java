@@ -10,29 +10,29 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Since when groups are short of what they were last asked for. A launch that failed before says nothing of the order that is open: it may
- * have been another hour's. Thread-safe, one thread at a time for a group.
+ * The open requests of groups, and since when machines are missing. A launch that failed earlier does not count for the open request, since
+ * it may belong to a much older one. Thread-safe; one thread at a time for each group.
  */
 final class Sizes {
 
-    /** By how much AWS's clock may differ from ours where nothing but time tells what came first. */
+    /** The maximum difference between AWS's clock and ours. Used if only times show which event was first. */
     static final Duration SKEW = Duration.ofMinutes(5);
 
     private final Map<String, Size> sizes = new ConcurrentHashMap<>();
     private final Map<String, Order> orders = new ConcurrentHashMap<>();
 
-    /** @param shortage empty when nothing was missing */
+    /** @param shortage empty if no machine was missing */
     private record Size(Instant at, int target, Optional<Open> shortage) {}
 
-    /** An order of ours that no reading has shown yet. */
+    /** A request of ours that no reading has shown yet. */
     private record Order(int target, Open open) {}
 
     /**
-     * What a group waits for.
+     * An open request of a group.
      *
-     * @param since by our clock
-     * @param past what is none of its doings
-     * @param earliest when its doings were over at the earliest, by AWS's clock; empty when {@code past} says all
+     * @param since the time of the request, by our clock
+     * @param past activities that do not belong to the request
+     * @param earliest activities before this time, by AWS's clock, do not belong to the request either; empty if {@code past} is complete
      */
     private record Open(Instant since, Past past, Optional<Instant> earliest) {
 
@@ -46,26 +46,26 @@ final class Sizes {
         }
     }
 
-    /** Nothing is missing of a group. */
+    /** Records that no machine of a group is missing. */
     void whole(Group group, Instant now) {
         sizes.put(group.name(), new Size(now, group.target(), Optional.empty()));
     }
 
-    /** We are about to ask for more. */
+    /** Records that we are about to request more machines. */
     void order(String group, int target, Past past, Instant now) {
         orders.put(group, new Order(target, new Open(now, past, Optional.empty())));
     }
 
-    /** We are about to ask for more, and nobody knows what the group has done before. */
+    /** Records that we are about to request more machines, and that the group's earlier activities are unknown. */
     void orderUnknown(String group) {
         orders.remove(group);
     }
 
     /**
-     * What a group has done since it was last asked for more. Of what others ask for nothing is known but that they had not asked before the
-     * reading in which it wanted less; at the first reading AWS's activities tell who asked when.
+     * Returns a group's shortage, with its activities since the last request for more machines. If others made the request, it was after the
+     * last reading that had a lower target. At the first reading, AWS's activities show the time of the request.
      *
-     * @param before what was known of it until this reading
+     * @param before the history before this reading
      */
     Shortage shortage(Group group, History before, History history, Instant now) {
         var last = Optional.ofNullable(sizes.get(group.name()));
@@ -95,7 +95,7 @@ final class Sizes {
     }
 
     private static Open later(Instant last, History before, Instant now) {
-        // A clock that was set back must not hide what fails until it has caught up.
+        // If the clock was set back, failures must not be hidden until it has caught up.
         var since = last.isAfter(now) ? now : last;
         return new Open(since, Past.of(before.activities().values()), Optional.of(since.minus(SKEW)));
     }

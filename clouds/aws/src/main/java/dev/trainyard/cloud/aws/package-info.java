@@ -1,7 +1,6 @@
 /**
- * Pools that are AWS Auto Scaling groups. {@link dev.trainyard.cloud.aws.AwsProvider} is what the scaler sees; {@code AwsCalls} is the only
- * class that knows the SDK's requests, and nothing of the SDK leaves the package. What groups, activities and messages mean is decided in
- * pure functions of own records.
+ * Pools that are AWS Auto Scaling groups. The scaler uses {@link dev.trainyard.cloud.aws.AwsProvider}. Only {@code AwsCalls} knows the SDK's
+ * requests, and no type of the SDK leaves the package. Pure functions on our own records interpret groups, activities and messages.
  */
 @NullMarked
 package dev.trainyard.cloud.aws;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How often AWS is asked. The figures of docs/aws.md come from here. */
+/** The number of requests to AWS. The figures of docs/aws.md come from here. */
 class AwsCallCountTest {
 
     private AwsStage stage;
@@ -102,7 +102,7 @@ class AwsCallCountTest {
         }
     }
 
-    /** At most so many, and as the guide says. */
+    /** Asserts the maximum number of calls, and that the guide has the same figure. */
     private void expect(String what, Map<String, Integer> most) throws IOException {
         assertThat(stage.aws.calls().keySet()).isSubsetOf(most.keySet());
         stage.aws

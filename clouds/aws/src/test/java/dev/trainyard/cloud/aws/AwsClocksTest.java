@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Our clock and AWS's differ, and ours may be set: neither hides a launch that failed, nor blames an order for what was before it. */
+/** Clocks that differ from AWS's, or are set: no failed launch is hidden, and no request gets the failures of an earlier one. */
 class AwsClocksTest {
 
     private AwsStage stage;
@@ -119,7 +119,7 @@ class AwsClocksTest {
         assertThat(stage.target()).isEqualTo(1);
     }
 
-    /** Seconds by which AWS's clock is ahead. */
+    /** The parameter is the number of seconds by which AWS's clock is ahead. */
     @ParameterizedTest
     @ValueSource(longs = {-200, -3, -1, 3, 200})
     void fallbackIsAsQuickWhateverTheClocksSay(long seconds) {
@@ -150,7 +150,7 @@ class AwsClocksTest {
         return new ProviderSpec(null, null, new AwsAutoScalingGroup(AwsEmulator.REGION, name, true), null);
     }
 
-    /** Another clock, and ahead of it by as much as a test says. */
+    /** A clock that is ahead of another by a settable time. */
     private static final class ShiftedClock extends Clock {
 
         private final Clock base;

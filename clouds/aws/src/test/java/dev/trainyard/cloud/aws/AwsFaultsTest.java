@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
-/** What goes wrong between the scaler and AWS, on the wire. After each: no machine lost, none bought, and the right words. */
+/** Faults on the wire between the scaler and AWS. After each fault, no machine is lost or launched, and the message is right. */
 class AwsFaultsTest {
 
     private AwsStage stage;
@@ -68,7 +68,7 @@ class AwsFaultsTest {
         unharmed();
     }
 
-    /** A peer took a throttled listing for size -1 and removed 197 of 200 machines (kubernetes/autoscaler#3240). */
+    /** Another autoscaler read a throttled listing as size -1 and removed 197 of 200 machines (kubernetes/autoscaler#3240). */
     @Test
     void aThrottledListingIsNeverReadAsASize() throws Exception {
         var machines = read().machines();
@@ -81,7 +81,7 @@ class AwsFaultsTest {
         unharmed();
     }
 
-    /** A peer wrote a size from memory and shrank a set from 86 machines to 53 (kubernetes/autoscaler#7432). */
+    /** Another autoscaler wrote a cached size and shrank a set from 86 machines to 53 (kubernetes/autoscaler#7432). */
     @Test
     void aStaleSizeNeverShrinksAGroup() {
         stage.group.bounds(0, 100);
@@ -96,7 +96,7 @@ class AwsFaultsTest {
         assertThat(stage.machines()).hasSize(86);
     }
 
-    /** Each value of each answer in turn is what none of its kind is. */
+    /** Replaces each value of each answer in turn with an invalid one. */
     @Test
     void strangeValuesAreReadOrRefusedInWords() throws Exception {
         stage.stock(1);
@@ -227,7 +227,7 @@ class AwsFaultsTest {
         unharmed();
     }
 
-    /** EC2's status for keys that it does not know, of which the JDK keeps the text to itself. */
+    /** EC2's status for unknown keys. The JDK hides its text. */
     @Test
     void status401IsAMatterOfKeys() {
         stage.strike(
@@ -275,7 +275,7 @@ class AwsFaultsTest {
         assertThat(refusal.words()).contains(AwsStage.GROUP).contains(AwsStage.REGION);
     }
 
-    // What activities tell.
+    // Activities.
 
     @Test
     void onlyLaunchesThatFailedAreFailures() throws Exception {
@@ -330,7 +330,7 @@ class AwsFaultsTest {
         assertThat(read().failures()).isEmpty();
     }
 
-    // Withdrawing, and AWS's own mind.
+    // Withdrawals, and AWS's own decisions.
 
     @Test
     void whoDoesNotWantProtectionKeepsOrdersRatherThanRisksMachines() throws Exception {
@@ -405,7 +405,7 @@ class AwsFaultsTest {
         return stage.provider().tend(stage.pool(), read());
     }
 
-    /** A call that a test supposes to be refused. */
+    /** A call that a test expects to be refused. */
     @FunctionalInterface
     private interface Call {
         void make() throws ProviderException;

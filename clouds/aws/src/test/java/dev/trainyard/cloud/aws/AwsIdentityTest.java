@@ -21,7 +21,7 @@ import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 
-/** The scaler's ServiceAccount has a role, and keys are left in the environment: the role is the one that somebody meant. */
+/** The choice of the identity if the scaler's ServiceAccount has a role and keys are left in the environment: the role is intended. */
 class AwsIdentityTest {
 
     private static final String ANSWER = """

@@ -21,7 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A hundred machines go: each with a request of its own, of which the API's budget has 20 at once and 2 a second. */
+/** The removal of a hundred machines, with a request for each. The API's budget allows 20 requests at once and 2 a second. */
 class AwsManyMachinesTest {
 
     private static final String POOL = "light-ondemand";
@@ -64,7 +64,7 @@ class AwsManyMachinesTest {
         assertThat(world.cluster.nodes).isEmpty();
     }
 
-    /** They are given up all at once, which no share of the pool bounds. */
+    /** All machines are given up at once: the limit of removals at a time does not apply to them. */
     @Test
     void aHundredMachinesWhoseNodesNeverJoinGoWithinTheBudget() throws IOException {
         nodesJoin = false;
@@ -77,7 +77,7 @@ class AwsManyMachinesTest {
         expect("100 machines whose nodes never join", 70);
     }
 
-    /** Until the group has none, and how long that takes, as the guide says. */
+    /** Waits until the group is empty, and asserts that the time is the guide's. */
     private void expect(String what, int seconds) throws IOException {
         var ended = new ArrayList<Integer>(List.of(ended()));
         while (group.desired() > 0 && ended.size() <= seconds) {

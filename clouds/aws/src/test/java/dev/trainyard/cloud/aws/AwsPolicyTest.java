@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is asked of AWS is what the shipped policy allows, no more and no less. */
+/** The shipped policy: it allows exactly the actions that are used. */
 class AwsPolicyTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
@@ -87,7 +87,7 @@ class AwsPolicyTest {
         return refusal.words();
     }
 
-    /** Everything that a pool's life, a size that the table lacks and an import ask for. */
+    /** Returns all actions that a pool's life, a size missing in the table, and an import use. */
     private static Set<String> asked() throws Exception {
         try (var stage = new AwsStage()) {
             stage.stock(3);

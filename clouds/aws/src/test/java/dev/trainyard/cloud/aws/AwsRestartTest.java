@@ -24,7 +24,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A scaler that dies as AWS has an order of its: the next one, which remembers nothing, neither gives it again nor loses what came of it. */
+/** A scaler that dies after AWS received its request. The next scaler has no memory of the request, but does not repeat it or lose its result. */
 class AwsRestartTest {
 
     private static final String SPOT = "light-spot";
@@ -38,7 +38,7 @@ class AwsRestartTest {
     private final EmulatedGroup spot = aws.group(SPOT);
     private final EmulatedGroup onDemand = aws.group(ON_DEMAND).onDemand();
     private final List<AwsProvider> providers = new ArrayList<>();
-    /** The order that the next scaler does not live to hear of. */
+    /** The request after which the next scaler dies. */
     private Order deadly = Order.NONE;
 
     private final World world = new World(clock, this::clouds, aws::machines)
@@ -110,7 +110,7 @@ class AwsRestartTest {
         assertThat(world.cluster.nodes).isEmpty();
     }
 
-    /** One scaler gives that order and dies; another one takes over. */
+    /** Lets one scaler make the request and die, and another one take over. */
     private void dies(Order order, int seconds) {
         world.seconds(5);
         deadly = order;
@@ -147,7 +147,7 @@ class AwsRestartTest {
         return new ProviderSpec(null, null, new AwsAutoScalingGroup(AwsEmulator.REGION, name, true), null);
     }
 
-    /** Whoever gives that order does not hear what came of it. */
+    /** A provider whose caller dies after a certain request. */
     private record Mortal(CloudProvider real, Order deadly) implements CloudProvider {
 
         @Override

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whole rounds on AWS while something is wrong with it: in the end every pod has run, no machine was bought too many or lost, and the pool's status
- * had AWS's words.
+ * Whole rounds while AWS has a fault. In the end every pod has run, no machine was lost or launched in excess, and the pool's status has shown
+ * AWS's message.
  */
 class AwsRoundsTest {
 
@@ -116,7 +116,7 @@ class AwsRoundsTest {
         endsWithNothing();
     }
 
-    /** The tag that the policy demands was forgotten on one of two groups. */
+    /** One of two groups lacks the tag that the policy requires. */
     @Test
     void aGroupThatThePolicyDoesNotAllowIsSaidToLackTheTagAndOthersAreAsked() {
         onDemand.tag("trainyard-cluster", "mine");
@@ -174,7 +174,7 @@ class AwsRoundsTest {
         assertThat(world.cluster.nodes).isEmpty();
     }
 
-    /** What a pool's status says now, and what its events said. */
+    /** Returns the texts of a pool's status and of its events. */
     private List<String> told() {
         var told = new ArrayList<>(world.eventsOf(SPOT));
         told.add(String.valueOf(status(SPOT).message()));

@@ -23,7 +23,7 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
-/** An AWS with one group, in which nothing happens by itself, and the provider beside it. */
+/** An emulated AWS with one group, in which nothing happens by itself, and the provider for it. */
 final class AwsStage implements CloudStage {
 
     static final String REGION = AwsEmulator.REGION;
@@ -35,7 +35,7 @@ final class AwsStage implements CloudStage {
     private AwsProvider provider;
     private Boolean guards = true;
 
-    /** The pool's administrator does not ask for protection. */
+    /** Switches off the pool's scale-in protection. */
     AwsStage unguarded() {
         guards = false;
         return this;
@@ -62,7 +62,7 @@ final class AwsStage implements CloudStage {
         return settings(aws, credentials);
     }
 
-    /** Settings that lead to an emulator, with little patience. */
+    /** Returns settings for an emulator, with short timeouts. */
     static AwsSettings settings(AwsEmulator aws) {
         return settings(
                 aws,
@@ -97,7 +97,7 @@ final class AwsStage implements CloudStage {
                         .spec(new ProviderSpec(null, null, new AwsAutoScalingGroup(REGION, group, guards), null)));
     }
 
-    /** Of this group, with a minimum. */
+    /** Returns a pool of this group with a minimum. */
     static Pool pool(String name, int min) {
         return Pool.of(
                 name,

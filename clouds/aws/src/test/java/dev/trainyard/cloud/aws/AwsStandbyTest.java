@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Machines in standby are a pool's, and desired capacity does not count them: "EnterStandby" in the API reference of Auto Scaling. */
+/** Machines in standby. They belong to the pool, but not to desired capacity: "EnterStandby" in the API reference of Auto Scaling. */
 class AwsStandbyTest {
 
     private AwsStage stage;

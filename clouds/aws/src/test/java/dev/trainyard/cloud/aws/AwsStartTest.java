@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class AwsStartTest {
 
-    /** Loads our classes anew, and none of the SDK's. */
+    /** A class loader that loads our classes again, and none of the SDK's. */
     private static final class WithoutSdk extends ClassLoader {
 
         WithoutSdk() {

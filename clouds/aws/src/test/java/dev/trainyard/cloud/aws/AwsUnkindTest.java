@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
-/** AWS as unkind as it may be: slow to show things, sizes changed by others, failures of another day. */
+/** AWS under adverse conditions: delayed answers, sizes changed by others, failures of another day. */
 class AwsUnkindTest {
 
     private AwsStage stage;
@@ -38,7 +38,7 @@ class AwsUnkindTest {
         stage.close();
     }
 
-    // What a group shrinks by.
+    // Shrinking.
 
     @Test
     void aBrokenMachineOfAGroupThatMayNotHaveFewerIsReplaced() throws Exception {
@@ -158,7 +158,7 @@ class AwsUnkindTest {
         assertThat(stage.target()).isEqualTo(2);
     }
 
-    // Withdrawing while machines are being made.
+    // Withdrawals while machines are being created.
 
     @Test
     void whatWillNotComeIsWithdrawnWhileOthersAreBeingMade() throws Exception {
@@ -172,7 +172,7 @@ class AwsUnkindTest {
         assertThat(stage.target()).isEqualTo(4);
     }
 
-    /** Decision 0025: what changed while machines were being protected counts. */
+    /** Decision 0025: changes during the protection of machines count. */
     @Test
     void aSizeThatChangesWhileMachinesAreProtectedIsNotOverwritten() {
         stage.group.stock(3);
@@ -204,7 +204,7 @@ class AwsUnkindTest {
                 .on("SetInstanceProtection");
     }
 
-    // Which failures are this order's.
+    // Failures that belong to the current request.
 
     @Test
     void aLaunchThatFailedBeforeTheOrderSaysNothingOfIt() throws Exception {
@@ -271,7 +271,7 @@ class AwsUnkindTest {
         assertThat(read().failures()).hasSize(1);
     }
 
-    // What a slow AWS costs.
+    // The cost of a slow AWS.
 
     @Test
     void aListingHoldsFromItsAnswerOn() throws Exception {
@@ -312,7 +312,7 @@ class AwsUnkindTest {
                 && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
-        // What was answered would not be fresh any more.
+        // A stored answer would not be valid any more.
         stage.clock.move(AwsRegion.FRESH);
         answer.countDown();
         first.join();
@@ -397,7 +397,7 @@ class AwsUnkindTest {
         return stage.provider().read(stage.pool());
     }
 
-    /** A call that a test supposes to be refused. */
+    /** A call that a test expects to be refused. */
     @FunctionalInterface
     private interface Call {
         void make() throws ProviderException;

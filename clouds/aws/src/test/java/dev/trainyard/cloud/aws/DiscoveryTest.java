@@ -36,7 +36,7 @@ class DiscoveryTest {
     private final Map<String, Launch> launches = new HashMap<>();
     private boolean protectsNew = true;
 
-    /** The group of the seed: kops' three tags, a role, and one label that it promises. */
+    /** Adds the seed's group: kops' three tags, and the given ones, such as a role and a promised label. */
     private void kops(String name, String... tags) {
         group(
                 name,
@@ -69,7 +69,7 @@ class DiscoveryTest {
         assertThat(pool.remarks()).isEmpty();
     }
 
-    /** Also while the group has no machine to look at. */
+    /** The labels are also promised while the group has no machine. */
     @Test
     void seed004_awsTagsOfKubeBecomePromisedLabelsThatSelectorsMatch() {
         kops("gpu-nodes." + CLUSTER, "KubernetesRole", "kubernetes-minion", "kube/gpu", "true");
@@ -98,7 +98,7 @@ class DiscoveryTest {
                 .containsEntry("failure-domain.beta.kubernetes.io/region", REGION);
     }
 
-    /** The old autoscaler stopped altogether. */
+    /** The old autoscaler stopped completely in this case. */
     @Test
     void seed004_awsAnUnknownInstanceTypePutsOneGroupOutOfUseAndIsNamed() {
         kops("nodes." + CLUSTER, "KubernetesRole", "kubernetes-minion");
@@ -128,7 +128,7 @@ class DiscoveryTest {
         assertThat(found().skipped()).isEmpty();
     }
 
-    /** The old README said minion, which its code did not take, and nothing was said of it. */
+    /** The old README documented role minion, which its code ignored without a message. */
     @Test
     void seed004_awsSaysWhichRoleTagItExpectsOfAGroupThatIsSkipped() {
         kops("gpu-nodes", "Role", "minion");
@@ -279,7 +279,7 @@ class DiscoveryTest {
                 var found = Discovery.in(REGION, CLUSTER, calls);
                 assertThat(found.skipped()).extracting(Discovery.Skipped::group).containsExactly("theirs");
                 assertThat(found.proposals()).hasSize(120);
-                // The old autoscaler looked the first 50 up, and broke on templates.
+                // The old autoscaler read only the first 50 configurations, and failed on templates.
                 assertThat(found.proposals().get(117).instanceTypes()).containsExactly("g2.2xlarge");
                 assertThat(found.proposals().get(119).instanceTypes()).containsExactly("p3.2xlarge");
                 assertThat(found.proposals()).allMatch(pool -> pool.capacityType() == CapacityType.SPOT);
@@ -300,7 +300,7 @@ class DiscoveryTest {
         return Pool.of(proposal.pool(), spec(proposal, allocatable));
     }
 
-    /** As an import writes it. */
+    /** Returns the spec that an import writes. */
     private static TrainingPoolSpec spec(Discovery.Proposal proposal, Map<String, Quantity> allocatable) {
         return new TrainingPoolSpec(
                 new ProviderSpec(null, null, new AwsAutoScalingGroup(proposal.region(), proposal.group(), true), null),

@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** An IAM policy: an AWS that is struck with it refuses whatever it does not allow, as IAM does. */
+/** An IAM policy as a fault: the emulated AWS then refuses every action that the policy does not allow, as IAM does. */
 record IamPolicy(JsonNode policy) implements AwsFault {
 
-    /** Tags of the role that asks. */
+    /** The tags of the caller's role. */
     static final Map<String, String> ROLE = Map.of("trainyard-cluster", "mine");
 
     private static final String TAG = "aws:ResourceTag/";
 
-    /** The one that is shipped. */
+    /** Returns the shipped policy. */
     static IamPolicy shipped() {
         try {
             return new IamPolicy(new ObjectMapper()
@@ -34,7 +34,7 @@ record IamPolicy(JsonNode policy) implements AwsFault {
         }
     }
 
-    /** With their service: {@code ec2:DescribeInstances}. */
+    /** Returns all actions with their service, such as {@code ec2:DescribeInstances}. */
     TreeSet<String> actions() {
         var actions = new TreeSet<String>();
         for (var statement : policy.get("Statement")) {
@@ -71,7 +71,7 @@ record IamPolicy(JsonNode policy) implements AwsFault {
 
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{aws:PrincipalTag/([^}]+)}");
 
-    /** "StringEquals" in the reference of IAM's condition operators: a key that is absent equals nothing, and so does a variable without a value. */
+    /** Whether a condition is met. Source: "StringEquals" in IAM's condition operators. A missing key or variable equals nothing. */
     private static boolean isMet(JsonNode condition, Map<String, String> tags) {
         boolean met = true;
         for (var operator : condition.properties()) {

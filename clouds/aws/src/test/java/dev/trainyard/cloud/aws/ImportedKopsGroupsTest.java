@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The two groups of the article's cluster, as kops made them and as they were imported: real rounds, the real provider, an emulated AWS. */
+/** The two groups of the article's cluster, made by kops and then imported: real rounds, the real provider, an emulated AWS. */
 class ImportedKopsGroupsTest {
 
     private static final int MINUTE = 60;
@@ -45,7 +45,7 @@ class ImportedKopsGroupsTest {
         aws.close();
     }
 
-    /** As kops makes it. */
+    /** Returns a group as kops makes it. */
     private EmulatedGroup group(String name) {
         return aws.group(name + DOMAIN)
                 .onDemand()
@@ -77,7 +77,7 @@ class ImportedKopsGroupsTest {
         }
     }
 
-    /** No node of the group was ever seen: what is known of it is what kops' file says. */
+    /** The group has never had a node, so only kops' file describes its nodes. */
     @Test
     void seed004_anImportedGroupWithoutMachinesGrowsForTheLabelThatItPromises() {
         Imports.waiting(world, 3, "train", "gpu-g2-2xlarge", GPU, "nvidia.com/gpu", "1");
@@ -120,7 +120,7 @@ class ImportedKopsGroupsTest {
         assertThat(world.cluster.nodes).hasSize(2);
     }
 
-    /** kops could not set it. */
+    /** kops cannot set protection. */
     @Test
     void seed004_machinesOfAnImportedGroupThatDoesNotProtectThemAreProtected() {
         gpuNodes.protectNew(false);

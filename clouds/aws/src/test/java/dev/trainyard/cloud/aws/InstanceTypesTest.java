@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What AWS tells of types of instance. */
+/** Instance types as AWS describes them. */
 class InstanceTypesTest {
 
     private static final SoldType P9 = new SoldType(
@@ -40,7 +40,7 @@ class InstanceTypesTest {
                 .contains(new MachineSize(Cloud.AWS, "p9.48xlarge", 192, 2048L << 30, 8, gpu("B900", 192), 110));
     }
 
-    /** As AWS tells of a type that the table has, so that the two are known to agree. */
+    /** AWS's description and our table must agree on a type that both have. */
     @Test
     void whatIsToldOfATypeOfTheTableIsWhatTheTableSays() throws Exception {
         stage.aws.sell(new SoldType(

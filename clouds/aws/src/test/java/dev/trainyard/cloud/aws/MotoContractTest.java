@@ -26,7 +26,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.services.autoscaling.AutoScalingClient;
 import software.amazon.awssdk.services.autoscaling.model.AutoScalingGroup;
 
-/** The contract on moto, so that what we take for AWS's protocol is not our own idea alone. It knows no stock-outs and no waiting. */
+/** The contract on moto, an independent implementation of AWS's protocol. moto has no stock-outs and no delays. */
 @Tag("slow")
 class MotoContractTest extends ProviderContract {
 
@@ -51,7 +51,7 @@ class MotoContractTest extends ProviderContract {
         return new MotoStage("nodes-" + EVER.incrementAndGet());
     }
 
-    /** Moto has AWS's own answers. They name GPUs more shortly than nodes do, and give them the memory that is left of what is sold. */
+    /** moto has AWS's own answers. Their names of GPUs are shorter than those of nodes, and the memory is the usable part. */
     @ParameterizedTest
     @ValueSource(strings = {"m5.large", "p4d.24xlarge", "p5.48xlarge", "g4dn.12xlarge", "g5.xlarge"})
     void whatIsToldOfATypeOfTheTableIsWhatTheTableSays(String type) throws Exception {

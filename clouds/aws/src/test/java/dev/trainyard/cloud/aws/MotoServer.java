@@ -14,15 +14,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * moto, an AWS in Python that others wrote, as a process on a port of its own. Whoever asks first installs it from PyPI into a virtual
- * environment below {@code scaler/target}. Where it cannot be had, tests are skipped with the reason; with {@code CI=true} they fail.
+ * A process of moto, a public emulator of AWS in Python, on a port of its own. The first use installs moto from PyPI into a virtual environment
+ * below {@code clouds/aws/target}. If that fails, tests are skipped with the reason; with {@code CI=true} they fail.
  */
 final class MotoServer implements AutoCloseable {
 
-    /** 5.1 writes times that the SDK refuses. */
+    /** Not 5.1, which writes times that the SDK refuses. */
     private static final String VERSION = "5.2.4";
 
-    /** What its extra {@code server} needs for these two services; the rest of that extra is for others, and many times as large. */
+    /** The packages of moto's extra {@code server} that these two services need. The whole extra is many times as large. */
     private static final List<String> PACKAGES =
             List.of("moto[autoscaling,ec2]==" + VERSION, "flask==3.1.2", "flask-cors==6.0.1");
 
@@ -113,16 +113,16 @@ final class MotoServer implements AutoCloseable {
         return abort(message);
     }
 
-    /** A process whose output nobody reads stops when the pipe is full. */
+    /** Reads and discards the output. Otherwise the process would stop as soon as the pipe is full. */
     private static void drain(BufferedReader output) {
         var drain = new Thread(
                 () -> {
                     try (output) {
                         while (output.readLine() != null) {
-                            // what moto says of each request is of no interest
+                            // moto's log of requests is not needed
                         }
                     } catch (IOException e) {
-                        // it has ended
+                        // the process has ended
                     }
                 },
                 "moto-output");

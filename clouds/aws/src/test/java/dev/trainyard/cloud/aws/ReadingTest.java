@@ -120,7 +120,7 @@ class ReadingTest {
         assertThat(warnings(GUARDED)).isEmpty();
     }
 
-    /** kops could not set it; the condition CloudResourceSound has the warning. */
+    /** kops cannot set protection. The condition CloudResourceSound shows the warning. */
     @Test
     void seed004_awsNamesGroupsWithoutScaleInProtection() {
         protectsNew = false;
@@ -166,7 +166,7 @@ class ReadingTest {
         assertThat(warnings(GUARDED)).singleElement().asString().startsWith("g has Capacity Rebalancing");
     }
 
-    /** No launch template is read for that: what it makes is looked at anyway. */
+    /** No launch template is read for this warning, since machines are read anyway. */
     @Test
     void machinesOfAnotherCapacityTypeThanThePoolsAreWarnedOf() throws Exception {
         assertThat(warnings(GUARDED, false))

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A pool of a type of instance that is not in Trainyard's table, beside one whose type is: real rounds, the real provider, an emulated AWS. */
+/** A pool whose instance type is missing in Trainyard's table, next to a pool with a known type: real rounds, real provider, emulated AWS. */
 class UnlistedTypeTest {
 
     private static final String NEW = "p9.48xlarge";

@@ -40,18 +40,18 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Requests to Azure Resource Manager for one subscription. Each is made once: rounds are what repeats. Every one has a time limit, so that a
- * silent Azure holds up no round for long. Thread-safe.
+ * Requests to Azure Resource Manager for one subscription. No request is retried here: the next round repeats it. Every request has a timeout,
+ * so that a silent Azure does not delay a round for long. Thread-safe.
  */
 final class Arm {
 
     /**
-     * Nothing is asked about a resource for so long after a request about it had no answer; about no resource at all when two of them are silent
-     * or no connection is made: ten pools do not wait for the same silence one after another.
+     * How long no request about a resource is made after one had no answer. If two resources are silent or no connection can be made, no request
+     * is made at all. Otherwise ten pools would wait for the same timeout one after another.
      */
     static final Duration SILENCE = Duration.ofSeconds(5);
 
-    /** Pages of a list that are waited for in all. */
+    /** The time limit of a whole list, in timeouts of one page. */
     private static final int MOST_PAGES = 20;
 
     static final ObjectMapper JSON = new ObjectMapper();
@@ -67,10 +67,10 @@ final class Arm {
     private final Runnable tokenRefused;
     private @Nullable Silent silent;
 
-    /** What did not answer last. */
+    /** The last resource whose request had no answer. */
     private record Silent(String resource, Instant at) {}
 
-    /** @param tokenRefused called when no token is to be had with the credentials */
+    /** @param tokenRefused called if Azure refuses a token for the credentials */
     Arm(AzureAccess access, String subscription, Clock clock, Throttle throttle, Runnable tokenRefused) {
         this.access = access;
         this.clock = clock;
@@ -88,15 +88,15 @@ final class Arm {
         return compute;
     }
 
-    /** What Azure accepted: the answer, where it is complete, and the operation that goes on, where there is one. */
+    /** An accepted request: the HTTP status, and the URL of the operation that carries it out; empty if there is none. */
     record Accepted(int status, Optional<String> operation) {}
 
-    /** @param bucket requests that share one of Azure's rate limits */
+    /** @param bucket the name of the requests that share one of Azure's rate limits */
     <T> T get(String bucket, Supplier<Mono<Response<T>>> request) throws ArmException {
         return ask(bucket, () -> request.get().map(Response::getValue));
     }
 
-    /** Begins an operation, and does not wait for its end. */
+    /** Starts an operation, and does not wait for its end. */
     Accepted begin(String bucket, Supplier<Mono<Response<Flux<ByteBuffer>>>> request) throws ArmException {
         return ask(
                 bucket,
@@ -104,8 +104,8 @@ final class Arm {
                         .flatMap(response -> response.getValue()
                                 .then(Mono.fromSupplier(
                                         () -> accepted(response.getStatusCode(), response.getHeaders()))))
-                        // The SDK takes a 202 for an error where the specification names a 200. The change is made all
-                        // the same.
+                        // The SDK reports a 202 as an error if the specification names a 200. The change is made
+                        // nevertheless.
                         .onErrorResume(
                                 HttpResponseException.class,
                                 e -> e.getResponse() != null && e.getResponse().getStatusCode() / 100 == 2
@@ -119,7 +119,7 @@ final class Arm {
         return new Accepted(status, operation(headers));
     }
 
-    /** Things that Azure tells of page by page: all of them, or none. */
+    /** All items of a paged list, and its number of pages. */
     record Pages<T>(List<T> items, int pages) {}
 
     <T> Pages<T> list(String bucket, Supplier<PagedFlux<T>> request) throws ArmException {
@@ -137,7 +137,7 @@ final class Arm {
         return new Pages<>(List.copyOf(items), pages.size());
     }
 
-    /** A request about a kind of resource that the trimmed SDK has no client for. */
+    /** Sends a request about a kind of resource that the trimmed SDK has no client for. */
     Accepted send(String bucket, HttpMethod method, String path, String apiVersion, @Nullable JsonNode body)
             throws ArmException {
         var answer =
@@ -145,7 +145,7 @@ final class Arm {
         return accepted(answer.status(), answer.headers());
     }
 
-    /** All pages of a list of such resources. */
+    /** Returns all items of a paged list of such resources. */
     List<JsonNode> listJson(String bucket, String path, String apiVersion) throws ArmException {
         var items = new ArrayList<JsonNode>();
         var url = "%s%s?api-version=%s".formatted(access.endpoint(), path, apiVersion);
@@ -187,19 +187,19 @@ final class Arm {
         throw answer.status() == 429 ? throttled(bucket, error, answer.headers()) : new ArmException(error);
     }
 
-    /** Most limits are those of a kind of requests; one is that of all requests of a subscription. */
+    /** Records a throttled request. Most limits apply to one kind of request; one limit applies to all requests of a subscription. */
     private ArmException throttled(String bucket, ArmError error, HttpHeaders headers) {
         var held = error.has("SubscriptionRequestsThrottled") ? ANY : bucket;
         return new ArmException(error, throttle.refused(held, retryAfter(headers)));
     }
 
-    /** @throws ArmException without a request, for as long as Azure wants none of this kind */
+    /** @throws ArmException without a request, while Azure throttles this kind of request */
     void check(String bucket) throws ArmException {
         throttle.check(ANY);
         throttle.check(bucket);
     }
 
-    /** What became of an operation so far. */
+    /** Returns the current state of an operation. */
     Outcome look(String bucket, String url) throws ArmException {
         var answer = ask(
                 bucket,
@@ -268,7 +268,7 @@ final class Arm {
         if (root(e) instanceof ConnectException || root(e) instanceof HttpConnectTimeoutException) {
             silence.refused(ANY, Optional.of(SILENCE));
         }
-        // Reactor's own sign that the time limit has passed.
+        // Reactor reports a timeout as an IllegalStateException.
         if (e instanceof IllegalStateException || isTimeout(e)) {
             isSilent(resource(bucket));
             return new ArmException(ArmError.of(
@@ -277,7 +277,7 @@ final class Arm {
         return new ArmException(ArmError.of(0, "", "no complete answer: " + firstLine(root(e))));
     }
 
-    /** Whether it is the credentials that are not good. Some kinds of credentials tell it in the words of the library beneath them. */
+    /** Whether the credentials were refused. Some kinds of credentials report this by an exception of the library below. */
     private static boolean isTokenRefused(Throwable e) {
         if (e instanceof ClientAuthenticationException && !(e.getCause() instanceof IOException)) {
             return true;
@@ -303,7 +303,7 @@ final class Arm {
         silence.refused(others ? ANY : resource, Optional.of(SILENCE));
     }
 
-    /** What the requests of a bucket are about. */
+    /** Returns the resource that the requests of a bucket are about. */
     private static String resource(String bucket) {
         return bucket.substring(bucket.indexOf(' ') + 1);
     }
@@ -325,7 +325,7 @@ final class Arm {
         return new ArmError(status, orEmpty(error.getCode()), orEmpty(error.getMessage()), details);
     }
 
-    /** Seconds or a date: HTTP allows both. */
+    /** Returns the requested delay. HTTP allows seconds or a date. */
     static Optional<Duration> retryAfter(HttpHeaders headers) {
         var value = headers.getValue(HttpHeaderName.RETRY_AFTER);
         if (value == null) {

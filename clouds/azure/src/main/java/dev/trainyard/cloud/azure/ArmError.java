@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * An error as Azure Resource Manager tells it, in an answer or as the outcome of an operation.
+ * An error of Azure Resource Manager, from an answer or as the result of an operation.
  *
- * @param status of the HTTP answer; 200 for the outcome of an operation
- * @param code such as {@code AllocationFailed}; empty when the answer had none
- * @param message in Azure's words
- * @param details what it wraps, often the real cause
+ * @param status the HTTP status; 200 for the result of an operation
+ * @param code the code, such as {@code AllocationFailed}; empty if the answer had none
+ * @param message Azure's message
+ * @param details the wrapped errors, often the real cause
  */
 record ArmError(int status, String code, String message, List<ArmError> details) {
 
@@ -22,7 +22,7 @@ record ArmError(int status, String code, String message, List<ArmError> details)
         return new ArmError(status, code, message, List.of());
     }
 
-    /** This one and all that it wraps, the outermost first. */
+    /** Returns this error and all wrapped ones, the outermost first. */
     Stream<ArmError> all() {
         return Stream.concat(Stream.of(this), details.stream().flatMap(ArmError::all));
     }
@@ -31,12 +31,12 @@ record ArmError(int status, String code, String message, List<ArmError> details)
         return all().anyMatch(error -> error.code().equalsIgnoreCase(wanted));
     }
 
-    /** Whether Azure refused for good what was asked, so that nothing of it was done. */
+    /** Whether Azure finally refused the request, so that no part of it was carried out. */
     boolean isDefinite() {
         return status >= 400 && status < 500 && status != 408 && status != 412;
     }
 
-    /** Code and message, and the innermost cause where the outer message leaves it out. */
+    /** Returns code and message, and the innermost cause if the outer message omits it. */
     String words() {
         return innermost()
                 .filter(cause -> !cause.message().isBlank() && !message.contains(cause.message()))

@@ -18,7 +18,7 @@ final class ArmException extends Exception {
         this(error, null);
     }
 
-    /** @param retryAfter when Azure may be asked again; null when it does not say */
+    /** @param retryAfter the delay before the next request; null if Azure states none */
     ArmException(ArmError error, @Nullable Duration retryAfter) {
         super(error.words());
         this.error = error;
@@ -29,14 +29,14 @@ final class ArmException extends Exception {
         return error;
     }
 
-    /** @param spot whether the pool's machines are low-priority ones */
+    /** @param spot whether the pool's machines are spot machines */
     ProviderException forPool(boolean spot) {
         return told(
                 spot,
                 "; the roles in manifests/azure have all that is needed: assign one to this identity, for the resource group");
     }
 
-    /** For a question about sizes of machine. */
+    /** Returns the exception for a request about machine sizes. */
     ProviderException forSizes() {
         return told(
                 false,

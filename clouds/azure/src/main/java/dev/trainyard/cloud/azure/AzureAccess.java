@@ -5,15 +5,15 @@ import java.net.URI;
 import java.time.Duration;
 
 /**
- * How Azure Resource Manager is reached.
+ * The access to Azure Resource Manager.
  *
- * @param endpoint such as {@code https://management.azure.com}
- * @param pipeline signs requests; repeats none
- * @param timeout of a request; a list has it for each page
+ * @param endpoint the endpoint, such as {@code https://management.azure.com}
+ * @param pipeline the pipeline that signs requests; it does not retry
+ * @param timeout the timeout of a request, or of each page of a list
  */
 record AzureAccess(String endpoint, HttpPipeline pipeline, Duration timeout) {
 
-    /** Whether an address that an answer named is Azure's own: requests carry a token. */
+    /** Whether an address in an answer is Azure's own. Requests carry a token, which no other server may get. */
     boolean isOwn(String url) {
         return isOwn(endpoint, url);
     }
@@ -31,7 +31,7 @@ record AzureAccess(String endpoint, HttpPipeline pipeline, Duration timeout) {
         }
     }
 
-    /** Some links name the port that goes without saying. */
+    /** Returns the port. Some links name the default port. */
     private static int port(URI address) {
         return address.getPort() == -1 ? 443 : address.getPort();
     }

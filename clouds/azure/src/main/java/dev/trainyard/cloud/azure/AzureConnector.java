@@ -21,20 +21,20 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import reactor.core.publisher.Mono;
 
-/** Makes the pipeline that requests go through. It repeats none: rounds do, and Azure counts those that it refuses. */
+/** The factory of the request pipeline. The pipeline does not retry: the next round does, and Azure counts refused requests too. */
 final class AzureConnector {
 
     private static final Duration CONNECT = Duration.ofSeconds(5);
 
-    /** Azure answers within a second or two; lists of a thousand machines take longer. */
+    /** The timeout of an answer. Azure answers within a second or two; lists of a thousand machines take longer. */
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
-    /** For tokens. A pool whose cloud cannot be asked is said to be so, soon. */
+    /** The retries of token requests. Few, so that a pool is soon reported as unreadable. */
     private static final RetryOptions ONCE_MORE = new RetryOptions(new FixedDelayOptions(1, Duration.ofMillis(500)));
 
     private AzureConnector() {}
 
-    /** @throws ArmException when the environment's settings cannot be used; the message is for the user */
+    /** @throws ArmException if the environment's settings are invalid; the message is for the user */
     static AzureAccess open(Map<String, String> environment) throws ArmException {
         var settings = AzureSettings.of(environment);
         var http = http(settings, ANSWER);
@@ -44,7 +44,7 @@ final class AzureConnector {
     static AzureAccess access(String endpoint, HttpClient http, TokenCredential credential, Duration timeout) {
         var pipeline = new HttpPipelineBuilder()
                 .policies(
-                        // The SDK follows whatever link a page names, with the token.
+                        // The SDK follows any link of a page, and sends the token to it.
                         (context, next) -> AzureAccess.isOwn(
                                         endpoint,
                                         context.getHttpRequest().getUrl().toString())

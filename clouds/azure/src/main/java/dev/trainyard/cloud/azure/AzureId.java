@@ -6,11 +6,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of an Azure resource, from a resource id or from a node's {@code spec.providerID}. Azure's own services differ in how they write
- * the same id, so that ids are equal whatever their case; the parts are kept as they were written.
+ * The name of an Azure resource, from a resource id or from a node's {@code spec.providerID}. Azure's own services write the same id in
+ * different case, so ids are compared without case. The parts keep their case.
  *
- * @param parent the scale set that it is a machine of; empty for a machine of its own and for a scale set
- * @param name of the scale set or of the machine; the number of an instance of a scale set
+ * @param parent the scale set of an instance; empty for a single machine and for a scale set
+ * @param name the name of the scale set or machine; the number of an instance of a scale set
  */
 record AzureId(String subscription, String resourceGroup, String type, Optional<String> parent, String name) {
 
@@ -26,7 +26,7 @@ record AzureId(String subscription, String resourceGroup, String type, Optional<
     /**
      * Parses the id of a resource.
      *
-     * @return empty for what is not the id of a scale set or of a machine, such as another cloud's
+     * @return the name; empty if the id is not that of a scale set or machine, such as another cloud's id
      */
     static Optional<AzureId> ofResource(@Nullable String id) {
         if (id == null) {
@@ -51,7 +51,7 @@ record AzureId(String subscription, String resourceGroup, String type, Optional<
     /**
      * Parses the provider id of a node.
      *
-     * @return empty for {@code azure:////<uuid>} of old clusters as well: it names no resource
+     * @return the name; empty also for {@code azure:////<uuid>} of old clusters, which names no resource
      */
     static Optional<AzureId> ofProviderId(@Nullable String providerId) {
         return providerId == null || !providerId.toLowerCase(Locale.ROOT).startsWith(SCHEME)
@@ -68,7 +68,7 @@ record AzureId(String subscription, String resourceGroup, String type, Optional<
         return parent.filter(set.name::equalsIgnoreCase).isPresent() && isBeside(set);
     }
 
-    /** Whether both are of one resource group. */
+    /** Whether both are in the same resource group. */
     boolean isBeside(AzureId other) {
         return subscription.equalsIgnoreCase(other.subscription) && resourceGroup.equalsIgnoreCase(other.resourceGroup);
     }
@@ -83,7 +83,7 @@ record AzureId(String subscription, String resourceGroup, String type, Optional<
         return toString().toLowerCase(Locale.ROOT).hashCode();
     }
 
-    /** The resource id. */
+    /** Returns the resource id. */
     @Override
     public String toString() {
         var group = "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Compute/"

@@ -7,10 +7,10 @@ import dev.trainyard.scaler.provider.LazyProvider;
 import java.time.Clock;
 import java.util.Map;
 
-/** Azure: scale sets, and single virtual machines. Both share connections, and the request limits that Azure reports on them. */
+/** The module for Azure: scale sets, and single virtual machines. Both share connections and the rate limits that Azure reports on them. */
 public final class AzureModule implements CloudModule {
 
-    /** For a subscription, Azure refills 6 costly reads a second and 8 changes; a read here may take three. */
+    /** For a subscription, Azure allows 6 costly reads and 8 changes a second; a reading here may need three reads. */
     static final CallLimits LIMITS = new CallLimits(4, 100, 4, 50);
 
     @Override

@@ -14,13 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the environment says of Azure, under the names that Azure's own tools use. {@code <NAME>_FILE} stands for a file, such as one of a
- * mounted Secret, wherever {@code <NAME>} is a value.
+ * The settings for Azure from environment variables, named as for Azure's own tools. Instead of a value in {@code <NAME>}, variable
+ * {@code <NAME>_FILE} can name a file with the value, such as one of a mounted Secret.
  *
- * @param endpoint of Azure Resource Manager
- * @param authority that hands out tokens
+ * @param endpoint the endpoint of Azure Resource Manager
+ * @param authority the endpoint that issues tokens
  * @param caFile certificates to trust instead of the JVM's; empty for Azure itself
- * @param identity whom to act as
+ * @param identity the identity to use
  */
 record AzureSettings(String endpoint, String authority, Optional<Path> caFile, Identity identity) {
 
@@ -28,7 +28,7 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
     static final String CA_FILE = "TRAINYARD_AZURE_CA_FILE";
     static final String CUSTOM_DATA_DIRECTORY = "TRAINYARD_AZURE_CUSTOM_DATA_DIR";
 
-    /** Where files with the custom data of machines are: none of another place is sent to Azure. */
+    /** Returns the directory of the files with machines' custom data. No file outside it is sent to Azure. */
     static Path customData(Map<String, String> environment) {
         return Path.of(environment.getOrDefault(CUSTOM_DATA_DIRECTORY, "/etc/trainyard/azure"));
     }
@@ -45,15 +45,15 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
 
     private static final Map<String, AzureEnvironment> CLOUDS = clouds();
 
-    /** Whom to act as. What is set decides, and nothing is tried in turn: a wrong identity that answers is worse than none. */
+    /** The identity to use. The variables decide, and no second identity is tried: a wrong identity that works is worse than none. */
     sealed interface Identity permits WorkloadIdentity, ServicePrincipal, ManagedIdentity {}
 
-    /** A token of the pod's own ServiceAccount, as Azure's workload identity webhook puts it there. */
+    /** A token of the pod's own ServiceAccount, provided by Azure's workload identity webhook. */
     record WorkloadIdentity(String tenant, String client, Path tokenFile) implements Identity {}
 
     record ServicePrincipal(String tenant, String client, String secret) implements Identity {
 
-        /** Without the secret. */
+        /** Returns a text without the secret. */
         @Override
         public String toString() {
             return "ServicePrincipal[tenant=%s, client=%s]".formatted(tenant, client);
@@ -61,13 +61,13 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
     }
 
     /**
-     * The machine's own.
+     * The machine's own identity.
      *
-     * @param client which one, where it has several
+     * @param client the client id, needed if the machine has several identities
      */
     record ManagedIdentity(Optional<String> client) implements Identity {}
 
-    /** @throws ArmException naming the variable, what is wrong with it, and what to do */
+    /** @throws ArmException if a variable is invalid; the message names the variable, the problem and the remedy */
     static AzureSettings of(Map<String, String> environment) throws ArmException {
         var cloudName = value(environment, CLOUD).orElse("AzurePublicCloud");
         var cloud = CLOUDS.get(cloudName);
@@ -111,7 +111,7 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
     }
 
     private static String notEncoded(String name, String value) throws ArmException {
-        // Secrets that Azure makes have one of these three, which base64 never has.
+        // Azure's own secrets contain one of these three characters, which base64 never contains.
         boolean plain = value.contains("~") || value.contains(".") || value.contains("_");
         if (!plain && decoded(value).filter(text -> text.length() >= 30).isPresent()) {
             throw stillEncoded(name);
@@ -125,7 +125,7 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
                         .formatted(name, Trap.KEY_STILL_ENCODED.see()));
     }
 
-    /** What it stands for if it is base64 of printable text: random bytes, which some old secrets are the base64 of, are none. */
+    /** Returns the decoded value if it is base64 of printable text; otherwise empty. Some old secrets are base64 of random bytes. */
     private static Optional<String> decoded(String value) {
         try {
             var text = new String(Base64.getDecoder().decode(value), StandardCharsets.ISO_8859_1).strip();

@@ -10,9 +10,10 @@ import java.nio.file.Path;
 import java.util.Base64;
 
 /**
- * The files by which machines join.
+ * The files with the cloud-init data by which machines join.
  *
- * @param directory that they are in: whoever may write pools could have any other file of the scaler sent to Azure
+ * @param directory the directory of the files. Files outside it are refused, so that a user who may edit pools cannot have other files of the
+ *     scaler sent to Azure
  */
 record CustomData(Path directory) {
 
@@ -22,9 +23,9 @@ record CustomData(Path directory) {
     private static final String MEMBER = MachineTemplate.MEMBER + ".customDataFile";
 
     /**
-     * The content in base64.
+     * Returns the content of a file in base64.
      *
-     * @throws ProviderException when there is no such file, or one that is not to be sent
+     * @throws ProviderException if the file does not exist, or must not be sent
      */
     String of(AzureMachineTemplate stated) throws ProviderException {
         var file = stated.customDataFile();

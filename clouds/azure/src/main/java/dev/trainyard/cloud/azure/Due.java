@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Whether what is done now and then is to be done again. Pure. */
+/** The check whether a periodic action is due. Pure. */
 final class Due {
 
     private Due() {}
 
     /**
-     * Also when the last time lies in the future, by more than what threads differ by: the clock was set back then, and waiting for it to catch
-     * up would freeze what was read.
+     * Whether the action is due. It is also due if the last time lies in the future by more than the interval: the clock was set back, and the
+     * last reading would otherwise stay until the clock has caught up. Smaller differences occur between threads.
      *
-     * @param last when it was done; null for never
+     * @param last when the action was last done; null for never
      */
     static boolean isDue(@Nullable Instant last, Duration every, Instant now) {
         return last == null || !now.isBefore(last.plus(every)) || now.isBefore(last.minus(every));

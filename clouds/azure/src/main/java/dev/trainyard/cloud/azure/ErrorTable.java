@@ -7,19 +7,19 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What Azure's error codes mean to a pool. The one place where they are judged.
+ * The meaning of Azure's error codes for a pool. No other class interprets them.
  *
- * <p>Codes and texts: Microsoft's pages "Troubleshoot allocation failures", "Resolve errors for SKU not available", "Resolve errors for
- * resource quotas", "Throttling Resource Manager requests" and "Compute API throttling"; and what other autoscalers met with in the field
+ * <p>Sources of codes and texts: Microsoft's pages "Troubleshoot allocation failures", "Resolve errors for SKU not available", "Resolve errors for
+ * resource quotas", "Throttling Resource Manager requests" and "Compute API throttling"; and errors that other autoscalers saw in production
  * (the error lists of Azure's Karpenter provider and of the Cluster Autoscaler).
  */
 final class ErrorTable {
 
-    /** Azure's own codes in lower case: it is not consistent about theirs. */
+    /** Kinds by error code in lower case, since Azure's own case varies. */
     private static final Map<String, FailureKind> KINDS = new TreeMap<>();
 
     static {
-        // No machine is to be had: on a spot set the same codes mean that none is at the low price.
+        // Azure has no machine. For a spot set the same codes mean that there is no spot machine.
         put(
                 FailureKind.CAPACITY,
                 "AllocationFailed",
@@ -97,7 +97,7 @@ final class ErrorTable {
         if (error.status() == 429 || error.all().anyMatch(e -> known(e).equals(Optional.of(FailureKind.THROTTLED)))) {
             return FailureKind.THROTTLED;
         }
-        // What it wraps says more than the wrapping: "Conflict" around "OperationNotAllowed" is a quota.
+        // A wrapped error is more specific than the outer one: "Conflict" around "OperationNotAllowed" is a quota.
         var kind = error.all()
                 .map(ErrorTable::meaning)
                 .flatMap(Optional::stream)
@@ -106,7 +106,7 @@ final class ErrorTable {
         return kind == FailureKind.CAPACITY && spot ? FailureKind.SPOT_CAPACITY : kind;
     }
 
-    /** Whether the machines that a deletion named include one that is gone: all of them are refused then. */
+    /** Whether a deletion was refused as a whole because one of its machines is gone. */
     static boolean namesGoneMachine(ArmError error) {
         return error.all()
                 .anyMatch(e -> e.message().contains("is not an active Virtual Machine Scale Set VM instanceId"));
@@ -116,7 +116,7 @@ final class ErrorTable {
         return kind.unfillable() || kind == FailureKind.AUTH;
     }
 
-    /** {@code OperationNotAllowed} is a quota or anything else that may not be just now: only its text tells. */
+    /** Returns the kind of an error. {@code OperationNotAllowed} is a quota or another temporary refusal; only its text shows which. */
     private static Optional<FailureKind> meaning(ArmError error) {
         if (error.code().equalsIgnoreCase("OperationNotAllowed")) {
             var text = error.message().toLowerCase(Locale.ROOT);

@@ -21,32 +21,32 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What belongs to a pool of single machines, as listed: machines {@code <prefix><index>}, network interfaces {@code <prefix>nic-<index>}, and
- * OS disks, whose names begin with their machine's. Pure.
+ * The listed resources of a pool of single machines: machines {@code <prefix><index>}, network interfaces {@code <prefix>nic-<index>}, and
+ * OS disks, whose names begin with their machine's name. Pure.
  *
- * @param vms of the pool, by index
- * @param nics of the pool
- * @param disks OS disks of the pool
+ * @param vms the pool's machines, sorted by index
+ * @param nics the pool's network interfaces
+ * @param disks the pool's OS disks
  */
 record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, List<DiskInner> disks) {
 
     /**
-     * The tag by which an interface or a disk is known to have to go with its machine: the machine's name, and when its removal was ordered.
-     * Tags' names may not hold a slash.
+     * The tag of an interface or disk that must be removed with its machine. Its value is the machine's name and the time of the request. Names
+     * of tags must not contain a slash.
      */
     static final String REMOVING = "trainyard-removing";
-    /** A machine that is there so long after it was to go was not removed. Longer than Azure's lists lag behind. */
+    /** The age of a mark after which a machine that still exists was not removed. Longer than the delay of Azure's lists. */
     static final Duration REMOVED_BY_THEN = Duration.ofMinutes(15);
-    /** The tag of what was made here, with the pool's name. */
+    /** The tag of resources that were made here. Its value is the pool's name. */
     static final String MADE_FOR = "trainyard-pool";
 
     private static final String NIC = "nic-";
 
     /**
-     * A mark that an interface or a disk is to go with its machine.
+     * A mark that an interface or a disk must be removed with its machine.
      *
      * @param part the id of the interface or disk
-     * @param value of the tag {@link #REMOVING}
+     * @param value the value of tag {@link #REMOVING}
      */
     record Mark(String part, String value) {
 
@@ -54,7 +54,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
             return new Mark(part, vm + " " + now.truncatedTo(ChronoUnit.SECONDS));
         }
 
-        /** One that does not say when it was made counts as old. */
+        /** Whether the mark is old. A mark without a valid time counts as old. */
         boolean isOld(Instant now) {
             try {
                 var made = Instant.parse(value.substring(value.lastIndexOf(' ') + 1));
@@ -71,7 +71,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
         disks = List.copyOf(disks);
     }
 
-    /** Picks the pool's own out of a whole resource group. */
+    /** Selects the pool's resources from a whole resource group. */
     static Fleet of(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, List<DiskInner> disks) {
         return new Fleet(
                 prefix,
@@ -101,7 +101,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
         return vm(prefix, index) + "-osdisk";
     }
 
-    /** The lowest indexes of which nothing is left: no machine, no interface, no disk. */
+    /** Returns the lowest indexes without a machine, an interface or a disk. */
     List<Integer> free(int count) {
         var taken = new HashSet<Integer>();
         vms.forEach(vm -> index(prefix, "", vm.name()).ifPresent(taken::add));
@@ -116,7 +116,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
         return free;
     }
 
-    /** Interfaces that no machine has any more, and that are to go: those marked, and of those made here the ones given. */
+    /** Returns the interfaces without a machine that must be removed: the marked ones, and the given ones. */
     List<String> leftNics(Collection<String> abandoned) {
         return nics.stream()
                 .filter(this::isLoose)
@@ -126,7 +126,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
                 .toList();
     }
 
-    /** Interfaces made here that no machine has: of an order that was cut short, or of one that somebody is carrying out. */
+    /** Returns interfaces made here that have no machine: of an interrupted request, or of a request in progress. */
     Set<String> looseNicsMadeHere() {
         var loose = new HashSet<String>();
         nics.stream()
@@ -137,8 +137,8 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
     }
 
     /**
-     * Names of machines that are not listed and have an interface made here: Azure's list of machines may lag behind. Those that are to go are not
-     * meant.
+     * Returns the names of machines that are not listed, but have an interface made here: Azure's list of machines may lag behind. Machines that
+     * are being removed are left out.
      */
     List<String> hinted() {
         return nics.stream()
@@ -150,7 +150,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
                 .toList();
     }
 
-    /** Marked disks that no machine has any more; after its interface, so that what is left tells how far a removal came. */
+    /** Returns marked disks without a machine. A disk is removed after its interface, so that the leftovers show the progress of a removal. */
     List<DiskInner> leftDisks() {
         return disks.stream()
                 .filter(disk -> disk.tags() != null && disk.tags().containsKey(REMOVING))
@@ -162,10 +162,10 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
     }
 
     /**
-     * Marks of machines that are there long after they were to go: Azure refused, or the order was never given. Whoever removes such a machine
-     * later may want to keep its disk.
+     * Returns the marks of machines that still exist long after their removal: Azure refused it, or it was never requested. The marks must be
+     * removed: a user who later deletes such a machine may want to keep its disk.
      *
-     * @param leaving which of the machines are on their way out
+     * @param leaving whether a machine is being removed
      */
     List<Mark> staleMarks(Predicate<VirtualMachineInner> leaving, Instant now) {
         var staying = new HashSet<Integer>();
@@ -189,7 +189,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
         return marks.stream().filter(mark -> mark.isOld(now)).toList();
     }
 
-    /** Whether something is on its way out, or has to be brought on its way. */
+    /** Whether a machine, interface or disk is being removed, or must be. */
     boolean isClearing() {
         return vms.stream().anyMatch(vm -> "Deleting".equalsIgnoreCase(vm.provisioningState()))
                 || nics.stream()
@@ -229,7 +229,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
         return match(Pattern.quote((prefix + infix).toLowerCase(Locale.ROOT)) + "([0-9]{1,6})", name);
     }
 
-    /** As named here, by Azure, and by the oldest clusters. */
+    /** Returns the index in the name of a disk, as given here, by Azure, or by the oldest clusters. */
     private static Optional<Integer> diskIndex(String prefix, @Nullable String name) {
         return match(
                 Pattern.quote(prefix.toLowerCase(Locale.ROOT)) + "([0-9]{1,6})(?:-osdisk|_osdisk_.*|_disk1_.*)", name);

@@ -11,11 +11,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What sort of machines Azure makes or has made.
+ * The kind of machines that Azure creates or has created.
  *
- * @param size such as Standard_NC6s_v3; empty when it is not known
- * @param spot whether they are low-priority ones
- * @param deallocates whether an evicted one stays as a stopped one
+ * @param size the size, such as Standard_NC6s_v3; empty if unknown
+ * @param spot whether they are spot or low-priority machines
+ * @param deallocates whether an evicted machine is kept as a stopped one
  */
 record MachineKind(String size, boolean spot, boolean deallocates) {
 
@@ -30,7 +30,7 @@ record MachineKind(String size, boolean spot, boolean deallocates) {
         return new MachineKind(
                 size == null ? "" : size,
                 spot,
-                // What is not said is Deallocate.
+                // The default is Deallocate.
                 spot && !VirtualMachineEvictionPolicyTypes.DELETE.equals(eviction));
     }
 
@@ -39,7 +39,7 @@ record MachineKind(String size, boolean spot, boolean deallocates) {
         return of(size.map(String::valueOf).orElse(null), vm.priority(), vm.evictionPolicy());
     }
 
-    /** What an administrator should know, in whole sentences, of "it": a scale set, or a pool of single machines. */
+    /** Returns warnings for the administrator, in whole sentences. "It" means a scale set, or a pool of single machines. */
     List<String> warnings(Pool pool) {
         var warnings = new ArrayList<String>();
         if (deallocates) {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Requests about the single machines of a resource group, with their network interfaces and disks. Azure counts changes by their kind for a
- * whole subscription, so that one machine's refusal holds for all. Thread-safe.
+ * Requests about the single machines of a resource group, with their network interfaces and disks. Azure limits each kind of change for a
+ * whole subscription, so a throttled request for one machine blocks all machines. Thread-safe.
  */
 final class MachineRequests {
 
@@ -51,7 +51,7 @@ final class MachineRequests {
                 .items();
     }
 
-    /** With what Azure says of how it is. */
+    /** Returns a machine with its instance view. */
     VirtualMachineInner view(VirtualMachineInner vm) throws ArmException {
         return arm.get(
                 "GET machines",
@@ -61,7 +61,7 @@ final class MachineRequests {
                                 resourceGroup, vm.name(), InstanceViewTypes.INSTANCE_VIEW));
     }
 
-    /** Whether there is such a machine, of which no list may tell yet. */
+    /** Whether a machine exists, even if no list shows it yet. */
     boolean has(String name) throws ArmException {
         try {
             arm.get(
@@ -87,7 +87,7 @@ final class MachineRequests {
         return name.isEmpty() ? all : all + "/" + name;
     }
 
-    /** @throws ArmException while Azure wants no orders of machines: an interface is not made for none */
+    /** @throws ArmException while Azure throttles requests for new machines, so that no interface is made without a machine */
     void mayMakeMachines() throws ArmException {
         arm.check(MAKE);
     }
@@ -96,7 +96,7 @@ final class MachineRequests {
         arm.send("PUT interfaces", HttpMethod.PUT, id, NETWORK_API, body);
     }
 
-    /** One that somebody else made meanwhile is not changed; Azure makes the OS disk with it. */
+    /** Creates a machine with its OS disk. Fails if a machine of that name exists already. */
     void makeMachine(String name, VirtualMachineInner vm) throws ArmException {
         arm.begin(
                 MAKE,
@@ -119,7 +119,7 @@ final class MachineRequests {
         arm.begin("DELETE disks", () -> arm.compute().getDisks().deleteWithResponseAsync(resourceGroup, disk.name()));
     }
 
-    /** Marks interface and disk of a machine as going with it, where Azure does not see to that; one that is not there needs no mark. */
+    /** Marks the interface and disk of a machine for removal with it, unless Azure removes them itself. A missing one needs no mark. */
     List<Mark> mark(VirtualMachineInner vm, Instant now) throws ArmException {
         arm.check(DELETE);
         var marks =
@@ -130,7 +130,7 @@ final class MachineRequests {
         return marks;
     }
 
-    /** Takes a mark off, if it is still the same. */
+    /** Removes a mark if it is unchanged. */
     void unmark(Mark mark) throws ArmException {
         tag("Delete", mark);
     }

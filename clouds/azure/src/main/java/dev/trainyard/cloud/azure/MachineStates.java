@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What Azure says of a virtual machine, in the words of {@link State}. Pure. */
+/** The conversion of Azure's states of a virtual machine to {@link State}. Pure. */
 final class MachineStates {
 
     private static final String POWER = "PowerState/";
@@ -17,11 +17,11 @@ final class MachineStates {
     private MachineStates() {}
 
     /**
-     * A machine that was asked for and does not run is being made; one that cannot be made has failed, and so has a spot machine that was
-     * evicted and kept. A machine that fails at something while it runs, such as an extension, may serve all the same: whether its node
-     * joins decides. So it is with a machine that somebody stopped.
+     * Returns the state of a machine. A requested machine that does not run yet is being created. A machine that cannot be created has failed, and
+     * so has a spot machine that was evicted and kept. A running machine whose extension failed, for example, still counts as running: whether its
+     * node joins decides. The same applies to a machine that a user stopped.
      *
-     * @param provisioning of the machine's last change: Creating, Updating, Succeeded, Failed, Deleting, ...
+     * @param provisioning the state of the machine's last change: Creating, Updating, Succeeded, Failed, Deleting, ...
      */
     static State of(@Nullable String provisioning, List<InstanceViewStatus> statuses, boolean spot) {
         var state = provisioning == null ? "" : provisioning.toLowerCase(Locale.ROOT);
@@ -40,9 +40,9 @@ final class MachineStates {
         };
     }
 
-    /** The error that a machine failed with, where Azure tells it: its code, its words and its time. */
+    /** The error of a failed machine as Azure reports it, and its time; empty if Azure reports none. */
     record Told(ArmError error, Optional<Instant> at) {
-        /** As of a time where Azure tells none: a failure without one would never be heard of. */
+        /** Returns the error with the given time if it has none: a failure without a time would never be reported. */
         Told orAt(Instant time) {
             return at.isPresent() ? this : new Told(error, Optional.of(time));
         }
@@ -63,7 +63,7 @@ final class MachineStates {
                         Optional.ofNullable(status.time()).map(time -> time.toInstant())));
     }
 
-    /** The last part of {@code ProvisioningState/failed/AllocationFailed}. */
+    /** Returns the error code, which is the last part of {@code ProvisioningState/failed/AllocationFailed}. */
     private static String code(String status) {
         return status.length() > FAILED.length() + 1 ? status.substring(FAILED.length() + 1) : "";
     }

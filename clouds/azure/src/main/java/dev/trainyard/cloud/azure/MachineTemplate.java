@@ -37,12 +37,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a new machine of a pool is made of: as the pool says; what it does not say, as with a machine that is there. Pure.
+ * The properties of a new machine of a pool. Properties that the pool does not set are those of an existing machine. Pure.
  *
- * @param spec what the pool says
- * @param model a machine of the pool, where there is one
- * @param modelNic its network interface
- * @param customData in base64, for cloud-init; Azure does not tell that of existing machines
+ * @param spec the properties that the pool sets
+ * @param model an existing machine of the pool; empty if there is none
+ * @param modelNic the network interface of the model
+ * @param customData cloud-init data in base64; Azure does not return that of existing machines
  */
 record MachineTemplate(
         AzureMachineTemplate spec,
@@ -54,7 +54,7 @@ record MachineTemplate(
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** @throws ProviderException naming all members that are missing */
+    /** @throws ProviderException naming all missing members */
     void check() throws ProviderException {
         var missing = new ArrayList<String>();
         require(missing, "location", location());
@@ -71,7 +71,7 @@ record MachineTemplate(
         }
     }
 
-    /** The body of a network interface. */
+    /** Returns the body of a request for a network interface. */
     ObjectNode nic(String pool) {
         var body = JSON.createObjectNode();
         body.put("location", location());
@@ -87,7 +87,7 @@ record MachineTemplate(
             properties.putObject("networkSecurityGroup").put("id", group);
         }
         var addresses = properties.putArray("ipConfigurations");
-        // As many addresses as its sisters have: with Azure's own network plug-in each pod takes one.
+        // As many addresses as the model has: with Azure's own network plug-in each pod uses one.
         like.path("ipConfigurations").forEach(address -> {
             var told = address.path("properties");
             var subnet = spec.subnetId() != null

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the tags of a scale set say of its nodes, as users of the Cluster Autoscaler write them. Names of tags may not hold {@code /}: in
- * labels and taints {@code _} stands for it and {@code ~2} for {@code _}; in resources both stand for {@code /}.
+ * The tags of a scale set that describe its nodes, as users of the Cluster Autoscaler write them. Names of tags must not contain {@code /}: in
+ * labels and taints, {@code _} stands for {@code /}, and {@code ~2} for {@code _}; in resources, both stand for {@code /}.
  *
  * @param labels promised labels
  * @param taints promised taints, {@code key=value:Effect}
@@ -57,8 +57,8 @@ record NodeTemplateTags(
     }
 
     /**
-     * Where a pool promises what the tags deny, or keeps silent about what keeps pods off: for each the promise counts, which is what users of
-     * a tier were told, and one of the two is wrong. In whole sentences.
+     * Returns the differences between the tags and a pool's promise, in whole sentences. The promise counts, since users of a tier rely on it, but
+     * either the promise or the tag is wrong.
      */
     List<String> against(NodeShape promise) {
         var differences = new ArrayList<String>();

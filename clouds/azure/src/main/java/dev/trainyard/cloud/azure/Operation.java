@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A change that Azure accepted and carries out.
+ * A change that Azure has accepted and carries out.
  *
- * @param url where its state is; empty when Azure named none
+ * @param url the URL of its state; empty if Azure named none
  * @param removes the machines that it removes; empty for other changes
  * @param begun when Azure accepted it
- * @param repeated whether it stands for one that another change cut short
+ * @param repeated whether it repeats an operation that another change interrupted
  */
 record Operation(Optional<String> url, Set<String> removes, Instant begun, boolean repeated) {
 
@@ -32,9 +32,9 @@ record Operation(Optional<String> url, Set<String> removes, Instant begun, boole
     }
 
     /**
-     * Whether an operation goes on, and what became of it otherwise.
+     * The state of an operation, and its result if it is over.
      *
-     * @param known whether Azure told; it is taken to go on otherwise
+     * @param known whether Azure reported the state; an unknown operation counts as running
      */
     record Outcome(boolean known, boolean over, Optional<ArmError> failure, Optional<Instant> at) {
         static final Outcome UNKNOWN = new Outcome(false, false, Optional.empty(), Optional.empty());
@@ -43,13 +43,13 @@ record Operation(Optional<String> url, Set<String> removes, Instant begun, boole
     }
 
     /**
-     * What Azure says of an operation: a body with its {@code status}, or, from a {@code Location}, just the status of the answer.
+     * Parses Azure's answer about an operation: a body with its {@code status}, or, from a {@code Location}, only the HTTP status.
      *
-     * @throws IOException when it is neither
+     * @throws IOException if the body is not JSON
      */
     static Outcome parse(int status, String body) throws IOException {
         if (status == 404 || status == 410) {
-            // Forgotten, which Azure does a while after the end: what the set says of itself counts then.
+            // Azure forgets an operation a while after its end. The set's own state counts then.
             return Outcome.DONE;
         }
         if (status == 401 || status == 403 || status == 429 || status >= 500) {
@@ -68,7 +68,7 @@ record Operation(Optional<String> url, Set<String> removes, Instant begun, boole
         };
     }
 
-    /** The error of an answer that is not a success. */
+    /** Returns the error of an answer that is not a success. */
     static ArmError error(int status, String body) {
         try {
             return error(status, JSON.readTree(body).path("error"));

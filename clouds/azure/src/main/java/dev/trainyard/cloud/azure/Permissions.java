@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What whoever we are may do in a resource group, as Azure itself lists it: all roles together, those of the subscription included. */
+/** The permissions of the current identity in a resource group, as Azure lists them: all roles together, including the subscription's. */
 final class Permissions {
 
     /** The actions of {@code manifests/azure/role-scale-sets.json}. */
@@ -36,7 +36,7 @@ final class Permissions {
             "Microsoft.Network/virtualNetworks/subnets/join/action",
             "Microsoft.Resources/tags/write");
 
-    /** The right to ask this; readers have it, our own roles do not. */
+    /** The permission to list permissions. Readers have it, our own roles do not. */
     private static final String ASKING = "Microsoft.Authorization/permissions/read";
 
     private static final String API_VERSION = "2022-04-01";
@@ -47,7 +47,7 @@ final class Permissions {
         this.subscriptions = subscriptions;
     }
 
-    /** @throws ProviderException when it is not known who we are, or nobody answers */
+    /** @throws ProviderException if the identity is unknown, or Azure does not answer */
     List<CloudRight> of(String subscription, String group, List<String> actions) throws ProviderException {
         try {
             var path = "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Authorization/permissions"
@@ -72,7 +72,7 @@ final class Permissions {
                 : CloudRight.refused(action, "no role of this identity has it in resource group " + group);
     }
 
-    /** {@code *} stands for any text, and letters' case does not matter. */
+    /** Whether a role names the action. {@code *} stands for any text, and case does not matter. */
     private static boolean names(JsonNode role, String member, String action) {
         var patterns = new ArrayList<String>();
         role.path(member).forEach(pattern -> patterns.add(pattern.asText()));

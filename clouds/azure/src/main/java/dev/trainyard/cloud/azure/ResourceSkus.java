@@ -18,33 +18,33 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The sizes of machine among what Azure tells of its resource SKUs. Pure.
+ * The machine sizes among Azure's resource SKUs. Pure.
  *
- * @param sizes by name, without regard to case
- * @param faults why nothing is known of others, by name, without regard to case
+ * @param sizes the sizes by name, regardless of case
+ * @param faults why other sizes could not be read, by name, regardless of case
  */
 record ResourceSkus(SortedMap<String, MachineSize> sizes, SortedMap<String, String> faults) {
 
     private static final String MACHINES = "virtualMachines";
     private static final BigDecimal GIBIBYTE = BigDecimal.valueOf(1L << 30);
 
-    /** The kubelet's own limit, and what Kubernetes recommends at most. Azure's network plugin may be set to fewer. */
+    /** The kubelet's own limit, and the maximum that Kubernetes recommends. Azure's network plugin may be set to fewer. */
     private static final int MOST_PODS = 110;
 
     /**
-     * The part of a size's name that is its accelerator's, as in Standard_NC24ads_A100_v4. Source: Azure VM sizes naming conventions
-     * (learn.microsoft.com/azure/virtual-machines/vm-naming-conventions). Older names have none; the SKUs tell it nowhere else.
+     * The part of a size's name that names its accelerator, as in Standard_NC24ads_A100_v4. Source: Azure VM sizes naming conventions
+     * (learn.microsoft.com/azure/virtual-machines/vm-naming-conventions). Older names have none, and the SKUs have it nowhere else.
      */
     private static final Pattern ACCELERATOR =
             Pattern.compile("[A-Za-z]+(?:_[A-Za-z0-9-]+)+_([A-Z]{1,5}[0-9]{1,4}[A-Za-z]{0,2})_v[0-9]+");
 
-    /** Accelerators of AMD: no {@code nvidia.com/gpu}. */
+    /** Accelerators of AMD, which are not {@code nvidia.com/gpu}. */
     private static final List<String> OF_OTHERS = List.of("MI", "V620", "V710");
 
-    /** AMD's as well, in a name that does not say so. Source: the page of the series NVv4. */
+    /** Sizes with an AMD accelerator that is not in the name. Source: the page of the series NVv4. */
     private static final Pattern NV_V4 = Pattern.compile("(?i)Standard_NV[0-9]+as_v4");
 
-    /** Reads a list. What cannot be read of one size keeps no other from being known. */
+    /** Reads a list. An unreadable size does not affect the others. */
     static ResourceSkus of(Collection<ResourceSkuInner> skus) {
         var sizes = new TreeMap<String, MachineSize>(String.CASE_INSENSITIVE_ORDER);
         var faults = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
@@ -71,7 +71,7 @@ record ResourceSkus(SortedMap<String, MachineSize> sizes, SortedMap<String, Stri
         return new MachineSize(
                 Cloud.AZURE,
                 sku.name(),
-                // Of sizes with fewer CPUs than the machine has, the others are switched off.
+                // Some sizes have part of the machine's CPUs switched off.
                 whole(told, told.containsKey("vCPUsAvailable") ? "vCPUsAvailable" : "vCPUs"),
                 number(told, "MemoryGB").multiply(GIBIBYTE).longValueExact(),
                 gpus,

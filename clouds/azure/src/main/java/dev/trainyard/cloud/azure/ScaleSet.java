@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A scale set as Azure describes it.
  *
- * @param etag changes with the description; a change is made on what was read or not at all
- * @param state of the last change: Succeeded, Failed, Updating, ...
- * @param kind of the machines that it makes
- * @param onePlacementGroup whether all machines are in one, which holds 100; never of a flexible set
- * @param flexible whether its machines are virtual machines of their own
- * @param replaces what it has Azure do with machines that are at work, in the fields' words
+ * @param etag a value that changes with the description; a change is made only if it still matches
+ * @param state the state of the last change: Succeeded, Failed, Updating, ...
+ * @param kind the kind of its machines
+ * @param onePlacementGroup whether all machines are in one placement group, which holds 100; never for a flexible set
+ * @param flexible whether its machines are separate virtual machines
+ * @param replaces the settings by which Azure may restart or replace machines that run pods
  */
 record ScaleSet(
         String etag,
@@ -36,7 +36,7 @@ record ScaleSet(
         List<String> replaces,
         Map<String, String> tags) {
 
-    /** @throws ArmException when it lacks what no scale set lacks: a size that was not told is not taken for zero */
+    /** @throws ArmException if the size is missing; a missing size is never taken for zero */
     static ScaleSet of(VirtualMachineScaleSetInner told) throws ArmException {
         var sku = told.sku();
         var capacity = sku == null ? null : sku.capacity();
@@ -62,8 +62,8 @@ record ScaleSet(
     }
 
     /**
-     * From "Modify a Virtual Machine Scale Set", "Automatic OS image upgrades" and "Automatic instance repairs" of Azure's documentation: none of
-     * the three asks whether a machine is at work.
+     * Returns the settings by which Azure may restart or replace machines that run pods. Sources: "Modify a Virtual Machine Scale Set", "Automatic
+     * OS image upgrades" and "Automatic instance repairs" of Azure's documentation. None of the three checks whether a machine runs pods.
      */
     private static List<String> replaces(VirtualMachineScaleSetInner told) {
         var upgrades = Optional.ofNullable(told.upgradePolicy());
@@ -84,7 +84,7 @@ record ScaleSet(
         return List.copyOf(found);
     }
 
-    /** The most machines that it can have. */
+    /** Returns the maximum number of machines. */
     int limit() {
         return onePlacementGroup ? AzureScaleSet.MOST_IN_ONE_GROUP : AzureScaleSet.MOST;
     }
@@ -113,7 +113,7 @@ record ScaleSet(
         return failed() || state.equalsIgnoreCase("Succeeded") || state.equalsIgnoreCase("Canceled");
     }
 
-    /** What an administrator should know, in whole sentences. */
+    /** Returns warnings for the administrator, in whole sentences. */
     List<String> warnings(Pool pool) {
         var warnings = new ArrayList<>(kind.warnings(pool));
         if (pool.max() > limit()) {

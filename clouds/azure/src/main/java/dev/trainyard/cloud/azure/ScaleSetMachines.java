@@ -17,12 +17,11 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machines of a scale set as Azure listed them: instances with numbers, or, of a set with flexible orchestration, virtual machines with
- * names.
+ * The listed machines of a scale set: instances with numbers, or, for a set with flexible orchestration, virtual machines with names.
  *
- * @param machines what they are to a pool
- * @param failures why those that failed did, as far as Azure tells
- * @param pages that the list had: each costs a request
+ * @param machines the machines as a pool's machines
+ * @param failures the errors of failed machines, if Azure reports them
+ * @param pages the number of pages of the list, each of which costs a request
  */
 record ScaleSetMachines(List<Machine> machines, List<MachineStates.Told> failures, int pages) {
 
@@ -82,21 +81,21 @@ record ScaleSetMachines(List<Machine> machines, List<MachineStates.Told> failure
         }
     }
 
-    /** How many machines the set's own summary counts, those on their way out included; empty when it has none. */
+    /** Returns how many machines the set's own summary counts, including those being removed; empty if there is no summary. */
     static OptionalInt counted(VirtualMachineScaleSetInstanceViewInner view) {
         var summary =
                 view.virtualMachine() == null ? null : view.virtualMachine().statusesSummary();
         return summary == null
                 ? OptionalInt.empty()
                 : OptionalInt.of(summary.stream()
-                        // Each machine has one such status, and others besides.
+                        // Each machine has one such status, and other statuses.
                         .filter(status -> status.code() != null
                                 && status.code().toLowerCase(Locale.ROOT).startsWith("provisioningstate/"))
                         .mapToInt(status -> status.count() == null ? 0 : status.count())
                         .sum());
     }
 
-    /** Those that the set's size counts. */
+    /** Returns the number of machines that the set's size counts. */
     int present() {
         return (int) machines.stream().filter(Machine::counts).count();
     }
@@ -124,7 +123,7 @@ record ScaleSetMachines(List<Machine> machines, List<MachineStates.Told> failure
         return machine(vm.name(), vm.id(), vm.osProfile(), state, vm.timeCreated(), now);
     }
 
-    /** The kubelet writes its own id with the resource group in lower case; ids are compared without case. */
+    /** Creates a machine. Ids are compared without case, since the kubelet writes the resource group in lower case. */
     private static Machine machine(
             String id,
             String resource,

@@ -15,24 +15,24 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered of one scale set between rounds: the last reading, so that Azure is asked no more often than it allows, and the
- * operations that go on. Nothing here has to outlive a restart. Used by one thread at a time.
+ * The state of one scale set between rounds: the last reading, which keeps requests within Azure's limits, and the running operations. It need
+ * not survive a restart. Used by one thread at a time.
  */
 final class ScaleSetMemory {
 
-    /** How often each thing is read. Azure's buckets for one set refill by 12 cheap and 10 costly requests a minute. */
+    /** The interval of reading the set during changes. For one set, Azure's rate limits allow 12 cheap and 10 costly requests a minute. */
     static final Duration SET_MOVING = Duration.ofSeconds(10);
 
     static final Duration SET_QUIET = Duration.ofSeconds(30);
     static final Duration MACHINES_MOVING = Duration.ofSeconds(10);
     static final Duration MACHINES_QUIET = Duration.ofMinutes(5);
-    /** Evicted machines that stay do not show in the set's own description. */
+    /** The interval of listing spot machines that are kept after eviction: the set's own description does not show evictions. */
     static final Duration SPOT_QUIET = Duration.ofMinutes(1);
-    /** Lists that are the same after so long are taken for whole. */
+    /** A list counts as complete if it has stayed the same for this time. */
     static final Duration SURE = Duration.ofSeconds(30);
-    /** Azure forgets operations; none takes this long. */
+    /** The time after which an operation is forgotten. Azure forgets operations too, and none takes this long. */
     private static final Duration OPERATION_LIMIT = Duration.ofMinutes(90);
-    /** A removal that failed is not tried again sooner: a bucket refills by 4 of them a minute. */
+    /** The pause after a failed removal. Azure's rate limit allows 4 removals a minute. */
     private static final Duration REMOVAL_PAUSE = Duration.ofMinutes(1);
 
     @Nullable
@@ -49,7 +49,7 @@ final class ScaleSetMemory {
 
     private Optional<Failure> failure = Optional.empty();
     private Instant failedOrder = Instant.MIN;
-    /** Of which failed description the failure was looked up. */
+    /** The etag of the failed description whose failure was looked up. */
     @Nullable
     String explained;
 
@@ -57,13 +57,13 @@ final class ScaleSetMemory {
     private @Nullable Instant removalFailedAt;
     private String removalFailure = "";
     private @Nullable Listing listing;
-    /** By how much the size of a flexible set is higher than the number of machines that exist, and those that come. */
+    /** The difference between a flexible set's size and the number of its existing and provisioning machines. */
     private int missing;
 
-    /** A list of machines of a set that had settled, and since when it has been the same. */
+    /** A list of machines of a settled set, and since when it has been the same. */
     private record Listing(String etag, Set<String> ids, Instant since, Instant last) {}
 
-    /** Notes what was listed: a list that lags behind changes as it catches up. */
+    /** Records a list of machines. A list that lags behind changes as it catches up. */
     void listed(ScaleSet of, ScaleSetMachines told, Instant now) {
         var ids = told.machines().stream().map(Machine::id).collect(Collectors.toUnmodifiableSet());
         var before = listing;
@@ -78,22 +78,22 @@ final class ScaleSetMemory {
     }
 
     /**
-     * Returns the machines that exist or come. For a flexible set that is less than its size if machines went alone, or did not come: the size
-     * stays then, and cannot be lowered without a loss. They are counted until the set has settled and its list has stayed the same for a
-     * while.
+     * Returns the number of machines that exist or are provisioning. For a flexible set this is less than its size if machines were removed
+     * without a resize, or were not created. The size stays then, since lowering it would delete machines. Missing machines still count until the
+     * set has settled and its list has stayed the same for a while.
      */
     int target(ScaleSet of) {
         return Math.max(0, of.capacity() - missing);
     }
 
-    /** Whether the last list was the same as one of a while before. */
+    /** Whether the list has stayed the same for {@link #SURE}. */
     boolean isListedForAWhile(Instant now) {
         return listing != null
                 && listing.last().equals(now)
                 && !listing.last().isBefore(listing.since().plus(SURE));
     }
 
-    /** Nothing that was read holds any more: something was changed. */
+    /** Discards the last reading, because something was changed. */
     void outdated() {
         setAt = null;
         machinesAt = null;
@@ -110,7 +110,7 @@ final class ScaleSetMemory {
         return Due.isDue(machinesAt, every, now);
     }
 
-    /** Whether something goes on that a round should see soon. */
+    /** Whether a change is in progress that a round should see soon. */
     boolean isMoving() {
         return set == null
                 || machines == null
@@ -120,20 +120,20 @@ final class ScaleSetMemory {
                 || !machines.areSettled();
     }
 
-    /** Machines whose removal Azure has accepted and not finished. */
+    /** Returns the machines whose removal Azure has accepted and not finished. */
     Set<String> leaving() {
         var leaving = new HashSet<String>();
         operations.forEach(operation -> leaving.addAll(operation.removes()));
         return leaving;
     }
 
-    /** The operation to look at next; each has its turn, so that many cost no more requests than one. */
+    /** Returns the operation to look at next. Operations take turns, so that many cost no more requests than one. */
     Optional<Operation> nextOperation(Instant now) {
         operations.removeIf(operation -> !now.isBefore(operation.begun().plus(OPERATION_LIMIT)));
         return Optional.ofNullable(operations.pollFirst());
     }
 
-    /** @param words Azure's own, of why machines were not removed */
+    /** @param words Azure's message on why machines were not removed */
     void removalFailed(String words, Instant now) {
         removalFailedAt = now;
         removalFailure = words;
@@ -143,7 +143,7 @@ final class ScaleSetMemory {
         removalFailure = "";
     }
 
-    /** Why machines were not removed, in Azure's words; empty when the last removal succeeded, or that was a while ago. */
+    /** Returns Azure's message on why machines were not removed; empty if the last removal succeeded, or the failure is old. */
     Optional<String> removalFailure(Instant now) {
         return removalFailure.isEmpty() || Due.isDue(removalFailedAt, ScaleSetProvider.RECENT, now)
                 ? Optional.empty()
@@ -154,25 +154,25 @@ final class ScaleSetMemory {
         return Due.isDue(removalFailedAt, REMOVAL_PAUSE, now);
     }
 
-    /** @param order when it began that failed; {@link Instant#MIN} where that is not known */
+    /** @param order when the failed request was made; {@link Instant#MIN} if unknown */
     void orderFailed(Failure why, Instant order) {
         failure = Optional.of(why);
         failedOrder = order;
     }
 
-    /** An older order that succeeds at last says nothing of the one that failed. */
+    /** Clears the failure, unless the successful request is older than the failed one. */
     void orderSucceeded(Instant order) {
         if (order.isAfter(failedOrder)) {
             failure = Optional.empty();
         }
     }
 
-    /** The last order that failed, until a later one succeeds. */
+    /** Returns the failure of the last failed request, until a later one succeeds. */
     Optional<Failure> failure() {
         return failure;
     }
 
-    /** Failures of machines and of orders, the recent ones. */
+    /** Returns the failures of machines, and that of the last failed request. */
     List<Failure> failures(List<Failure> ofMachines) {
         var all = new ArrayList<>(ofMachines);
         failure.ifPresent(all::add);

@@ -35,29 +35,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pools that are Azure scale sets. Thread-safe for different pools.
+ * The provider of pools that are Azure scale sets. Thread-safe for different pools.
  *
- * <p>A set's size is changed only on the description that was read ({@code If-Match}). It is lowered in one case: when fewer machines exist
- * than it says, and nothing is under way that could bring them. Azure chooses the victims of any other lowering itself.
+ * <p>A set's size is changed only if its description is still the one that was read ({@code If-Match}). The size is lowered in one case only:
+ * fewer machines exist than it says, and no running change could create them. In all other cases Azure would choose which machines to delete.
  *
- * <p>The size of a set with flexible orchestration is lowered only while it has no machines. Azure makes as many machines as a new size is
- * higher than the old one, and removes as many as it is lower, whatever number exists
+ * <p>The size of a set with flexible orchestration is lowered only while it has no machines. Azure creates or deletes as many machines as the
+ * new size differs from the old one, whatever number exists
  * (<a href="https://github.com/dataplat/dbatools/pull/10540">seen in production</a>).
  */
 final class ScaleSetProvider implements CloudProvider {
 
     private static final Logger log = LoggerFactory.getLogger(ScaleSetProvider.class);
 
-    /** Looking at an operation: Azure allows 15 a minute. */
+    /** The interval of requests about an operation. Azure allows 15 a minute. */
     static final Duration ATTENTION = Duration.ofSeconds(5);
 
-    /** A failure that was over before is history: nobody waits for what it was about. */
+    /** The age up to which a failure is reported. No pod is pending because of an older one. */
     static final Duration RECENT = Duration.ofMinutes(15);
 
-    /** An operation of which Azure says nothing may be over after so long, if the set says so. */
+    /** How long an operation with an unknown state counts as running. After that, it is over if the set says so. */
     private static final Duration UNTOLD = Duration.ofMinutes(1);
 
-    /** A removal that was cut short is begun once more by a reading within this time: what was to go then may be at work later. */
+    /** How long an interrupted removal may be repeated. After that, its machines may run pods again. */
     private static final Duration REPEATED = Duration.ofMinutes(5);
 
     private final Subscriptions subscriptions;
@@ -133,7 +133,7 @@ final class ScaleSetProvider implements CloudProvider {
         }
     }
 
-    /** A failure as a pool is told of it; empty when it is history. */
+    /** Returns a failure as reported for a pool; empty if it is older than {@link #RECENT} or has no time. */
     static Optional<Failure> recent(MachineStates.Told told, boolean spot, Instant now) {
         return told.at()
                 .filter(at -> at.isAfter(now.minus(RECENT)))
@@ -146,7 +146,7 @@ final class ScaleSetProvider implements CloudProvider {
         void on(Call call) throws ArmException, ProviderException;
     }
 
-    /** One call, about one pool. */
+    /** One call for one pool. */
     private final class Call {
 
         private final Pool pool;
@@ -261,9 +261,9 @@ final class ScaleSetProvider implements CloudProvider {
                                     ExpandTypeForListVMs.INSTANCE_VIEW));
         }
 
-        /** Why the last change failed, where no operation of this process told: after a restart, for one. */
+        /** Looks up why the last change failed, if no operation of this process has shown it, for example after a restart. */
         private void explain(ScaleSet set, Instant now) throws ArmException {
-            // A flexible set has no instance view: its machines that failed say why.
+            // A flexible set has no instance view: its failed machines show the reason.
             if (!set.failed() || set.flexible()) {
                 memory.explained = null;
                 return;
@@ -273,7 +273,7 @@ final class ScaleSetProvider implements CloudProvider {
             }
             var view = view();
             memory.explained = set.etag();
-            // An operation that this process saw fail has told already, unless this is another's, and later.
+            // A failed operation of this process is known already. Only a later failure, of another process, is new.
             var known = memory.failure().map(Failure::at).orElse(Instant.MIN);
             MachineStates.failure(Optional.ofNullable(view.statuses()).orElse(List.of()))
                     .filter(told -> told.at().isPresent() || memory.failure().isEmpty())
@@ -327,7 +327,7 @@ final class ScaleSetProvider implements CloudProvider {
             failed(operation, outcome.failure().get(), outcome.at().orElse(clock.instant()));
         }
 
-        /** Whether the set, read well after the operation began, says that nothing goes on. */
+        /** Whether the set was read well after the operation began, and shows no running change. */
         private boolean hasSettledSince(Operation operation) {
             var set = memory.set;
             var at = memory.setAt;
@@ -355,7 +355,7 @@ final class ScaleSetProvider implements CloudProvider {
                     && !clock.instant().isAfter(operation.begun().plus(REPEATED));
         }
 
-        /** That it fails says nothing of what is there: whoever wants them gone asks again. */
+        /** Repeats a removal. A failure does not fail the reading: the scaler requests the removal again. */
         private void removeAgain(Set<String> ids) throws ProviderException {
             try {
                 removeAll(ids, true);
@@ -384,7 +384,7 @@ final class ScaleSetProvider implements CloudProvider {
             resize(set, size);
         }
 
-        /** Makes room in the size of a flexible set, which grows with each machine that went alone. */
+        /** Resets the size of an empty flexible set. Each machine that was removed without a resize has left the size one too high. */
         private void clear(ScaleSet set) throws ArmException, ProviderException {
             int machines = readMachines(set).machines().size();
             if (machines > 0 || !isAtRest(set) || !memory.isListedForAWhile(clock.instant())) {
@@ -418,7 +418,7 @@ final class ScaleSetProvider implements CloudProvider {
             }
             var machines = readMachines(set);
             expectWhole(set, machines);
-            // With the size at or above what is there, Azure has nobody to choose.
+            // With a size at or above the number of machines, Azure deletes none.
             if (to < machines.present() || to < 0) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
@@ -429,7 +429,7 @@ final class ScaleSetProvider implements CloudProvider {
             }
         }
 
-        /** The list of machines may lag behind: one that it leaves out would be Azure's to choose. */
+        /** Requires that the list of machines is complete. If it lags behind, Azure could delete a machine that is missing in it. */
         private void expectWhole(ScaleSet set, ScaleSetMachines listed) throws ArmException, ProviderException {
             if (memory.isListedForAWhile(clock.instant())) {
                 return;
@@ -504,7 +504,7 @@ final class ScaleSetProvider implements CloudProvider {
             removeAll(ids, false);
         }
 
-        /** Whether the machine is listed as one of a flexible set, which its id does not name. */
+        /** Whether the machine is listed for a flexible set. Its id does not name the set. */
         private boolean isOfFlexible(Machine machine) throws ArmException, ProviderException {
             if (memory.machines == null) {
                 read();
@@ -516,7 +516,7 @@ final class ScaleSetProvider implements CloudProvider {
                             .anyMatch(listed -> listed.providerId().equalsIgnoreCase(machine.providerId()));
         }
 
-        /** One that is gone makes Azure refuse all: look who is there, then. */
+        /** Removes machines. If one of them is gone, Azure refuses the request as a whole; the remaining ones are then looked up. */
         private void removeAll(Set<String> ids, boolean repeated) throws ArmException, ProviderException {
             try {
                 remove(ids, repeated);
@@ -542,7 +542,7 @@ final class ScaleSetProvider implements CloudProvider {
         }
 
         private void remove(Set<String> ids, boolean repeated) throws ArmException {
-            // Azure takes a list without entries for all of them.
+            // For Azure an empty list means all machines.
             if (ids.isEmpty()) {
                 throw new IllegalArgumentException("no machines are named");
             }

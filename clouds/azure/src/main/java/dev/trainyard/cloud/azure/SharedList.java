@@ -5,21 +5,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a resource group has of one kind, as last listed. Its pools share it: a list for each of them would be more than the 360 costly reads
- * a minute that Azure allows a subscription, with twenty pools or more. Thread-safe; who asks while it is being listed waits for the same.
+ * The resources of one kind in a resource group, as last listed. Its pools share the list. With twenty pools or more, separate lists would
+ * exceed the 360 costly reads a minute that Azure allows a subscription. Thread-safe; concurrent callers wait for the same list.
  */
 final class SharedList<T> {
 
     private @Nullable Listed<T> last;
 
-    /** @param at when it was listed */
+    /** @param at when the items were listed */
     record Listed<T>(List<T> items, Instant at) {
         Listed {
             items = List.copyOf(items);
         }
     }
 
-    /** Asks Azure. */
+    /** A request to Azure for the list. */
     @FunctionalInterface
     interface Source<T> {
         List<T> list() throws ArmException;
@@ -34,7 +34,7 @@ final class SharedList<T> {
         return known;
     }
 
-    /** What was listed does not hold any more: something was changed. */
+    /** Discards the list, because something was changed. */
     synchronized void outdated() {
         last = null;
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Requests about many machines, some at a time: forty machines, one after another, would take minutes. Thread-safe. */
+/** A runner of requests about many machines, several at a time: forty machines one after another would take minutes. Thread-safe. */
 final class SideBySide {
 
     private static final int THREADS = 12;
@@ -21,30 +21,30 @@ final class SideBySide {
         return thread;
     });
 
-    /** What is done with one of them. */
+    /** A step that is run for each item. */
     @FunctionalInterface
     interface Step<T> {
         void take(T item) throws ArmException;
     }
 
     /**
-     * Takes the step for each; begins no more of them after one failed, or when the caller is interrupted.
+     * Runs the step for each item. Starts no more steps after one has failed, or if the caller is interrupted. Returns or throws only after all
+     * started steps have ended.
      *
-     * @throws ArmException the first failure, when all that were begun have ended
-     * @throws IllegalStateException when all that were begun have ended: for an unexpected error of a step, or because the caller was
-     *     interrupted, which it still is then
+     * @throws ArmException the first failure
+     * @throws IllegalStateException for an unexpected error of a step, or if the caller was interrupted; its interrupt flag stays set
      */
-    <T> void run(Collection<T> items, Step<T> step) throws ArmException {
+     <T> void run(Collection<T> items, Step<T> step) throws ArmException {
         run(items, step, error -> true);
     }
 
     /**
-     * Takes the step for each, also after some failed; begins no more of them after a failure that all would meet with, or when the caller is
-     * interrupted.
+     * Runs the step for each item, even after some have failed. Starts no more steps after a failure that concerns all items, or if the caller is
+     * interrupted. Returns or throws only after all started steps have ended.
      *
-     * @param endsAll which errors are such failures
-     * @throws ArmException the first failure, when all that were begun have ended
-     * @throws IllegalStateException as the other
+     * @param endsAll whether an error concerns all items
+     * @throws ArmException the first failure
+     * @throws IllegalStateException as in {@link #run(Collection, Step)}
      */
     <T> void run(Collection<T> items, Step<T> step, Predicate<ArmError> endsAll) throws ArmException {
         var over = new AtomicBoolean();
@@ -75,14 +75,14 @@ final class SideBySide {
         }
     }
 
-    /** Awaits every step, also after a failure, so that the next read sees the result of each step that was begun. */
+    /** Awaits every step, even after a failure, so that the next reading sees the result of each started step. */
     private static void await(Collection<Future<?>> steps, AtomicBoolean over) throws ArmException {
         var ends = new Ends();
         steps.forEach(step -> ends.await(step, over));
         ends.report();
     }
 
-    /** How steps ended; the first of each kind of failure counts. */
+    /** The results of steps. The first failure of each kind counts. */
     private static final class Ends {
         private @Nullable ArmException refused;
         private @Nullable Throwable unexpected;

@@ -18,13 +18,13 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What Azure sells in a location, asked for once in a day: one list has all sizes. A failure is not kept: whoever asks has to see to it that Azure
- * is not asked too often. Needs a right in the whole subscription. Thread-safe: callers that ask for a location while it is being listed share
- * the answer, and callers that ask for another location do not wait.
+ * The machine sizes that Azure offers in each location, requested once a day: one list has all sizes. A failure is not cached, so callers must
+ * limit their retries. Needs a permission for the whole subscription. Thread-safe: callers that ask for a location while it is being listed
+ * share the answer, and callers that ask for another location do not wait.
  */
 final class SkuLists {
 
-    /** A size that is not sold today may be tomorrow. */
+    /** How long a list is kept. A size that is not offered today may be offered tomorrow. */
     static final Duration KEPT = Duration.ofDays(1);
 
     private final Subscriptions subscriptions;
@@ -33,7 +33,7 @@ final class SkuLists {
 
     private record Place(String subscription, String location) {}
 
-    /** Not complete while Azure is being asked. */
+    /** A list of a location. Its future is incomplete while the request runs. */
     private record Listing(CompletableFuture<ResourceSkus> skus, Instant at) {
         boolean serves(Instant now) {
             return now.isBefore(at.plus(KEPT)) && !skus.isCompletedExceptionally();
@@ -45,12 +45,12 @@ final class SkuLists {
         this.clock = clock;
     }
 
-    /** A size by its name, in any case; empty when there is none where the scale set is. */
+    /** Returns a size by its name, in any case; empty if the scale set's location has no such size. */
     Optional<MachineSize> find(AzureScaleSet named, String name) throws ProviderException {
         return find(named.subscriptionId(), name, arm -> location(arm, named));
     }
 
-    /** A size by its name, in any case; empty when there is none where the machines are. */
+    /** Returns a size by its name, in any case; empty if the machines' location has no such size. */
     Optional<MachineSize> find(AzureVirtualMachines named, String name) throws ProviderException {
         return find(named.subscriptionId(), name, arm -> location(arm, named));
     }
@@ -130,7 +130,7 @@ final class SkuLists {
                 .location();
     }
 
-    /** As Azure writes it within addresses: {@code westeurope} for West Europe. */
+    /** Returns a location as Azure writes it in addresses: {@code westeurope} for West Europe. */
     private static String normal(String location) {
         return location.replace(" ", "").toLowerCase(Locale.ROOT);
     }

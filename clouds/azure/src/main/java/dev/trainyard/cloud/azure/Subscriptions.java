@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /** The connections to Azure, one for each subscription, made when the first pool needs it. Thread-safe. */
 final class Subscriptions {
 
-    /** Credentials that were refused are found anew no more often: nobody's secret is locked by our asking. */
+    /** The minimum interval of reloading refused credentials, so that our requests do not lock an account. */
     static final Duration PAUSE = Duration.ofMinutes(1);
 
     private final Opener opener;
     private final Clock clock;
     private final Map<String, Arm> connections = new HashMap<>();
-    /** How patient Azure is outlives connections. */
+    /** Throttles by subscription. They outlive connections. */
     private final Map<String, Throttle> throttles = new HashMap<>();
 
     private @Nullable AzureAccess access;
@@ -27,7 +27,7 @@ final class Subscriptions {
         this.clock = clock;
     }
 
-    /** Finds the credentials. Tried again at the next call when it fails: a Secret may have been mended. */
+    /** A loader of the credentials. A failure is retried at the next call, since a Secret may have been fixed. */
     @FunctionalInterface
     interface Opener {
         AzureAccess open() throws ArmException;
@@ -48,7 +48,7 @@ final class Subscriptions {
                         this::tokenRefused));
     }
 
-    /** The credentials are found anew: whoever rotates a secret need not restart us. */
+    /** Discards the connections, so that credentials are loaded again. A rotated secret needs no restart. */
     private synchronized void tokenRefused() {
         var now = clock.instant();
         if (Due.isDue(droppedAt, PAUSE, now)) {

@@ -9,15 +9,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When Azure asked for no more requests of a kind. Azure counts the requests that it refuses too, so that asking on prolongs the wait.
+ * The times until which Azure wants no requests of a kind. Azure counts refused requests too, so further requests prolong the wait.
  * Thread-safe.
  */
 final class Throttle {
 
-    /** Azure was seen to ask for 20 minutes; anything much longer is taken for a mistake. */
+    /** The longest accepted wait. Azure has asked for 20 minutes; a much longer wait is taken for a mistake. */
     static final Duration LONGEST = Duration.ofMinutes(30);
 
-    /** Where a 429 does not say how long: its buckets are refilled every minute. */
+    /** The wait if a 429 does not state one. Azure's rate limits refill every minute. */
     static final Duration UNSAID = Duration.ofSeconds(15);
 
     private final Map<String, Instant> until = new ConcurrentHashMap<>();
@@ -30,20 +30,20 @@ final class Throttle {
     /**
      * Records a refused request.
      *
-     * @param kind of requests that share a bucket
-     * @return how long none of them is made
+     * @param kind the kind of requests, which share a rate limit
+     * @return how long no such request is made
      */
     Duration refused(String kind, Optional<Duration> retryAfter) {
         var asked = retryAfter.orElse(UNSAID);
         var wait = asked.compareTo(LONGEST) > 0 ? LONGEST : asked;
         var now = clock.instant();
-        // One that asks for less does not take back what another asked for.
+        // A shorter wait does not replace a longer one.
         var end = until.merge(
                 kind, now.plus(wait), (known, told) -> known.isAfter(told) && isAhead(known, now) ? known : told);
         return Duration.between(now, end);
     }
 
-    /** @throws ArmException without a request, for as long as Azure wants none */
+    /** @throws ArmException while Azure wants no requests of this kind */
     void check(String kind) throws ArmException {
         @Nullable Instant end = until.get(kind);
         if (end == null) {
@@ -62,7 +62,7 @@ final class Throttle {
                 Duration.between(now, end));
     }
 
-    /** One that ends later than any can is of before the clock was set back. */
+    /** Whether a wait is still running. An end later than the longest wait dates from before the clock was set back, and does not count. */
     private static boolean isAhead(Instant end, Instant now) {
         return now.isBefore(end) && !end.isAfter(now.plus(LONGEST));
     }

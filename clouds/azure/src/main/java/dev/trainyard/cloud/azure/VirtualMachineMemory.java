@@ -20,23 +20,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered of one pool of single machines between rounds, so that Azure is asked no more often than it allows. Nothing here has to
- * outlive a restart. Used by one thread at a time.
+ * The state of one pool of single machines between rounds, which keeps requests within Azure's limits. It need not survive a restart. Used by
+ * one thread at a time.
  */
 final class VirtualMachineMemory {
 
-    /** Lists of a resource group are costly: Azure refills 360 a minute for a subscription. */
+    /** The interval of readings during changes. Lists of a resource group are costly: Azure allows a subscription 360 a minute. */
     static final Duration MOVING = Duration.ofSeconds(10);
 
     static final Duration QUIET = Duration.ofSeconds(30);
-    /** Interfaces and disks while no machine leaves. */
+    /** The interval of reading interfaces and disks while no machine is being removed. */
     static final Duration PARTS_QUIET = Duration.ofMinutes(10);
-    /** A machine that failed may start late, and one that runs may be evicted. */
+    /** The interval of reading instance views. A failed machine may start late, and a running one may be evicted. */
     static final Duration VIEWED = Duration.ofMinutes(1);
-    /** An interface made here that has no machine for so long will not get one: its order was cut short. */
+    /** An interface made here that has had no machine for this time will not get one: its request was interrupted. */
     static final Duration ABANDONED = Duration.ofMinutes(10);
 
-    /** What Azure accepted may be missing in its lists for so long: they are served from a store that lags. */
+    /** How long accepted changes may be missing in Azure's lists, since its store lags behind. */
     static final Duration LAG = Duration.ofMinutes(5);
 
     private @Nullable PoolState state;
@@ -44,14 +44,14 @@ final class VirtualMachineMemory {
     private @Nullable Instant partsAt;
     private boolean clearing = true;
     private Map<String, Instant> looseSince = Map.of();
-    /** What Azure said of machines one by one, by their ids. */
+    /** Instance views of machines, by id. */
     private final Map<String, View> views = new ConcurrentHashMap<>();
 
-    /** Names of machines that Azure accepted and has not listed yet, and when. */
+    /** When Azure accepted machines that it has not listed yet, by name. */
     private final Map<String, Instant> ordered = new ConcurrentHashMap<>();
-    /** Ids of machines whose removal Azure accepted, and when. */
+    /** When Azure accepted the removal of machines, by id. */
     private final Map<String, Instant> removed = new ConcurrentHashMap<>();
-    /** Of an order of which Azure accepted a part: why it refused the rest. */
+    /** Why Azure refused the rest of a request that it accepted in part. */
     private Optional<Failure> refusal = Optional.empty();
 
     private @Nullable Growth unfinished;
@@ -63,7 +63,7 @@ final class VirtualMachineMemory {
         }
     }
 
-    /** An order of more machines. */
+    /** A request for more machines. */
     record Growth(int from, int to) {}
 
     void begin(Growth growth) {
@@ -74,29 +74,29 @@ final class VirtualMachineMemory {
         unfinished = null;
     }
 
-    /** @param failure why Azure refused a part of an order, and accepted the rest; empty when it accepted the whole */
+    /** @param failure why Azure refused the rest of a request; empty if it accepted the whole */
     void accepted(Optional<Failure> failure) {
         refusal = failure;
     }
 
-    /** Why the rest of the last order was refused, while anybody waits for it. */
+    /** Returns why the rest of the last request was refused, while that is recent. */
     List<Failure> refusal(Instant now) {
         return refusal.filter(failure -> failure.at().isAfter(now.minus(ScaleSetProvider.RECENT))).stream()
                 .toList();
     }
 
-    /** Azure accepted a machine of that name. For any thread. */
+    /** Records that Azure accepted a machine of that name. For any thread. */
     void ordered(String name, Instant now) {
         ordered.put(name.toLowerCase(Locale.ROOT), now);
     }
 
-    /** Azure accepted the removal of that machine. For any thread. */
+    /** Records that Azure accepted the removal of that machine. For any thread. */
     void removed(String id, Instant now) {
         removed.put(id, now);
     }
 
     /**
-     * Names of accepted machines that are in no list yet, and when they were accepted.
+     * Returns the names of accepted machines that are in no list yet, with the times of acceptance.
      *
      * @param listed the names in Azure's list
      */
@@ -106,32 +106,32 @@ final class VirtualMachineMemory {
         return new TreeMap<>(ordered);
     }
 
-    /** Whether the machine is on its way out, though Azure's list may not say so yet. */
+    /** Whether the machine is being removed, even if Azure's list does not show that yet. */
     boolean isLeaving(String id, Instant now) {
         expire(removed, now);
         return removed.containsKey(id);
     }
 
-    /** Whether this is the first time that anybody asks: what a process before this one ordered may be in no list yet. */
+    /** Whether this is the first call. Machines that an earlier process requested may then be in no list yet. */
     boolean isFirst() {
         boolean first = !begun;
         begun = true;
         return first;
     }
 
-    /** Whether that very order was begun, and failed half-way: it is the one order that begins on a size that it was not decided on. */
+    /** Whether that very request was begun and failed half-way. Only such a request may start from another size than it was decided on. */
     boolean isUnfinished(Growth growth) {
         return growth.equals(unfinished);
     }
 
-    /** Nothing that was read holds any more: something was changed. */
+    /** Discards all readings, because something was changed. */
     void outdated() {
         stateAt = null;
         partsAt = null;
         clearing = true;
     }
 
-    /** The last reading, while it serves. */
+    /** Returns the last reading; empty if it is too old. */
     Optional<PoolState> recent(Instant now) {
         return Due.isDue(stateAt, moves() ? MOVING : QUIET, now) ? Optional.empty() : Optional.ofNullable(state);
     }
@@ -141,7 +141,7 @@ final class VirtualMachineMemory {
         stateAt = now;
     }
 
-    /** Of that machine, at the last reading, unless it was on its way out. */
+    /** Returns the machine's state at the last reading; empty if it was unknown or being removed. */
     Optional<Machine.State> lastState(String machine) {
         return state == null
                 ? Optional.empty()
@@ -152,7 +152,7 @@ final class VirtualMachineMemory {
                         .findFirst();
     }
 
-    /** Forgets what was said of other machines. */
+    /** Discards the instance views of all other machines. */
     void keepViews(Collection<String> machines) {
         views.keySet().retainAll(machines);
     }
@@ -162,12 +162,12 @@ final class VirtualMachineMemory {
         return Due.isDue(known == null ? null : known.at(), VIEWED, now);
     }
 
-    /** What Azure said of that machine. For any thread. */
+    /** Records the instance view of a machine. For any thread. */
     void viewed(String machine, List<InstanceViewStatus> statuses, Instant now) {
         views.put(machine, new View(statuses, now));
     }
 
-    /** What Azure last said of that machine, also when it is to be asked again. */
+    /** Returns the last instance view of a machine, even if it is due to be read again. */
     Optional<List<InstanceViewStatus>> view(String machine) {
         return Optional.ofNullable(views.get(machine)).map(View::statuses);
     }
@@ -177,8 +177,8 @@ final class VirtualMachineMemory {
     }
 
     /**
-     * @param leaving whether something is on its way out
-     * @param loose interfaces made here that no machine has
+     * @param leaving whether something is being removed
+     * @param loose interfaces made here that have no machine
      */
     void readParts(boolean leaving, Collection<String> loose, Instant now) {
         var since = new HashMap<String, Instant>();
@@ -191,7 +191,7 @@ final class VirtualMachineMemory {
         partsAt = now;
     }
 
-    /** Interfaces that will not get a machine. */
+    /** Returns the interfaces that will not get a machine. */
     Set<String> abandoned(Instant now) {
         return looseSince.entrySet().stream()
                 .filter(nic -> !now.isBefore(nic.getValue().plus(ABANDONED)))
@@ -207,7 +207,7 @@ final class VirtualMachineMemory {
                                 machine.state() == Machine.State.CREATING || machine.state() == Machine.State.DELETING);
     }
 
-    /** What was accepted is neither forgotten nor kept for longer because the clock was set back. */
+    /** Removes entries older than {@link #LAG}. If the clock was set back, entries are neither removed early nor kept longer. */
     private static void expire(Map<String, Instant> accepted, Instant now) {
         accepted.replaceAll((name, at) -> at.isAfter(now) ? now : at);
         accepted.values().removeIf(at -> Due.isDue(at, LAG, now));

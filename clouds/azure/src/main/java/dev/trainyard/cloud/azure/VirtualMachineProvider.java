@@ -34,11 +34,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pools that are single virtual machines, as acs-engine made them. Thread-safe for different pools.
+ * The provider of pools that are single virtual machines, as acs-engine made them. Thread-safe for different pools.
  *
- * <p>Azure knows no size of such a pool: it is as large as it has machines, and whatever was ordered is a machine at once. A machine is removed
- * in the order machine, network interface, OS disk. Azure removes the latter two of a machine that was made here. Those of others are marked before the machine is ordered to go, so that whoever finds them
- * without it, in this process or another, knows that they are to follow.
+ * <p>Azure stores no size of such a pool: its size is its number of machines, and a requested machine exists at once. A machine is removed in
+ * the order machine, network interface, OS disk. Azure removes the interface and disk of a machine that was made here. Those of other machines
+ * are marked before the machine's deletion is requested. If they remain without their machine, the mark shows any process that they must be
+ * removed.
  */
 final class VirtualMachineProvider implements CloudProvider {
 
@@ -46,7 +47,7 @@ final class VirtualMachineProvider implements CloudProvider {
 
     private static final String DELETING = "Deleting";
 
-    /** Interfaces and disks that one reading removes: a round waits for readings. */
+    /** The maximum number of interfaces and disks that one reading removes, since a round waits for readings. */
     static final int MOST_CLEARED = 24;
 
     private final Subscriptions subscriptions;
@@ -60,8 +61,8 @@ final class VirtualMachineProvider implements CloudProvider {
     private final CustomData customData;
 
     /**
-     * @param tidies whether reading removes what removed machines left behind
-     * @param customData the directory that files with machines' custom data are in
+     * @param tidies whether a reading removes the interfaces and disks of removed machines
+     * @param customData the directory of the files with machines' custom data
      */
     VirtualMachineProvider(Subscriptions subscriptions, Clock clock, boolean tidies, Path customData) {
         this.subscriptions = subscriptions;
@@ -111,7 +112,7 @@ final class VirtualMachineProvider implements CloudProvider {
         change(pool, call -> call.grow(from, to));
     }
 
-    /** There is nothing to take back: whatever was ordered is a machine. */
+    /** Withdraws nothing, since a requested machine exists at once. */
     @Override
     public void withdraw(Pool pool, int from, int to) throws ProviderException {
         change(pool, call -> call.withdraw(to));
@@ -135,7 +136,7 @@ final class VirtualMachineProvider implements CloudProvider {
         } catch (ArmException e) {
             throw e.forPool(pool.isSpot());
         } finally {
-            // Another pool may have listed the group in the middle of it.
+            // Another pool may have listed the group during the change.
             call.lists.outdated();
         }
     }
@@ -152,7 +153,7 @@ final class VirtualMachineProvider implements CloudProvider {
         }
     }
 
-    /** One call, about one pool. */
+    /** One call for one pool. */
     private final class Call {
 
         private final Pool pool;
@@ -191,7 +192,7 @@ final class VirtualMachineProvider implements CloudProvider {
             return state;
         }
 
-        /** Machines that were ordered and that Azure does not list: of those with an interface it is asked one by one, where that is not known. */
+        /** Finds requested machines that Azure does not list yet: looks up each unlisted machine that has an interface. */
         private void recall(Fleet fleet, Instant now) throws ArmException {
             var unlisted = memory.unlisted(names(fleet.vms()), now);
             var unknown = fleet.hinted().stream()
@@ -204,7 +205,7 @@ final class VirtualMachineProvider implements CloudProvider {
             });
         }
 
-        /** @param listedAt the next reading is due as if this one had been made then */
+        /** @param listedAt when the machines were listed; the age of this reading counts from then */
         private PoolState state(List<VirtualMachineInner> own, Instant listedAt, Instant now) {
             look(own, now);
             var machines = new ArrayList<Machine>();
@@ -238,7 +239,7 @@ final class VirtualMachineProvider implements CloudProvider {
             }
             var view = memory.view(id(vm));
             if (view.isEmpty() && isFailed(vm)) {
-                // Azure does not say how it is just now.
+                // Its current state is unknown.
                 return memory.lastState(id(vm)).orElse(Machine.State.FAILED);
             }
             return MachineStates.of(
@@ -247,7 +248,7 @@ final class VirtualMachineProvider implements CloudProvider {
                     MachineKind.of(vm).spot());
         }
 
-        /** One of which Azure does not say how it is keeps nothing from the pool: it is taken to be as it was. */
+        /** Reads the instance views that are due. A VM without an instance view keeps its last known state, and does not fail the reading. */
         private void look(List<VirtualMachineInner> own, Instant now) {
             var viewed = own.stream()
                     .filter(vm -> isViewed(vm) && !memory.isLeaving(id(vm), now))
@@ -274,7 +275,7 @@ final class VirtualMachineProvider implements CloudProvider {
                     throw e;
                 }
             }
-            // The list lags behind: the machine is gone, or another has its name by now.
+            // The list is stale: the machine is gone, or another machine has its name now.
             memory.removed(id(vm), now);
         }
 
@@ -282,7 +283,7 @@ final class VirtualMachineProvider implements CloudProvider {
             return new Machine(name, AzureId.SCHEME + requests.machineId(name), name, Machine.State.CREATING, since);
         }
 
-        /** Removes what machines left behind. That it fails says nothing of the machines: it is tried again. */
+        /** Removes leftover interfaces and disks. A failure does not fail the reading: the removal is tried again. */
         private void clear(List<VirtualMachineInner> vms, Instant now) {
             try {
                 var fleet = fleet(vms);
@@ -301,7 +302,7 @@ final class VirtualMachineProvider implements CloudProvider {
             }
         }
 
-        /** One that Azure holds back for a while, as it does with interfaces, keeps no other. */
+        /** Removes one leftover. A failure does not stop the others: Azure reserves interfaces for a while, for example. */
         private void clear(String what, Deletion deletion) {
             try {
                 deletion.make();
@@ -345,8 +346,8 @@ final class VirtualMachineProvider implements CloudProvider {
         }
 
         /**
-         * One that fails ends it: the next would fail of the same. Where some were accepted the order was, in part: a refusal of the whole would have
-         * all of them bought once more elsewhere.
+         * Creates machines until one fails, since the next would fail for the same reason. If some were accepted, the request counts as accepted in
+         * part: after a refusal, all machines would be requested again from another pool.
          */
         private void make(MachineTemplate template, List<Integer> indexes) throws ArmException {
             var accepted = new AtomicInteger();
@@ -372,7 +373,7 @@ final class VirtualMachineProvider implements CloudProvider {
             memory.accepted(Optional.empty());
         }
 
-        /** As the pool is told of it; neither haste nor a change made by others is its fault, and the next order meets with them itself. */
+        /** Returns the failure to report for the pool; empty for throttling and conflicts, which are not its fault. */
         private Optional<Failure> failure(ArmException e) {
             var kind = ErrorTable.kind(e.error(), pool.isSpot());
             return kind == FailureKind.THROTTLED || kind == FailureKind.CONFLICT
@@ -391,7 +392,7 @@ final class VirtualMachineProvider implements CloudProvider {
                 memory.ordered(name, clock.instant());
             } catch (ArmException e) {
                 if (e.error().status() == 412) {
-                    // It is there, and no list tells of it.
+                    // The machine exists, but no list shows it yet.
                     memory.ordered(name, clock.instant());
                 } else if (e.error().isDefinite()) {
                     clear("network interface " + nic, () -> requests.deleteInterface(nic));
@@ -441,7 +442,7 @@ final class VirtualMachineProvider implements CloudProvider {
                     .filter(vm -> ids.contains(id(vm)))
                     .filter(this::counts)
                     .toList();
-            // One that Azure keeps, as a lock makes it do, keeps no other.
+            // A machine that Azure cannot delete, for example because of a lock, does not stop the others.
             sideBySide.run(doomed, this::remove, VirtualMachineProvider::isOfAll);
         }
 
@@ -451,8 +452,8 @@ final class VirtualMachineProvider implements CloudProvider {
                 requests.deleteMachine(vm);
             } catch (ArmException e) {
                 int status = e.error().status();
-                // After a conflict it may be on its way out all the same; a refusal for haste is followed by another
-                // try.
+                // Keep the marks after a conflict, since the machine may be deleted nevertheless, and after throttling,
+                // since the request is repeated.
                 if (e.error().isDefinite() && status != 409 && status != 429) {
                     marks.forEach(this::unmark);
                 }
@@ -461,7 +462,7 @@ final class VirtualMachineProvider implements CloudProvider {
             memory.removed(id(vm), clock.instant());
         }
 
-        /** That it fails is no harm: a mark that has become old is found. */
+        /** Removes a mark. A failure is harmless, since old marks are found later. */
         private void unmark(Mark mark) {
             try {
                 requests.unmark(mark);
@@ -488,7 +489,7 @@ final class VirtualMachineProvider implements CloudProvider {
             return Fleet.of(spec.namePrefix(), listed, List.of(), List.of()).vms();
         }
 
-        /** Also what was accepted and is in no list, or in a list still. */
+        /** Returns the pool's size. Accepted machines count before they are listed; machines being removed do not, even if still listed. */
         private int target(List<VirtualMachineInner> listed) {
             var own = own(listed);
             int ordered = memory.unlisted(names(own), clock.instant()).size();
@@ -513,14 +514,14 @@ final class VirtualMachineProvider implements CloudProvider {
         return "Failed".equalsIgnoreCase(vm.provisioningState());
     }
 
-    /** Whether it is to be asked for by itself: lists do not say whether a machine that failed runs, or whether one was evicted and stays. */
+    /** Whether the instance view is needed. Lists do not show whether a failed machine runs, or whether a machine was evicted and kept. */
     private static boolean isViewed(VirtualMachineInner vm) {
         boolean settled = !"Creating".equalsIgnoreCase(vm.provisioningState())
                 && !DELETING.equalsIgnoreCase(vm.provisioningState());
         return isFailed(vm) || (settled && MachineKind.of(vm).deallocates());
     }
 
-    /** Whether requests about other machines would meet with the same. */
+    /** Whether requests for other machines would fail in the same way. */
     private static boolean isOfAll(ArmError error) {
         return error.status() == 429 || error.status() == 401;
     }
@@ -531,7 +532,7 @@ final class VirtualMachineProvider implements CloudProvider {
                 .orElse(now);
     }
 
-    /** Not its name: indexes are used again, and an order to remove the old one must not meet the new one. */
+    /** Returns the machine's own id, since names are reused: a request to remove an old machine must not hit a new one of the same name. */
     private static String id(VirtualMachineInner vm) {
         return vm.vmId() == null ? vm.name() : vm.vmId();
     }

@@ -1,6 +1,6 @@
 /**
- * Azure's scale sets and virtual machines as pools. Azure's SDK stays in here: its REST clients only, over a pipeline of our own, so that
- * a request is made once, when a round asks for it, and an operation that takes minutes is looked at rather than waited for.
+ * Pools of Azure's scale sets and virtual machines. Only this package uses Azure's SDK, and only its REST clients, over a pipeline of our own.
+ * So a request is made once, when a round needs it, and an operation that takes minutes is polled rather than awaited.
  */
 @NullMarked
 package dev.trainyard.cloud.azure;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whole rounds on Azure, over HTTP, in virtual time: what a pool's status says, and when the next pool is asked. */
+/** Whole rounds on Azure, over HTTP, in virtual time: the status of a pool, and the time of the fallback to the next pool. */
 class AzureRoundTest {
 
     private static final String GPU = "nvidia.com/gpu";
@@ -148,7 +148,7 @@ class AzureRoundTest {
                 (name, node) -> Nodes.deadSince(cloud.clock.instant().toString())
                         .apply(new NodeBuilder(node))
                         .build());
-        // Such machines are looked for once a minute.
+        // Evicted machines are looked for once a minute.
         there.seconds(90);
         assertThat(cloud.set.present()).doesNotContain(evicted);
         assertThat(there.cluster.nodes).isEmpty();
@@ -164,7 +164,7 @@ class AzureRoundTest {
         assertThat(world.cluster.pools.get("heavy-spot").getStatus().backOff()).isNull();
         assertThat(world.cluster.pools.get("heavy-spot").getStatus().target()).isEqualTo(2);
         cloud.arm.mend();
-        // Before the tier's patience with the preferred pool ends.
+        // Before the tier's timeout for the preferred pool.
         world.seconds(30);
         assertThat(cloud.set.capacity()).isEqualTo(2);
         assertThat(onDemandSet.capacity()).isZero();
@@ -183,7 +183,7 @@ class AzureRoundTest {
                 .isEqualTo("False");
     }
 
-    /** When that set was first asked for another size. */
+    /** Returns the time of the first request for another size of a set. */
     private Instant changeOf(String set) {
         return cloud.arm.seen().stream()
                 .filter(call -> call.request().method().equals("PATCH"))

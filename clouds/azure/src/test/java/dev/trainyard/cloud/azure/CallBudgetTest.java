@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How often Azure is asked, against what it allows: docs/azure.md has the figures. */
+/** The number of requests to Azure, compared with its limits. docs/azure.md has the figures. */
 class CallBudgetTest {
 
     private final ScaleSetStage cloud = new ScaleSetStage();
@@ -41,7 +41,7 @@ class CallBudgetTest {
         cloud.arm.forget();
         var limits = new TokenBuckets();
         cloud.arm.enforce(limits);
-        // Rounds that look as often as they may: something else goes on in the cluster.
+        // Rounds at the highest rate, as if other things changed in the cluster all the time.
         for (Duration passed = Duration.ZERO;
                 passed.compareTo(Duration.ofHours(1)) < 0;
                 passed = passed.plus(ScaleSetProvider.ATTENTION)) {
@@ -86,7 +86,7 @@ class CallBudgetTest {
         }
     }
 
-    /** Each with a list of its own would be more than Azure allows. */
+    /** Separate lists for each pool would exceed Azure's limits. */
     @Test
     void thirtyPoolsThatMakeMachinesInOneResourceGroupShareItsLists(@TempDir Path directory) throws Exception {
         try (var machines = new VirtualMachineStage(directory)) {
@@ -107,7 +107,7 @@ class CallBudgetTest {
                 }
                 machines.clock.move(ScaleSetProvider.ATTENTION);
             }
-            // The machines every 10 s, interfaces and disks once.
+            // Machines are listed every 10 s, interfaces and disks once.
             assertThat(calls(machines.arm)).isEqualTo(Map.of("costly-get", 8L));
             assertThat(limits.lowest())
                     .allSatisfy((bucket, share) -> assertThat(share).as(bucket).isGreaterThan(0.25));
@@ -127,7 +127,7 @@ class CallBudgetTest {
         }
         var machines = cloud.provider().read(pool).machines();
         assertThat(machines).hasSize(100);
-        // They end one after another, as jobs do, and then all at once.
+        // Jobs end one after another at first, and then all at once.
         for (int i = 0; i < 20; i++) {
             cloud.provider().terminate(pool, List.of(machines.get(i)));
             cloud.clock.move(Duration.ofSeconds(20));

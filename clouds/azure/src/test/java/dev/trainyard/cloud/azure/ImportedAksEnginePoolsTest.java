@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The three pools of the article's cluster (general, low priority, fallback), as aks-engine made them and as they were imported: real rounds,
- * the real provider, an emulated Azure.
+ * The three pools of the article's cluster (general, low priority, fallback), made by aks-engine and then imported: real rounds, the real
+ * provider, an emulated Azure.
  */
 class ImportedAksEnginePoolsTest {
 
@@ -89,7 +89,7 @@ class ImportedAksEnginePoolsTest {
         assertThat(world.cluster.nodes).isEmpty();
     }
 
-    /** aks-engine makes no pool without machines. */
+    /** aks-engine creates no pool without machines. */
     @Test
     void seed003_anImportedPoolThatBeganWithOneMachineShrinksToNone() {
         spot.resize(1);

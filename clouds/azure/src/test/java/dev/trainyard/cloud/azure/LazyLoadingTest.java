@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class LazyLoadingTest {
 
-    /** Whoever asks it for a class of Azure's SDK fails. */
+    /** A class loader that fails to load classes of Azure's SDK. */
     private static final class WithoutSdk extends ClassLoader {
 
         WithoutSdk() {
@@ -47,7 +47,7 @@ class LazyLoadingTest {
                 .open(Map.of(), false, Clock.systemUTC())
                 .get("azureScaleSet");
         assertThat(scaleSets.limits()).isNotNull();
-        // With a pool, the SDK is loaded: this test would notice it.
+        // With a pool, the SDK is loaded, which shows that this test detects it.
         assertThatThrownBy(() -> scaleSets.read(ScaleSetStage.pool("p", "s", 1)))
                 .isInstanceOf(NoClassDefFoundError.class);
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Azure tells of sizes of machine. */
+/** Machine sizes as Azure describes them. */
 class ResourceSkusTest {
 
     private static final String B300 = "Standard_NC48ads_B300_v9";
@@ -50,7 +50,7 @@ class ResourceSkusTest {
                 .contains(machine(B300, 48, 440, 2, Optional.of(GpuProduct.of("B300"))));
     }
 
-    /** Older sizes, and those without GPUs. */
+    /** Older sizes, and sizes without GPUs. */
     @Test
     void aNameThatNamesNoAcceleratorIsNotTakenForOne() throws Exception {
         sell("Standard_NC6s_v9", "vCPUs", "6", "MemoryGB", "112", "GPUs", "1");

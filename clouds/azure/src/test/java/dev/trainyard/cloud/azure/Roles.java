@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The role definitions that are shipped. */
+/** The shipped role definitions. */
 final class Roles {
 
     private Roles() {}

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What goes wrong between the scaler and a scale set, in HTTP: no machine is lost, none is too many, and the words are right. */
+/** HTTP faults between the scaler and a scale set. No machine is lost, none is launched in excess, and the message is right. */
 class ScaleSetFaultTest {
 
     private ScaleSetStage cloud = new ScaleSetStage();
@@ -36,7 +36,7 @@ class ScaleSetFaultTest {
         cloud.close();
     }
 
-    /** Each value of each answer in turn is what none of its kind is. */
+    /** Replaces each value of each answer in turn with an invalid one. */
     @Test
     void strangeValuesAreReadOrRefusedInWords() throws Exception {
         cloud.stock(1);
@@ -69,7 +69,7 @@ class ScaleSetFaultTest {
         }
         assertThat(refusals).isEqualTo(236);
         cloud.arm.mend();
-        // One for the set. What Azure refuses counts as well, so that asking on would have made it worse.
+        // One request for the set. Refused requests count as well, so further ones would have prolonged the throttling.
         assertThat(cloud.arm.troubles()).isEqualTo(1);
         cloud.clock.move(Duration.ofSeconds(20));
         assertThat(read().target()).isEqualTo(3);
@@ -152,7 +152,7 @@ class ScaleSetFaultTest {
         var first = read().failures();
         assertThat(first).hasSize(1);
         cloud.set.stockOut(error("QuotaExceeded", "exceeding LowPriorityCores quota."));
-        // Another process orders the same again.
+        // Another process makes the same request again.
         cloud.set.resize(2);
         cloud.settle();
         assertThat(read().failures()).extracting(Failure::kind).containsExactly(FailureKind.QUOTA);
@@ -212,7 +212,7 @@ class ScaleSetFaultTest {
         assertThat(cloud.machines()).hasSize(200);
     }
 
-    /** kubernetes/autoscaler 7432: a size of 48 that was remembered shrank a set of 86 machines to 53. */
+    /** kubernetes/autoscaler 7432: a cached size of 48 shrank a set of 86 machines to 53. */
     @Test
     void aStaleSizeNeverShrinksASet() throws Exception {
         cloud.set.resize(48);
@@ -242,7 +242,7 @@ class ScaleSetFaultTest {
         cloud.settle();
         read();
         cloud.stock(10);
-        // Somebody asks for the same size again, and Azure finds the three.
+        // Another client requests the same size again, and Azure creates the three missing machines.
         cloud.set.meanwhile(() -> cloud.set.resize(5));
         assertThat(refusal(() -> cloud.provider().withdraw(cloud.pool(), 5, 2))).isEqualTo(FailureKind.CONFLICT);
         cloud.settle();
@@ -288,7 +288,7 @@ class ScaleSetFaultTest {
         cloud.stock(2);
         cloud.set.resize(5);
         cloud.arm.advance();
-        // This process began no operation: only the set's own state tells that machines may come.
+        // This process started no operation: only the set's own state shows that machines may be created.
         assertThat(refusal(() -> cloud.provider().withdraw(cloud.pool(), 5, 2))).isEqualTo(FailureKind.CONFLICT);
         assertThat(cloud.target()).isEqualTo(5);
         cloud.settle();
@@ -535,7 +535,7 @@ class ScaleSetFaultTest {
         assertThat(cloud.target()).isZero();
     }
 
-    /** Trainings on them end without a word; AWS's counterpart is AZRebalance. */
+    /** Such settings end training pods without a message. AWS's counterpart is AZRebalance. */
     @Test
     void whatHasAzureReplaceMachinesAtWorkIsToldOf() throws Exception {
         cloud.set.upgrades("Rolling", true).repairs();

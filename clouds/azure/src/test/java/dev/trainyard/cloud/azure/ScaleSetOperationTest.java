@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is made of operations of a scale set that fail, come late or are not told of. */
+/** Operations of a scale set that fail, are late, or are not reported. */
 class ScaleSetOperationTest {
 
     private final ScaleSetStage cloud = new ScaleSetStage();
@@ -31,7 +31,7 @@ class ScaleSetOperationTest {
         read();
         cloud.provider().grow(cloud.pool(), 2, 5);
         cloud.clock.move(Duration.ofSeconds(25));
-        // The reading that looks at the operation that failed fails itself.
+        // The reading that finds the failed operation fails itself.
         cloud.arm.trouble(
                 request -> request.method().equals("GET") && request.path().endsWith(ScaleSetStage.SET),
                 AzureFault.RESET);

@@ -26,14 +26,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
 
-/** The fake with one scale set of spot machines, and the real provider over TLS. Rounds read the set while time passes. */
+/** The Azure emulator with one scale set of spot machines, and the real provider over TLS. Rounds read the set while time passes. */
 final class ScaleSetStage implements CloudStage {
 
     static final String SET = "k8s-heavyspot-vmss";
     static final Predicate<ArmRequest> ANY = request -> true;
     static final Predicate<ArmRequest> CHANGES = ArmRequest::changes;
 
-    /** Longer than readings serve. */
+    /** Longer than a reading is valid. */
     private static final Duration A_WHILE = Duration.ofSeconds(61);
 
     final MovedClock clock = new MovedClock();
@@ -42,14 +42,14 @@ final class ScaleSetStage implements CloudStage {
     private final Duration timeout;
     private ScaleSetProvider provider;
     private boolean isFlexible;
-    /** Machines that a flexible set's size still counted when it had settled, and that are not there. */
+    /** The number of missing machines that a flexible set's size still counted after it had settled. */
     private int missing;
 
     ScaleSetStage() {
         this(Duration.ofSeconds(5));
     }
 
-    /** @param timeout of requests, on the clock on the wall */
+    /** @param timeout the timeout of requests, in real time */
     ScaleSetStage(Duration timeout) {
         this.timeout = timeout;
         start();
@@ -80,7 +80,7 @@ final class ScaleSetStage implements CloudStage {
                 spec.scaleDown());
     }
 
-    /** The connection as it is made for Azure, but for the credentials and the time limit. */
+    /** Returns the same connection as for Azure, except for the credentials and the timeout. */
     static AzureAccess access(AzureEmulator arm, Duration timeout) {
         return AzureConnector.access(
                 arm.url().toString(),
@@ -118,7 +118,7 @@ final class ScaleSetStage implements CloudStage {
         return pool("heavy-spot", SET, 20);
     }
 
-    /** The same with flexible orchestration. */
+    /** Returns a stage with a set with flexible orchestration. */
     static ScaleSetStage flexible() {
         var stage = new ScaleSetStage();
         stage.set.orchestration("Flexible");
@@ -159,7 +159,7 @@ final class ScaleSetStage implements CloudStage {
             try {
                 provider.read(pool());
             } catch (ProviderException e) {
-                // A round without a reading, as in a cloud that refuses all.
+                // A round without a reading, as if the cloud refused all requests.
             }
         }
     }
@@ -177,7 +177,7 @@ final class ScaleSetStage implements CloudStage {
 
     @Override
     public void resize(int target) {
-        // A flexible set takes a new size for a difference.
+        // A flexible set applies the difference to its old size.
         set.resize(isFlexible ? set.capacity() + target - set.present().size() : target);
         clock.move(A_WHILE);
     }
@@ -219,7 +219,7 @@ final class ScaleSetStage implements CloudStage {
         }
     }
 
-    /** A new process, before its first round. */
+    /** Starts a new process, before its first round. */
     void start() {
         var access = access(arm, timeout);
         provider = new ScaleSetProvider(new Subscriptions(() -> access, clock), clock);

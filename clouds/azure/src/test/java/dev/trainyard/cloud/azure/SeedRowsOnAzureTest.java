@@ -20,12 +20,12 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What teams that trained on Azure wrote about it: with acs-engine's availability sets in 2017 (000), with aks-engine's scale sets in 2019 (003). */
+/** Reports of teams that trained on Azure: with acs-engine's availability sets in 2017 (000), with aks-engine's scale sets in 2019 (003). */
 class SeedRowsOnAzureTest {
 
     private static final String PREFIX = VirtualMachineStage.PREFIX;
 
-    /** What GPUs were called then. */
+    /** The name of the GPU resource at that time. */
     private static final String OLD_GPU = "alpha.kubernetes.io/nvidia-gpu";
 
     @TempDir
@@ -78,7 +78,7 @@ class SeedRowsOnAzureTest {
             cloud.settle();
             assertThat(cloud.cloud.journal()).endsWith("vm " + PREFIX + "0 deleted");
 
-            // The process dies with the machine; another one carries on.
+            // The process dies when the machine is deleted; another process continues.
             cloud.restart();
             for (int i = 0; i < 12; i++) {
                 cloud.clock.move(Duration.ofSeconds(10));
@@ -94,7 +94,7 @@ class SeedRowsOnAzureTest {
         }
     }
 
-    /** Which family's quota it is, is Azure's to say: an old autoscaler computed it from the size, wrongly. */
+    /** The quota family must come from Azure. An old autoscaler computed a wrong one from the size. */
     @Test
     void seed003_azureNc6sV3IsOfTheQuotaFamilyNcsV3() {
         var size = MachineSizes.builtIn().find("Standard_NC6s_v3").orElseThrow();

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Steps see that the caller awaits one of them by what its thread is parked on: no test depends on time. */
+/** Steps detect that the caller awaits them by the object on which its thread is parked, so no test depends on time. */
 class SideBySideTest {
 
     private final ArmException refused = new ArmException(ArmError.of(409, "Conflict", "no"));
@@ -89,7 +89,7 @@ class SideBySideTest {
                 .isSameAs(refused);
     }
 
-    /** Returns when the caller has taken note of it and waits on. */
+    /** Interrupts the caller, and returns once it has handled the interrupt and waits again. */
     private void interruptCaller() {
         parkedOn();
         caller.interrupt();

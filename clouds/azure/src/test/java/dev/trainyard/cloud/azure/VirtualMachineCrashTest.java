@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The process ends with any of its requests, carried out or not: the next process loses no machine, has none too many, and leaves nothing behind. */
+/** A process that ends at any of its requests, carried out or not. The next process has neither lost nor surplus machines, and no leftovers. */
 class VirtualMachineCrashTest {
 
     private static final String PREFIX = VirtualMachineStage.PREFIX;
@@ -40,7 +40,7 @@ class VirtualMachineCrashTest {
         cloud.close();
     }
 
-    /** For each machine an interface and the machine are ordered. */
+    /** Each machine takes two requests: its interface and the machine. */
     static Stream<Arguments> growths() {
         return cuts(1, 2);
     }
@@ -83,7 +83,7 @@ class VirtualMachineCrashTest {
         assertThat(cloud.cloud.disks()).hasSize(machines);
     }
 
-    /** A mark on the interface, one on the disk, the machine; later the interface, later still the disk. */
+    /** A removal takes five requests: a mark on the interface, one on the disk, the machine, later the interface, and last the disk. */
     static Stream<Arguments> removals() {
         return cuts(1, 5);
     }
@@ -104,7 +104,7 @@ class VirtualMachineCrashTest {
         cloud.restart();
         cloud.mend();
 
-        // Its node is marked still, so that it is ordered to go again.
+        // Its node still has the mark, so its termination is requested again.
         cloud.provider().terminate(pool, doomed);
         readFor(Duration.ofMinutes(5));
 
@@ -125,7 +125,7 @@ class VirtualMachineCrashTest {
         void go() throws ProviderException;
     }
 
-    /** Whoever is dead hears of no failure. */
+    /** Ignores the failure, which a dead process does not see. */
     private static void attempt(Work work) {
         try {
             work.go();

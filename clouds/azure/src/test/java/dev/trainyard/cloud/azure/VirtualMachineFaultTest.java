@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What goes wrong between the scaler and single machines, in HTTP: no machine is lost, none is too many, and the words are right. */
+/** HTTP faults between the scaler and single machines. No machine is lost, none is launched in excess, and the message is right. */
 class VirtualMachineFaultTest {
 
     private static final String PREFIX = VirtualMachineStage.PREFIX;
@@ -53,7 +53,7 @@ class VirtualMachineFaultTest {
         cloud.close();
     }
 
-    /** Each value of each answer in turn is what none of its kind is. */
+    /** Replaces each value of each answer in turn with an invalid one. */
     @Test
     void strangeValuesAreReadOrRefusedInWords() throws Exception {
         running(2);
@@ -73,12 +73,12 @@ class VirtualMachineFaultTest {
         cloud.arm.trouble(ScaleSetStage.ANY, storm);
         for (int second = 0; second < 120; second += 5) {
             cloud.clock.move(Duration.ofSeconds(5));
-            // The last reading serves until it is 30 s old.
+            // The last reading is valid until it is 30 s old.
             var refusal = catchThrowableOfType(ProviderException.class, this::read);
             assertThat(refusal == null ? FailureKind.THROTTLED : refusal.kind()).isEqualTo(FailureKind.THROTTLED);
         }
         assertThat(kind(() -> cloud.provider().grow(pool, 3, 5))).isEqualTo(FailureKind.THROTTLED);
-        // With no word on how long, a few times a minute; else not before it has passed.
+        // Without a stated delay, there are a few requests a minute; otherwise none before the delay has passed.
         assertThat(cloud.arm.troubles()).isLessThanOrEqualTo(10);
         cloud.mend();
         assertThat(read().target()).isEqualTo(3);
@@ -192,7 +192,7 @@ class VirtualMachineFaultTest {
         cloud.mend();
         cloud.restart();
         readFor(Duration.ofMinutes(30));
-        // Somebody removes the machine by hand, and keeps its disk.
+        // A user removes the machine by hand, and keeps its disk.
         cloud.cloud.remove(PREFIX + "0");
         readFor(Duration.ofMinutes(30));
         assertThat(cloud.cloud.disks()).hasSize(2);
@@ -330,7 +330,7 @@ class VirtualMachineFaultTest {
         assertThat(kind(() -> cloud.provider().terminate(pool, read().machines().subList(0, 1))))
                 .isEqualTo(FailureKind.THROTTLED);
         cloud.arm.forget();
-        // One whose interface and disk would be marked first.
+        // The interface and disk of this machine would be marked first.
         assertThat(kind(() -> cloud.provider().terminate(pool, read().machines().subList(2, 3))))
                 .isEqualTo(FailureKind.THROTTLED);
         assertThat(cloud.arm.seen()).noneMatch(call -> call.request().changes());
@@ -364,7 +364,7 @@ class VirtualMachineFaultTest {
         var made = cloud.cloud.machine(PREFIX + "1");
         assertThat(kind(() -> cloud.provider().grow(pool, 1, 2))).isEqualTo(FailureKind.CONFLICT);
         assertThat(cloud.cloud.machine(PREFIX + "1")).isSameAs(made);
-        // Its interface is in use: it stays, and the machine counts from now on.
+        // Its interface is in use and stays, and the machine counts from now on.
         assertThat(cloud.cloud.interfaces()).contains(PREFIX + "nic-1");
         assertThat(read().target()).isEqualTo(2);
     }
@@ -438,7 +438,7 @@ class VirtualMachineFaultTest {
         assertThat(cloud.machines()).hasSize(3);
     }
 
-    /** Like the accident of kubernetes/autoscaler 7432, for machines that have no size: what came meanwhile is no reason to make more. */
+    /** The accident of kubernetes/autoscaler 7432 on a pool without a stored size: machines added meanwhile must not cause more. */
     @Test
     void aStaleSizeMakesNoMachineTooMany() throws Exception {
         running(2);
@@ -457,7 +457,7 @@ class VirtualMachineFaultTest {
         assertThat(cloud.cloud.disks()).hasSize(1);
     }
 
-    /** The second to arrive, whichever machine that is of: they are sent side by side, and none is any more when the first was refused. */
+    /** Matches the second request to arrive, for whichever machine. Requests run in parallel; if the first were refused, none would follow. */
     private static Predicate<ArmRequest> secondOrder() {
         var orders = new AtomicInteger();
         return request -> request.method().equals("PUT")

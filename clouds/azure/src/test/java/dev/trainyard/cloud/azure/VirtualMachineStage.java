@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The fake with a pool of single machines that has none yet, and the real provider over TLS. */
+/** The Azure emulator with an empty pool of single machines, and the real provider over TLS. */
 final class VirtualMachineStage implements CloudStage {
 
     static final String PREFIX = "k8s-agentpool1-12345678-";
@@ -59,7 +59,7 @@ final class VirtualMachineStage implements CloudStage {
         restart();
     }
 
-    /** Says no more than what Azure does not tell. */
+    /** Returns a template with only the custom data, which Azure does not return. */
     AzureMachineTemplate onlyCustomData() {
         return customData(customData);
     }
@@ -130,7 +130,7 @@ final class VirtualMachineStage implements CloudStage {
         clock.move(A_WHILE);
     }
 
-    /** Somebody makes machines by hand; nobody is so rude as to remove some. */
+    /** Adds machines, as a user would by hand. Never removes any. */
     @Override
     public void resize(int target) {
         for (int index = 0; machines().size() < target; index++) {
@@ -142,9 +142,9 @@ final class VirtualMachineStage implements CloudStage {
     }
 
     /**
-     * The process ends with its change number {@code requests}, counted from 0: nothing that it sends after that arrives.
+     * Ends the process at its change number {@code requests}, counted from 0: no later request arrives.
      *
-     * @param carriedOut whether that change itself is made
+     * @param carriedOut whether that change itself is carried out
      */
     void crashAt(int requests, boolean carriedOut) {
         var changes = new AtomicInteger();
@@ -190,7 +190,7 @@ final class VirtualMachineStage implements CloudStage {
         restart(Duration.ofSeconds(10));
     }
 
-    /** @param patience that the new process has with an answer */
+    /** @param patience the timeout of the new process for an answer */
     void restart(Duration patience) {
         var access = ScaleSetStage.access(arm, patience);
         provider =

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What lists of single machines do not tell: Azure is asked machine by machine, and one of them blinds no pool. */
+/** Facts that lists of single machines lack. Azure is asked machine by machine, and one unreadable machine does not hide its pool. */
 class VirtualMachineViewTest {
 
     private static final String PREFIX = VirtualMachineStage.PREFIX;

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** Whether answers are right: one with nothing in it, or one that refuses every node, would be fast. */
+/** A check of an extender's answers. An extender that answers nothing, or refuses every node, would be fast and must not count. */
 final class AnswerCheck {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -27,17 +27,19 @@ final class AnswerCheck {
         this.echoes = echoes;
     }
 
-    /** Nodes on their way out are refused, all others pass; scores are 0 to 10, and not all the same. */
+    /**
+     * Returns a check that expects refusals for nodes being removed, a pass for all others, and scores from 0 to 10 that are not all equal.
+     */
     static AnswerCheck ofExtender() {
         return new AnswerCheck("extender", false);
     }
 
-    /** All nodes pass, all scores are 0. */
+    /** Returns a check that expects all nodes to pass with score 0. */
     static AnswerCheck ofFloor() {
         return new AnswerCheck("floor", true);
     }
 
-    /** @throws BenchException when it is wrong; the message says how */
+    /** @throws BenchException if the answer is wrong; the message says why */
     void check(Question question, Verb verb, byte[] answer) {
         try {
             var json = JSON.readTree(answer);

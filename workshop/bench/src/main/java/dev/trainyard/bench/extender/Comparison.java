@@ -7,13 +7,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The extender beside the floor, under the same load.
+ * The extender compared with the floor under the same load.
  *
- * @param names about how many nodes each filter call asks
- * @param connections 1: one call at a time, as a scheduler makes them
+ * @param names approximate number of nodes in each filter call
+ * @param connections 1: one call at a time, like a scheduler
  * @param extender figures over calls of both verbs
- * @param podsPerSecond for how many the two calls are answered; no scheduler with so many connections can place more
- * @param cpu of the server for the two calls about a pod, in microseconds
+ * @param podsPerSecond pods for which both calls are answered per second; an upper limit for a scheduler with this many connections
+ * @param cpu CPU time of the server for the two calls about a pod, in microseconds
  */
 public record Comparison(
         int names,

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Answers that need no thought: every node passes, every score is 0. The pod is skipped and the names are read one by one, which is
- * the least that a correct extender does. Thread-safe.
+ * The floor's answers: every node passes, every score is 0. It skips the pod and reads the names one by one, which is the minimum work of a
+ * correct extender. Thread-safe.
  */
 final class Echo {
 

@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Measures an extender of its own, as it is started in production but with a cluster from files, beside an {@link ExtenderFloor}. On
- * loopback only.
+ * A benchmark that compares a new extender process with an {@link ExtenderFloor}. The extender starts as in production, but reads its
+ * cluster from files. All traffic is on loopback.
  */
 public final class ExtenderBench implements AutoCloseable {
 
@@ -44,7 +44,7 @@ public final class ExtenderBench implements AutoCloseable {
     private final Generator generator = new Generator();
     private final Fleet fleet;
 
-    /** A server, how it is reached, and what it is asked. */
+    /** A server with its address, its requests and the check of its answers. */
     private record Side(Server server, Target target, List<Call> series, AnswerCheck check) implements AutoCloseable {
         @Override
         public void close() {
@@ -52,7 +52,7 @@ public final class ExtenderBench implements AutoCloseable {
         }
     }
 
-    /** @param progress is told what is being done, a line at a time */
+    /** @param progress receives progress messages, one line each */
     public ExtenderBench(ExtenderBenchOptions options, Consumer<String> progress) {
         this.options = options;
         this.progress = progress;
@@ -60,9 +60,9 @@ public final class ExtenderBench implements AutoCloseable {
     }
 
     /**
-     * Measures all that the options ask for.
+     * Runs all measurements that the options select.
      *
-     * @throws BenchException when a server does not start, or answers wrongly
+     * @throws BenchException if a server does not start, or answers wrongly
      */
     public ExtenderReport run() {
         fleet.write(site.directory("resources"));
@@ -81,7 +81,7 @@ public final class ExtenderBench implements AutoCloseable {
                 cold);
     }
 
-    /** With processes of their own, since what a JVM has seen before decides what it makes fast. */
+    /** Measures one number of names in new processes, because earlier load decides what a JVM optimises. */
     private void measure(int names, List<Comparison> comparisons, List<Cold> cold) {
         var questions = Questions.of(fleet, names, PODS, SEED);
         progress.accept("%d names: starting the extender and the floor".formatted(names));
@@ -98,7 +98,7 @@ public final class ExtenderBench implements AutoCloseable {
                 progress.accept("%d names, %d connections".formatted(names, connections));
                 comparisons.add(compare(names, connections, extender, floor));
             }
-            check(extender, questions); // still right after all of that
+            check(extender, questions); // the load must not have broken the answers
         }
     }
 
@@ -130,7 +130,7 @@ public final class ExtenderBench implements AutoCloseable {
         return new Side(server, target, Questions.series(questions, target), check);
     }
 
-    /** With a client certificate of the server's own CA, as the scheduler has one. */
+    /** Returns a target with a client certificate from the server's own CA, like the scheduler's. */
     private static Target target(Server server, Path tls) {
         try {
             var ca = new PemKeyPair(Files.readString(tls.resolve("ca.crt")), Files.readString(tls.resolve("ca.key")));

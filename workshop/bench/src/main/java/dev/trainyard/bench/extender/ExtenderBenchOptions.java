@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How {@link ExtenderBench} measures.
+ * The options of {@link ExtenderBench}.
  *
  * @param jvm program and options that start a JVM for a component, its class path included
  * @param extender the rest of the command line that starts the extender: main class and command
- * @param nodes how many the extender knows
- * @param names about how many a call asks; each number is measured on its own, with new processes
- * @param connections how many are kept busy; each number is measured on its own
- * @param rounds how often floor and extender take turns for each figure; medians of the rounds are reported
- * @param round how long each of the two is under load in a round
- * @param warmUp how long each of the two is under load at most, before anything but the first calls is measured
+ * @param nodes number of nodes in the extender's cluster
+ * @param names approximate numbers of nodes in a call; each number is measured separately, with new processes
+ * @param connections numbers of busy connections; each number is measured separately
+ * @param rounds number of rounds for each figure, in which floor and extender alternate; medians of the rounds are reported
+ * @param round time under load of each of the two in a round
+ * @param warmUp maximum time of warm-up load on each of the two; only the first calls are measured before it
  */
 public record ExtenderBenchOptions(
         List<String> jvm,
@@ -50,7 +50,7 @@ public record ExtenderBenchOptions(
         }
     }
 
-    /** 100 to 5,000 names, one connection and four: about ten minutes. */
+    /** Returns the options of a full run: 100 to 5,000 names, one and four connections, about ten minutes. */
     public static ExtenderBenchOptions full(List<String> jvm, List<String> extender) {
         return new ExtenderBenchOptions(
                 jvm,
@@ -63,7 +63,7 @@ public record ExtenderBenchOptions(
                 Duration.ofSeconds(60));
     }
 
-    /** 1,000 and 5,000 names, one call at a time: about two minutes. */
+    /** Returns the options of a quick run: 1,000 and 5,000 names, one call at a time, about two minutes. */
     public static ExtenderBenchOptions quick(List<String> jvm, List<String> extender) {
         return new ExtenderBenchOptions(
                 jvm,
@@ -87,7 +87,7 @@ public record ExtenderBenchOptions(
     /**
      * Returns these options with another duration of a round.
      *
-     * @param time of one round for each of the two; the warm-up becomes twenty times that, if that is less than it was
+     * @param time time of one round for each of the two; the warm-up is shortened to at most twenty times this time
      */
     public ExtenderBenchOptions withRound(Duration time) {
         var twenty = time.multipliedBy(WARM_UP_ROUNDS);

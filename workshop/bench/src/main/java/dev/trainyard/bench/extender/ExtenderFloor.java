@@ -22,12 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The floor: the HTTPS server of all components, which demands a client certificate as the extender's does, with {@link Echo} as its
- * handlers. It warms itself up as much as the extender does.
+ * The floor: the HTTPS server of all components, with {@link Echo} as its handlers. Like the extender, it demands a client certificate. It
+ * warms itself up as much as the extender does.
  */
 public final class ExtenderFloor {
 
-    /** Says in the log that it is ready. */
+    /** The start of the log line that reports the server ready. */
     static final String READY = "floor ready on ";
 
     private static final Logger log = LoggerFactory.getLogger(ExtenderFloor.class);
@@ -39,7 +39,7 @@ public final class ExtenderFloor {
     private ExtenderFloor() {}
 
     /**
-     * Runs until it is told to end.
+     * Runs until the process is terminated.
      *
      * @param arguments the TLS directory
      */

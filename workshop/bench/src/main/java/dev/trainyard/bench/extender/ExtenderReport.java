@@ -7,11 +7,11 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link ExtenderBench} has measured.
+ * The results of {@link ExtenderBench}.
  *
  * @param machine CPUs, operating system and Java
- * @param jvmOptions of the two servers
- * @param nodes how many the extender knows
+ * @param jvmOptions JVM options of the two servers
+ * @param nodes number of nodes in the extender's cluster
  */
 public record ExtenderReport(
         String machine,
@@ -31,7 +31,7 @@ public record ExtenderReport(
         cold = List.copyOf(cold);
     }
 
-    /** What is asked of the extender, called as the scheduler does: one call at a time. The worse of the two verbs counts. */
+    /** Returns the goals for an extender that is called like the scheduler does, one call at a time. The worse of the two verbs counts. */
     @JsonProperty
     public List<Goal> targets() {
         return List.of(

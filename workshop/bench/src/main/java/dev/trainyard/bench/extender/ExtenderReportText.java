@@ -3,7 +3,7 @@ package dev.trainyard.bench.extender;
 import dev.trainyard.bench.measure.Goal;
 import java.util.Locale;
 
-/** An {@link ExtenderReport} for people: no line has more than 100 characters. */
+/** A formatter of an {@link ExtenderReport} as text with at most 100 characters in a line. */
 public final class ExtenderReportText {
 
     private ExtenderReportText() {}

@@ -17,9 +17,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The nodes of a made-up cluster and the pods that run on them, the same for the same seed. On each node room is left for any pod of
- * {@link Questions}: the scheduler asks about no others. One in a hundred is on its way out, which is what the filter refuses: so its
- * answers have both kinds of node, though almost all pass, as with pods that the webhook gave the affinity of their tier.
+ * The nodes and running pods of a generated cluster; the same seed gives the same cluster. Each node has enough free capacity for any pod
+ * of {@link Questions}, because the scheduler asks about no others. One node in a hundred is being removed, and the filter refuses it. So
+ * answers contain both kinds of node. Almost all nodes pass, as in a real cluster, where the webhook sets the tier's affinity on a pod.
  */
 final class Fleet {
 
@@ -62,17 +62,17 @@ final class Fleet {
         }
     }
 
-    /** Of all nodes. */
+    /** Returns the names of all nodes. */
     List<String> names() {
         return List.copyOf(names);
     }
 
-    /** Whether the scaler is taking the node away. */
+    /** Whether the scaler is removing the node. */
     boolean isRemoving(String name) {
         return removing.contains(name);
     }
 
-    /** Leaves all of it in files, with pools and tiers, as {@code --resources} takes them. */
+    /** Writes nodes, pods, pools and tiers to files, in the format of {@code --resources}. */
     void write(Path directory) {
         try (InputStream pools = Objects.requireNonNull(Fleet.class.getResourceAsStream(POOLS), POOLS)) {
             Files.copy(pools, directory.resolve(POOLS));
@@ -126,7 +126,7 @@ final class Fleet {
         taint.put("key", key).put("value", value).put("effect", "NoSchedule");
     }
 
-    /** With pods of one to four GPUs, up to what is to be left. */
+    /** Adds pods of one to four GPUs to a node, and leaves at least {@link #ROOM_GPUS} GPUs free. */
     private void fill(String node, Machine machine) {
         int left = 1 + random.nextInt(machine.gpus() - ROOM_GPUS);
         while (left > 0) {
@@ -139,7 +139,7 @@ final class Fleet {
     private ObjectNode pod(String node, int gpus) {
         var pod = JSON.objectNode().put("apiVersion", "v1").put("kind", "Pod");
         pod.putObject("metadata").put("name", "running-" + pods.size()).put("namespace", "training");
-        // The extender learns from them what is usually asked for: without that its policy would have nothing to do.
+        // The extender learns the usual requests from these pods. Without them, its policy would have nothing to do.
         var spec = pod.putObject("spec").put("nodeName", node).put("schedulerName", Names.SCHEDULER);
         var resources =
                 spec.putArray("containers").addObject().put("name", "main").putObject("resources");

@@ -3,13 +3,13 @@ package dev.trainyard.bench.extender;
 import java.util.List;
 
 /**
- * What the scheduler asks about one pod.
+ * The scheduler's two requests about one pod.
  *
- * @param pod its name, for messages
- * @param names about which the filter is asked
- * @param left the names that it is to let pass, about which prioritize is asked then
- * @param filter body of the first request
- * @param prioritize body of the second
+ * @param pod the pod's name, for messages
+ * @param names the nodes in the filter request
+ * @param left the nodes that the filter must let pass, which are the nodes in the prioritize request
+ * @param filter body of the filter request
+ * @param prioritize body of the prioritize request
  */
 record Question(String pod, List<String> names, List<String> left, byte[] filter, byte[] prioritize) {
 

@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Questions as kube-scheduler 1.36 sends them when the extender is {@code nodeCacheCapable}: the pod without its {@code managedFields},
- * then {@code "Nodes":null}, then the names. Each pod is another one, since the scheduler asks once about a pod; and names come in
- * another order each time, since the scheduler's workers add nodes as they are done with them.
+ * A generator of requests as kube-scheduler 1.36 sends them if the extender is {@code nodeCacheCapable}: the pod without its
+ * {@code managedFields}, then {@code "Nodes":null}, then the names. Each pod is different, because the scheduler asks once about a pod. The
+ * order of the names differs too, because the scheduler's parallel workers append nodes as they finish.
  */
 final class Questions {
 
@@ -32,7 +32,7 @@ final class Questions {
 
     private record Shape(String tier, int gpus, String cpu, String memory) {}
 
-    /** None asks for more GPUs than every node of {@link Fleet} has left. */
+    /** Pod shapes. None requests more GPUs than are free on every node of {@link Fleet}. */
     private static final List<Shape> SHAPES = List.of(
             new Shape("light-first", 1, "4", "16Gi"),
             new Shape("light-first", 2, "8", "64Gi"),
@@ -42,7 +42,7 @@ final class Questions {
 
     private Questions() {}
 
-    /** @param names how many nodes each is about */
+    /** @param names number of nodes in each question */
     static List<Question> of(Fleet fleet, int names, int pods, long seed) {
         var random = new Random(seed);
         var questions = new ArrayList<Question>();
@@ -54,7 +54,7 @@ final class Questions {
         return List.copyOf(questions);
     }
 
-    /** The requests for a server: filter, then prioritize, of one pod after the other. */
+    /** Returns the requests to a server: for each pod in turn, filter and then prioritize. */
     static List<Call> series(List<Question> questions, Target target) {
         return questions.stream()
                 .flatMap(question -> Arrays.stream(Verb.values())

@@ -2,12 +2,12 @@ package dev.trainyard.bench.extender;
 
 import java.util.Locale;
 
-/** What the scheduler asks, in the order in which it does. */
+/** The scheduler's calls about a pod, in its order. */
 public enum Verb {
     FILTER,
     PRIORITIZE;
 
-    /** {@code filter}. */
+    /** Returns the verb in lower case, such as {@code filter}. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -4,9 +4,9 @@ import dev.trainyard.bench.measure.Latencies;
 import dev.trainyard.bench.measure.Rounds;
 
 /**
- * One verb of the extender beside the floor's. Each ratio is the median of the rounds' ratios of extender to floor.
+ * One verb of the extender compared with the floor's. Each ratio is the median of the rounds' ratios of extender to floor.
  *
- * @param requestsPerSecond how many would be answered if nothing else were asked: connections / mean latency
+ * @param requestsPerSecond throughput if only this verb were called: connections / mean latency
  */
 public record VerbComparison(
         Verb verb,

@@ -1,4 +1,4 @@
-/** {@code trainyard bench extender}. */
+/** The benchmark {@code trainyard bench extender}. */
 @NullMarked
 package dev.trainyard.bench.extender;
 

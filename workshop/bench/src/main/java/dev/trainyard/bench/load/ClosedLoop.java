@@ -9,14 +9,12 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/**
- * One connection that sends the next request of its series as soon as the last one was answered. Runs on the connection's event loop.
- */
+/** One connection that sends the next request of its series as soon as the last one is answered. Runs on the connection's event loop. */
 final class ClosedLoop {
 
     private static final int DIGITS = 3;
 
-    /** A call in the form in which it is sent. */
+    /** A call with its request in a Vert.x buffer. */
     record Prepared(String kind, Buffer request) {}
 
     private final NetSocket socket;
@@ -29,7 +27,7 @@ final class ClosedLoop {
     private long left;
     private long sent;
 
-    /** @param place of its first request in the series */
+    /** @param place index of the first request in the series */
     ClosedLoop(NetSocket socket, List<Prepared> series, int place) {
         this.socket = socket;
         this.series = series;
@@ -39,26 +37,30 @@ final class ClosedLoop {
         socket.closeHandler(closed -> done.tryFail("it closed a connection"));
     }
 
-    /** To be called before {@link #send}, on any thread. @return complete when that is over */
+    /**
+     * Starts a new run. Call before {@link #send}, from any thread.
+     *
+     * @return a future that completes at the end of the run
+     */
     Future<Void> begin() {
         done = Promise.promise();
         latencies = new HashMap<>();
         return done.future();
     }
 
-    /** Sends at least once, begins no request after {@code end}, a {@link System#nanoTime()}, and no more than {@code most} requests. */
+    /** Sends at least one request and at most {@code most}. Sends none after {@code end}, a {@link System#nanoTime()}. */
     void send(long end, long most) {
         this.end = end;
         this.left = most;
         send();
     }
 
-    /** Of the last answer. To be called after the loop is over. */
+    /** Returns the body of the last answer. Call after the run has ended. */
     byte[] lastBody() {
         return framing.lastBody();
     }
 
-    /** By kind, since {@link #begin}. To be called after the loop is over. */
+    /** Returns the latencies since {@link #begin}, by kind. Call after the run has ended. */
     Map<String, Histogram> latencies() {
         return latencies;
     }

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeoutException;
 import org.HdrHistogram.Histogram;
 
 /**
- * Open TLS connections to one server, kept alive. Each sends its next request as soon as its last one was answered. All of them share
- * one thread. Used from one thread, not that one.
+ * Open keep-alive TLS connections to one server. Each sends its next request as soon as its last one is answered. All connections share one
+ * event loop thread. Call from a single other thread.
  */
 public final class Connections implements AutoCloseable {
 
@@ -67,20 +67,25 @@ public final class Connections implements AutoCloseable {
     }
 
     /**
-     * Keeps all connections busy for {@code time}, then waits for the last answers. Each goes on in its series where it was.
+     * Keeps all connections busy for {@code time}, then waits for the last answers. Each connection continues its series from its last
+     * place.
      *
-     * @throws BenchException when an answer is not as expected, or a connection ends
+     * @throws BenchException if an answer is not as expected, or a connection closes
      */
     public Load run(Duration time) {
         return run(loops, System.nanoTime() + time.toNanos(), Long.MAX_VALUE, time.toSeconds() + ANSWER_SECONDS);
     }
 
-    /** That many requests, one after the other, on the first connection. */
+    /** Sends {@code requests} requests, one after the other, on the first connection. */
     public Load run(int requests) {
         return run(loops.subList(0, 1), Long.MAX_VALUE, requests, requests * ANSWER_SECONDS);
     }
 
-    /** One request on the first connection. @return the answer's body */
+    /**
+     * Sends one request on the first connection.
+     *
+     * @return the answer's body
+     */
     public byte[] ask() {
         run(1);
         return loops.get(0).lastBody();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Makes load, with a single thread for all connections: more would take from the server what it is to be measured with. */
+/** A load generator with a single thread for all connections. More threads would take CPU from the server under measurement. */
 public final class Generator implements AutoCloseable {
 
     private static final int STOP_SECONDS = 10;
@@ -21,14 +21,14 @@ public final class Generator implements AutoCloseable {
     /**
      * Opens connections, TLS handshakes included.
      *
-     * @param series what each of them sends, again and again; each begins at another place of it
-     * @throws BenchException when the server does not let them
+     * @param series requests that each connection repeats; each connection starts at a different index
+     * @throws BenchException if a connection cannot be opened
      */
     public Connections open(Target target, List<Call> series, int count) {
         return Connections.open(vertx, target, series, count);
     }
 
-    /** As {@link #open(Target, List, int)}, with one request only. */
+    /** Opens connections that repeat one request; see {@link #open(Target, List, int)}. */
     public Connections open(Target target, byte[] request, int count) {
         return open(target, List.of(new Call("", request)), count);
     }

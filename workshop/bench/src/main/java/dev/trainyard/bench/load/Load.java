@@ -5,9 +5,9 @@ import java.util.Objects;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a while of load has shown.
+ * The results of a period of load.
  *
- * @param nanos how long it lasted
+ * @param nanos duration of the load
  * @param byKind latencies of the requests of each kind, in nanoseconds, from the first byte written to the last byte read
  */
 public record Load(long nanos, Map<String, Histogram> byKind) {
@@ -18,14 +18,14 @@ public record Load(long nanos, Map<String, Histogram> byKind) {
         byKind = Map.copyOf(byKind);
     }
 
-    /** Of all requests. */
+    /** Returns the latencies of all requests. */
     public Histogram latencies() {
         var all = new Histogram(DIGITS);
         byKind.values().forEach(all::add);
         return all;
     }
 
-    /** Of the requests of one kind; empty when there was none. */
+    /** Returns the latencies of the requests of one kind; empty if there were none. */
     public Histogram latencies(String kind) {
         return Objects.requireNonNullElseGet(byKind.get(kind), () -> new Histogram(DIGITS));
     }

@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Finds the ends of HTTP/1.1 responses in what a connection delivers. Understands what the servers under measurement send, status 200
- * with a {@code Content-Length}, and nothing else: a full HTTP client would cost as much as the server that it is to measure. For one
- * connection, one thread.
+ * A detector of the ends of HTTP/1.1 responses in the bytes of a connection. Supports only the answers of the servers under measurement:
+ * status 200 with a {@code Content-Length}. A full HTTP client would use as much CPU as the server under measurement. For one connection
+ * and one thread.
  */
 final class ResponseFraming {
 
@@ -20,10 +20,10 @@ final class ResponseFraming {
     private int bodyBytesLeft;
 
     /**
-     * Takes the next bytes; a response must not be followed by another in the same call.
+     * Takes the next bytes. One call must not contain bytes of two responses.
      *
-     * @return whether they end a response
-     * @throws BenchException for a response of another kind; the message shows its head
+     * @return whether these bytes end a response
+     * @throws BenchException if the response has another status or no length; the message shows its head
      */
     boolean ends(byte[] bytes) {
         if (bodyBytesLeft > 0) {
@@ -44,7 +44,7 @@ final class ResponseFraming {
         return takeBody(begun, bodyStart);
     }
 
-    /** The body of the last response, whole when {@link #ends} has said so. */
+    /** Returns the body of the last response. It is complete after {@link #ends} returned true. */
     byte[] lastBody() {
         return body;
     }

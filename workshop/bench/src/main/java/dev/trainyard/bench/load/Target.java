@@ -5,14 +5,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where requests go.
+ * The address of a server, and the TLS material to reach it.
  *
- * @param caPem what the server's certificate is verified with; it must be for {@code localhost}
- * @param client certificate and key that are presented; null for a server that asks for none
+ * @param caPem CA that verifies the server's certificate, which must be valid for {@code localhost}
+ * @param client client certificate and key; null if the server does not request a client certificate
  */
 public record Target(int port, String caPem, @Nullable PemKeyPair client) {
 
-    /** The whole request, head and body, as it goes over the wire. */
+    /** Returns the whole request, head and body, as sent over the wire. */
     public byte[] request(String path, byte[] body) {
         var head = """
                 POST %s HTTP/1.1\r

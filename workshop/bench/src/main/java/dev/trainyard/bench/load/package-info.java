@@ -1,4 +1,4 @@
-/** Load over HTTPS: connections that each send a request as soon as the one before is answered. */
+/** Load over HTTPS: each connection sends a request as soon as its last one is answered. */
 @NullMarked
 package dev.trainyard.bench.load;
 

@@ -7,7 +7,7 @@ import java.time.Duration;
 /** A server and the connections that keep it busy. */
 public record Contender(Server server, Connections connections) {
 
-    /** Puts it under load for that long. */
+    /** Puts the server under load for {@code time}. */
     Round round(Duration time) {
         var before = server.cpu();
         var load = connections.run(time);

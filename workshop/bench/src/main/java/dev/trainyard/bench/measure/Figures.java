@@ -6,12 +6,12 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one server did in all rounds of one kind. Times are in microseconds.
+ * Figures of one server over all rounds of one kind. Times are in microseconds.
  *
- * @param requestsPerSecond the median round's
- * @param p50 of the latencies of all rounds; so {@code p99} and {@code p999}
- * @param cpu of the server for one request, the median round's
- * @param busy how many CPUs the server kept busy, the median round's; far below 1 it was not the server that set the pace
+ * @param requestsPerSecond median of the rounds
+ * @param p50 percentile of the latencies of all rounds; likewise {@code p99} and {@code p999}
+ * @param cpu CPU time of the server for one request, median of the rounds
+ * @param busy number of CPUs that the server kept busy, median of the rounds; if it is far below 1, the server was not the bottleneck
  */
 public record Figures(double requestsPerSecond, double p50, double p99, double p999, double cpu, double busy) {
 
@@ -28,12 +28,12 @@ public record Figures(double requestsPerSecond, double p50, double p99, double p
                 median(rounds, Round::busy));
     }
 
-    /** The middle one of the values, or the mean of the two in the middle. */
+    /** Returns the median: the middle value, or the mean of the two middle values. */
     static <T> double median(List<T> items, ToDoubleFunction<T> value) {
         return median(items.stream().mapToDouble(value).toArray());
     }
 
-    /** The middle one of the values, or the mean of the two in the middle. */
+    /** Returns the median: the middle value, or the mean of the two middle values. */
     public static double median(double... values) {
         if (values.length == 0) {
             throw new IllegalArgumentException("the median of nothing");

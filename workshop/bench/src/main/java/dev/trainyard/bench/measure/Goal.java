@@ -5,10 +5,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of a part of Trainyard, and what it does.
+ * A performance goal of a component, with the measured value.
  *
- * @param value null when this run did not measure it
- * @param atLeast whether more than the limit is better
+ * @param value null if this run did not measure it
+ * @param atLeast whether the limit is a minimum
  */
 public record Goal(String what, @Nullable Double value, double limit, boolean atLeast) {
 
@@ -20,7 +20,7 @@ public record Goal(String what, @Nullable Double value, double limit, boolean at
         return value != null && (atLeast ? value >= limit : value <= limit);
     }
 
-    /** For people. */
+    /** Formats the goal as a line of a table. */
     public String line() {
         return "%-50s %8s %s %s"
                 .formatted(
@@ -31,7 +31,7 @@ public record Goal(String what, @Nullable Double value, double limit, boolean at
                 .stripTrailing();
     }
 
-    /** With two digits at most. */
+    /** Formats a number with at most two decimal places. */
     public static String number(double value) {
         var text = String.format(Locale.ROOT, "%.2f", value);
         return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;

@@ -3,12 +3,12 @@ package dev.trainyard.bench.measure;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** How long requests took, in microseconds, over all rounds. */
+/** Latencies of requests over all rounds, in microseconds. */
 public record Latencies(double mean, double p50, double p99, double p999) {
 
     private static final double MICRO = 1e-3;
 
-    /** Of requests of one kind. */
+    /** Returns the latencies of requests of one kind. */
     static Latencies of(List<Round> rounds, String kind) {
         var all = new Histogram(3);
         rounds.forEach(round -> all.add(round.load().latencies(kind)));

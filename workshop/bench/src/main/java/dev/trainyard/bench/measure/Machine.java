@@ -1,11 +1,11 @@
 package dev.trainyard.bench.measure;
 
-/** Where it was measured. */
+/** A description of the machine that runs the benchmark. */
 public final class Machine {
 
     private Machine() {}
 
-    /** CPUs, operating system and Java. */
+    /** Returns CPUs, operating system and Java version. */
     public static String inWords() {
         return "%d CPUs, %s %s, Java %s"
                 .formatted(

@@ -6,28 +6,28 @@ import java.time.Duration;
 /**
  * One round under load.
  *
- * @param cpu what the server used in it
+ * @param cpu CPU time of the server in this round
  */
 public record Round(Load load, Duration cpu) {
 
     private static final double MICRO = 1e-3;
 
-    /** In microseconds. */
+    /** Returns the CPU time for one request in microseconds. */
     public double cpuPerRequest() {
         return cpu.toNanos() * MICRO / load.requests();
     }
 
-    /** In microseconds, of requests of every kind. */
+    /** Returns the 99th percentile of all latencies in microseconds. */
     public double p99() {
         return load.latencies().getValueAtPercentile(99) * MICRO;
     }
 
-    /** In microseconds, of requests of one kind. */
+    /** Returns a percentile of the latencies of one kind in microseconds. */
     public double percentile(String kind, double percent) {
         return load.latencies(kind).getValueAtPercentile(percent) * MICRO;
     }
 
-    /** How many CPUs the server kept busy. */
+    /** Returns the number of CPUs that the server kept busy. */
     double busy() {
         return (double) cpu.toNanos() / load.nanos();
     }

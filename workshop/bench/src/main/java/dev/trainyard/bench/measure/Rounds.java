@@ -7,10 +7,10 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
- * What is measured and its floor, under the same load in turns: the two halves of a round lie within seconds, so that what else the
- * machine does meets both.
+ * Measurements of a subject and its floor, which alternate under the same load. The two halves of a round follow each other within seconds,
+ * so that other load on the machine affects both.
  *
- * @param floor as many rounds as {@code subject}, each taken beside the one of the same index
+ * @param floor as many rounds as {@code subject}; each was measured together with the subject's round of the same index
  */
 public record Rounds(List<Round> subject, List<Round> floor) {
 
@@ -24,9 +24,9 @@ public record Rounds(List<Round> subject, List<Round> floor) {
     }
 
     /**
-     * Measures the subject and the floor in turns.
+     * Measures the subject and the floor alternately.
      *
-     * @param time for which each of the two is under load in a round
+     * @param time time under load of each of the two in a round
      */
     public static Rounds inTurns(Contender subject, Contender floor, int rounds, Duration time) {
         floor.round(time.dividedBy(4));
@@ -34,7 +34,7 @@ public record Rounds(List<Round> subject, List<Round> floor) {
         var ofSubject = new ArrayList<Round>();
         var ofFloor = new ArrayList<Round>();
         for (int round = 0; round < rounds; round++) {
-            // Taking turns at being first, so that whatever grows or shrinks meets both alike.
+            // Subject and floor alternate in going first, so that any drift affects both alike.
             if (round % 2 == 0) {
                 ofFloor.add(floor.round(time));
             }
@@ -54,17 +54,17 @@ public record Rounds(List<Round> subject, List<Round> floor) {
         return Figures.of(floor);
     }
 
-    /** Of requests of one kind. */
+    /** Returns the subject's latencies of requests of one kind. */
     public Latencies latencies(String kind) {
         return Latencies.of(subject, kind);
     }
 
-    /** Of requests of one kind. */
+    /** Returns the floor's latencies of requests of one kind. */
     public Latencies floorLatencies(String kind) {
         return Latencies.of(floor, kind);
     }
 
-    /** The median of the rounds' ratios of subject to floor. */
+    /** Returns the median of the rounds' ratios of subject to floor. */
     public double ratio(ToDoubleFunction<Round> value) {
         return Figures.median(IntStream.range(0, subject.size())
                 .mapToDouble(i -> value.applyAsDouble(subject.get(i)) / value.applyAsDouble(floor.get(i)))

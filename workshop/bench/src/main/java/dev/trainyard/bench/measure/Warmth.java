@@ -4,7 +4,7 @@ import dev.trainyard.bench.load.Connections;
 import dev.trainyard.bench.load.Load;
 import java.time.Duration;
 
-/** Whether a server has become as fast as it becomes. For one thread. */
+/** A detector of whether a server has reached its full speed. Not thread-safe. */
 public final class Warmth {
 
     private static final double MUCH = 1.05;
@@ -15,14 +15,14 @@ public final class Warmth {
     private int withoutGain;
     private long nanos;
 
-    /** @param most for how long it is worth waiting */
+    /** @param most maximum time of warm-up load */
     Warmth(Duration most) {
         this.most = most;
     }
 
     /**
-     * The JVM makes code fast while it runs, the more slowly the less of the machine it gets. So a server is kept under load until a
-     * round is no longer much faster than the best before, for a time that has an end.
+     * Keeps a server under load until a round is no longer much faster than the best one before, or until {@code most} has passed. The JVM
+     * optimises code while it runs, and is slower at that if it gets less CPU.
      */
     public static void reach(Connections connections, Duration round, Duration most) {
         var warmth = new Warmth(most);
@@ -31,14 +31,14 @@ public final class Warmth {
         }
     }
 
-    /** Another round under load. */
+    /** Adds another round under load. */
     void add(Load round) {
         nanos += round.nanos();
         withoutGain = round.requestsPerSecond() > best * MUCH ? 0 : withoutGain + 1;
         best = Math.max(best, round.requestsPerSecond());
     }
 
-    /** Whether four rounds in a row were not 5 % faster than the best before them, or the time is over. */
+    /** Whether four rounds in a row were not 5 % faster than the best before them, or the time has run out. */
     boolean isReached() {
         return withoutGain >= ROUNDS_WITHOUT_GAIN || nanos >= most.toNanos();
     }

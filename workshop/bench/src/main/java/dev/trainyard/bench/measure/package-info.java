@@ -1,4 +1,4 @@
-/** What all benchmarks do with measurements: rounds in turns, figures, ratios, targets. */
+/** Measurement tools of all benchmarks: alternating rounds, figures, ratios, goals. */
 @NullMarked
 package dev.trainyard.bench.measure;
 

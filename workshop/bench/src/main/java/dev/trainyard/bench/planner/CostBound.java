@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * A sum of money below which no plan can stay that places all pods and respects their tiers' preference.
+ * A lower bound of the cost of any plan that places all pods and respects the pool order of their tiers.
  *
- * <p>Each pool's price is divided among its machine's resources: so much for a core, so much for a GPU. What a machine holds is then never
- * worth more than the machine's price, and the pods, each at the least that it would be worth in any pool that it may use, are worth no more
- * than the machines that they need. That holds for every division of the
- * price; a good one is searched for by moving money to what is scarce (multiplicative weights on the dual of the linear program that fills
- * machines with fractions of pods). What existing nodes have free is taken off at the most that it could be worth.
+ * <p>Each pool's price is divided among its machine's resources, for example a share for a core and a share for a GPU. So the resources
+ * that fit on a machine are never worth more than its price. Each pod is valued at its minimum over the pools that it may use. The pods'
+ * total value is therefore a lower bound of the cost of the machines that they need. This holds for every division of the prices. The
+ * search for a good division moves value to scarce resources. It uses multiplicative weights on the dual of the linear program that fills
+ * machines with fractions of pods. The maximum value of the free resources on existing nodes is subtracted.
  */
 final class CostBound {
 
@@ -33,11 +33,11 @@ final class CostBound {
     private final double[][] summed;
     private final List<PodShape> shapes = new ArrayList<>();
     private final List<Integer> counts = new ArrayList<>();
-    /** By shape: the pools that may be bought for it. */
+    /** By shape: the pools that may be scaled up for its pods. */
     private final List<int[]> choices = new ArrayList<>();
-    /** By shape, choice and resource: how much of a machine it is. */
+    /** By shape, choice and resource: the requested share of a machine. */
     private final List<double[][]> measured = new ArrayList<>();
-    /** By shape, as of the present division of prices. */
+    /** Values by shape, under the current division of prices. */
     private final double[] values;
 
     private final int[] chosen;
@@ -70,7 +70,7 @@ final class CostBound {
         chosen = new int[shapes.size()];
     }
 
-    /** In the currency of prices, for an hour. */
+    /** Returns the bound for an hour, in the currency of the prices. */
     static double of(Snapshot snapshot) {
         var bound = new CostBound(snapshot);
         for (int round = 0; round < ROUNDS; round++) {
@@ -80,7 +80,10 @@ final class CostBound {
         return bound.value(bound.average()) - bound.savings(snapshot);
     }
 
-    /** A pod of a tier goes to the first of its pools that it fits, since in what is measured no pool reaches its maximum. */
+    /**
+     * Returns the pools for a shape. A pod of a tier uses the first pool that it fits, since no pool in these workloads reaches its
+     * maximum.
+     */
     private int[] choices(PodShape shape, Snapshot snapshot) {
         var tier = shape.tier() == null ? null : snapshot.catalogue().tiers().get(shape.tier());
         var fitting = new ArrayList<Integer>();
@@ -113,7 +116,7 @@ final class CostBound {
                 .toArray();
     }
 
-    /** Of all pods, each where it is worth least. */
+    /** Returns the value of all pods, each in the pool in which its value is lowest. */
     private double value(double[][] weights) {
         double sum = 0;
         for (int shape = 0; shape < values.length; shape++) {
@@ -140,7 +143,7 @@ final class CostBound {
         return worth * price[pool];
     }
 
-    /** What is used up fastest in a pool by those that choose it gets a larger part of its price. */
+    /** Moves weight, in each pool, to the resources that the pods that chose the pool use most. */
     private void moveMoney(double step) {
         var used = new double[pools.size()][weight[0].length];
         for (int shape = 0; shape < values.length; shape++) {
@@ -164,7 +167,7 @@ final class CostBound {
         }
     }
 
-    /** Of the divisions tried, whose swings cancel out. */
+    /** Returns the average of all divisions tried, in which their oscillations cancel out. */
     private double[][] average() {
         for (var weights : summed) {
             double sum = Arrays.stream(weights).sum();
@@ -175,12 +178,15 @@ final class CostBound {
         return summed;
     }
 
-    /** The most that pods on existing nodes could be worth. */
+    /** Returns the maximum value of pods on the free resources of existing nodes. */
     private double savings(Snapshot snapshot) {
         return snapshot.nodes().stream().mapToDouble(this::savings).sum();
     }
 
-    /** For each resource: what all of it would be worth to whoever gives most for a unit. The least of these. */
+    /**
+     * Returns the minimum over all resources of the value of the node's free amount. Each amount is valued at the highest value per unit
+     * among the pods that fit.
+     */
     private double savings(NodeView node) {
         var free = node.shape().allocatable().minus(node.used());
         if (free.isEmpty()) {

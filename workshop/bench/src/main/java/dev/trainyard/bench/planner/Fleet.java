@@ -35,7 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Pools, tiers and nodes of a workload, as they are put together. */
+/** A builder of the pools, tiers and nodes of a workload. */
 final class Fleet {
 
     private final Instant now;
@@ -70,7 +70,7 @@ final class Fleet {
         tiers.put(name, new TrainingTierSpec(poolNames, null, null, null, null));
     }
 
-    /** @param used how much of it pods have taken, 0 to 1; of GPUs whole ones */
+    /** @param used share of the node's resources in use, from 0 to 1; GPUs are rounded up to whole ones */
     void node(String poolName, int number, double used) {
         var pool = pool(poolName);
         var labels = new HashMap<>(pool.promise().labels());
@@ -116,7 +116,7 @@ final class Fleet {
                         name, "kwok://" + poolName + "/" + name, name, Machine.State.RUNNING, now.minusSeconds(3600)));
     }
 
-    /** Whether a pod fits an empty machine of its tier's first pool, or of any pool when it has no tier. */
+    /** Whether a pod fits an empty machine of its tier's first pool, or of any pool if the pod has no tier. */
     boolean fitsFirstChoice(PodShape pod) {
         var tier = pod.tier() == null ? null : tiers.get(pod.tier());
         var choice = tier == null ? built.keySet() : List.of(tier.pools().get(0));

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether a plan holds, found out pod by pod: places every pod where the plan says, one after the other, and looks whether it fits there. Knows
- * nothing of how plans are made. For snapshots in which nothing is on its way and no pool keeps a minimum or spare machines.
+ * A check of a plan, independent of the planner. It places the pods one by one where the plan says, and checks that each fits. For
+ * snapshots without provisioning machines, and without pools that keep a minimum or spare machines.
  */
 final class PlanCheck {
 
@@ -36,7 +36,7 @@ final class PlanCheck {
         this.plan = plan;
     }
 
-    /** What is wrong with the plan; empty when nothing is. */
+    /** Returns the faults of the plan; empty if it is valid. */
     static List<String> faults(Snapshot snapshot, Plan plan) {
         var check = new PlanCheck(snapshot, plan);
         check.placePods();

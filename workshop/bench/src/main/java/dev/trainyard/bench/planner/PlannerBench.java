@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
-/** Plans for large snapshots, again and again. Uses one thread, as the scaler does. */
+/** A benchmark of the planner on large snapshots. Uses one thread, as the scaler does. */
 public final class PlannerBench {
 
     private static final double MILLI = 1e-6;
     private static final double MOST_OVER_BOUND = 0.03;
     private static final int PEER_MACHINES = 2595;
 
-    /** Of the form n log n, since pods are sorted: 1.1 is what that comes to between 1,000 and 100,000. */
+    /** The limit of the exponent. Sorting pods takes n log n, which is about an exponent of 1.1 between 1,000 and 100,000. */
     private static final double LINEAR = 1.1;
 
     private static final int ROUNDS = 40;
@@ -40,8 +40,8 @@ public final class PlannerBench {
     private final ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /**
-     * @param seed of what is random in the snapshots
-     * @param quick with a twentieth of the pods and few rounds
+     * @param seed seed of the random parts of the snapshots
+     * @param quick whether to use a twentieth of the pods and few rounds
      */
     public PlannerBench(List<PlannerCase> cases, long seed, boolean quick, Consumer<String> progress) {
         this.cases = List.copyOf(cases);
@@ -136,7 +136,7 @@ public final class PlannerBench {
                 PlanCheck.faults(snapshot, plan));
     }
 
-    /** The JVM makes code fast while it runs. */
+    /** Plans repeatedly, so that the JVM has optimised the code before the measurement. */
     private void warm(Snapshot snapshot) {
         for (int round = 0; round < (quick ? 1 : ROUNDS); round++) {
             Planner.plan(snapshot);
@@ -144,7 +144,7 @@ public final class PlannerBench {
         }
     }
 
-    /** Counting pods of equal shape is the least that anybody must do who looks at every pod. */
+    /** Measures the floor: counting pods of equal shape, the minimum work of any planner that reads every pod. */
     private static double floor(Snapshot snapshot) {
         long start = System.nanoTime();
         var counts = new HashMap<PodShape, Integer>();
@@ -167,7 +167,7 @@ public final class PlannerBench {
     private PlannerReport.Growth growth(String what, IntFunction<Snapshot> workload) {
         progress.accept("growth: " + what);
         var points = new ArrayList<PlannerReport.Point>();
-        // The smallest one first, and often: all sizes are to meet code that is as fast as it becomes.
+        // Many rounds of the smallest size first, so that the JVM has optimised the code before any size is measured.
         var smallest = workload.apply(1_000);
         for (int round = 0; round < (quick ? 1 : 5 * ROUNDS); round++) {
             Planner.plan(smallest);
@@ -185,7 +185,7 @@ public final class PlannerBench {
         return new PlannerReport.Growth(what, points, exponent(points));
     }
 
-    /** The slope of the straight line through the logarithms, by least squares. */
+    /** Returns the slope of the least-squares line through the points' logarithms. */
     static double exponent(List<PlannerReport.Point> points) {
         double meanX = points.stream()
                 .mapToDouble(point -> Math.log(point.pods()))

@@ -5,15 +5,15 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What can be measured. */
+/** The cases of the planner benchmark. */
 public enum PlannerCase {
-    /** Two shapes, many pods: Cluster Autoscaler's own benchmark set. */
+    /** Two shapes, many pods: the set of Cluster Autoscaler's own benchmark. */
     A("51,000 pods of two shapes, one kind of machine", 40),
     /** Many shapes, pools and nodes. */
     B("10,000 GPU pods of 200 shapes, 50 pools, 5,000 nodes", 200),
-    /** Folding helps nothing. */
+    /** No two pods alike, so that grouping pods by shape saves nothing. */
     C("20,000 pods, no two alike, four kinds of machines", 1000),
-    /** The same from 1,000 to 100,000 pods. */
+    /** Time against the number of pods, from 1,000 to 100,000. */
     GROWTH("time from 1,000 to 100,000 pods", 0);
 
     private static final int FEWER = 20;
@@ -26,12 +26,12 @@ public enum PlannerCase {
         this.limitMillis = limitMillis;
     }
 
-    /** For people. */
+    /** Returns a description for the report. */
     public String what() {
         return what;
     }
 
-    /** How long a plan may take. */
+    /** Returns the maximum time of a plan in milliseconds. */
     double limitMillis() {
         return limitMillis;
     }
@@ -40,7 +40,7 @@ public enum PlannerCase {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** @param quick with fewer pods */
+    /** @param quick whether to use fewer pods */
     Snapshot snapshot(long seed, boolean quick) {
         int less = quick ? FEWER : 1;
         return switch (this) {
@@ -52,9 +52,9 @@ public enum PlannerCase {
     }
 
     /**
-     * Returns the case that a word names.
+     * Returns the case with the given name.
      *
-     * @throws IllegalArgumentException for a word that names none; the message says which do
+     * @throws IllegalArgumentException if there is no such case; the message lists all cases
      */
     public static PlannerCase parse(String word) {
         return Arrays.stream(values())

@@ -5,30 +5,30 @@ import dev.trainyard.bench.measure.Goal;
 import java.util.List;
 
 /**
- * What was measured.
+ * The results of the planner benchmark.
  *
- * @param machine where
- * @param quick whether with fewer pods and rounds: of no use but to see that it runs
+ * @param machine description of the machine that ran the benchmark
+ * @param quick whether fewer pods and rounds were used; such figures only show that the benchmark runs
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PlannerReport(
         String machine, long seed, boolean quick, List<Case> cases, List<Growth> growth, List<Goal> targets) {
 
     /**
-     * One snapshot, planned for again and again.
+     * Measurements of repeated plans for one snapshot.
      *
-     * @param cold the first plan of all, in milliseconds
-     * @param median of the others, in milliseconds; so {@code p95}
-     * @param cpu of the planning thread, the median, in milliseconds: what {@code median} would be if nothing else ran
-     * @param floor how long it takes to count equal shapes of the same pods and do nothing else: the median, in milliseconds
-     * @param toFloor the median of the rounds' ratios of plan to floor
-     * @param allocated bytes for one plan
-     * @param machines bought
-     * @param cost of the machines bought, for an hour, in the currency of prices
-     * @param bound below which no plan can stay
-     * @param overBound how much more {@code cost} is, as a share of {@code bound}
+     * @param cold time of the first plan, in milliseconds
+     * @param median median time of the later plans, in milliseconds; {@code p95} is their 95th percentile
+     * @param cpu median CPU time of the planning thread, in milliseconds, which excludes the load of other processes
+     * @param floor median time to count the pods of equal shape and do nothing else, in milliseconds
+     * @param toFloor median of the rounds' ratios of plan to floor
+     * @param allocated bytes allocated for one plan
+     * @param machines machines that the plan requests
+     * @param cost price of these machines for an hour, in the currency of the prices
+     * @param bound lower bound of the cost of any plan
+     * @param overBound cost above {@code bound}, as a share of {@code bound}
      * @param unplaced pods without a place
-     * @param faults what the independent check of the plan found; empty when it holds
+     * @param faults faults found by the independent check of the plan; empty if the plan is valid
      */
     public record Case(
             String name,
@@ -52,16 +52,16 @@ public record PlannerReport(
             List<String> faults) {}
 
     /**
-     * How time grows with the number of pods.
+     * Growth of the planning time with the number of pods.
      *
-     * @param exponent of the power of the number of pods that fits the CPU times best
+     * @param exponent exponent of the power law that fits the CPU times best
      */
     public record Growth(String what, List<Point> points, double exponent) {}
 
     /**
      * The CPU time of a plan for a number of pods.
      *
-     * @param millis CPU time of one plan, the median
+     * @param millis median CPU time of one plan
      */
     public record Point(int pods, double millis) {}
 }

@@ -4,7 +4,7 @@ import dev.trainyard.bench.measure.Goal;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A {@link PlannerReport} for people; at most 100 columns wide. */
+/** A formatter of a {@link PlannerReport} as text with at most 100 columns. */
 public final class PlannerReportText {
 
     private static final double MEGA = 1e-6;

@@ -15,13 +15,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What is planned for in a measurement. The same seed makes the same snapshot. */
+/** Generated snapshots for the benchmark. The same seed gives the same snapshot. */
 final class Workload {
 
     private static final long GIBI = 1L << 30;
     private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
 
-    /** One and two are the most frequent, as in published traces of training clusters. */
+    /** GPU counts of pods. One and two are the most frequent, as in published traces of training clusters. */
     private static final int[] GPUS = {1, 1, 1, 1, 2, 2, 4, 4, 8, 8};
 
     private static final int FAMILIES = 7;
@@ -30,10 +30,10 @@ final class Workload {
     private Workload() {}
 
     /**
-     * The set that Cluster Autoscaler measures its estimator with ({@code BenchmarkBinpackingEstimate}): two kinds of pods on one kind of
-     * machine. What is 50m and 100 there is 50m and 100 here.
+     * Returns the set of Cluster Autoscaler's estimator benchmark ({@code BenchmarkBinpackingEstimate}): two kinds of pods on one kind of
+     * machine. Both use the same numbers, such as 50m and 100.
      *
-     * @param pods 51,000 for the set as it is; the two kinds keep their proportion
+     * @param pods number of pods, 51,000 in the original set; the two kinds keep their proportion
      */
     static Snapshot twoShapes(int pods) {
         var fleet = new Fleet(NOW);
@@ -43,15 +43,15 @@ final class Workload {
         var waiting = new ArrayList<WaitingPod>(pods);
         for (int i = 0; i < pods; i++) {
             boolean isLarge = i < large;
-            // A shape for each pod, as reading pods makes them: to find out which are equal is part of the work.
+            // A new shape for each pod, as if read from the API. Finding equal shapes is part of the measured work.
             waiting.add(pod(i, shape(isLarge ? 95 : 50, isLarge ? 190 : 100, 0, "any", Map.of())));
         }
         return fleet.snapshot(waiting);
     }
 
     /**
-     * A large GPU cluster: machines of several families and sizes, spot and on-demand, nearly full, and pods of 200 shapes. Half of the shapes
-     * are of tiers, which say where they go; half may go anywhere, some of them to one family only.
+     * Returns a large GPU cluster with nearly full machines of several families and sizes, spot and on-demand, and pods of 200 shapes. Half
+     * of the shapes have a tier, which selects their pools. The other half may use any pool, or a single family.
      */
     static Snapshot gpus(int pods, int pools, int nodes, long seed) {
         var random = new Random(seed);
@@ -79,7 +79,7 @@ final class Workload {
             fleet.tier("tier-%02d".formatted(i), List.of(names.get(2 * i), names.get(2 * i + 1)));
         }
         for (int i = 0; i < nodes; i++) {
-            // One in fifty has room for a pod.
+            // One node in fifty has free capacity for a pod.
             fleet.node(names.get(i % names.size()), i, i % 50 == 7 ? 0.5 : 1.0);
         }
         var shapes = new ArrayList<PodShape>();
@@ -106,7 +106,7 @@ final class Workload {
         return shape(cpu, memory, gpus, tier, selector);
     }
 
-    /** No two pods alike, on machines of four sizes. */
+    /** Returns pods of which no two are alike, on machines of four sizes. */
     static Snapshot distinct(int pods, long seed) {
         var random = new Random(seed);
         var fleet = new Fleet(NOW);
@@ -120,7 +120,7 @@ final class Workload {
         }
         var waiting = new ArrayList<WaitingPod>(pods);
         for (int i = 0; i < pods; i++) {
-            // The last digits make them distinct.
+            // The last digits make the pods distinct.
             long cpu = 100L + random.nextInt(6000);
             long memory = GIBI / 4 + (long) (random.nextDouble() * 20 * GIBI) + i;
             waiting.add(pod(i, shape(cpu, memory, 0, null, Map.of())));
@@ -155,7 +155,7 @@ final class Workload {
                 Resources.of(requests), selector, List.of(), List.of(), Set.of(), tier, GpuWish.NONE, new TreeSet<>());
     }
 
-    /** Of a pod that asks for nothing but resources. */
+    /** Returns the shape of a pod with resource requests only. */
     static PodShape shape(Resources requests) {
         return new PodShape(requests, Map.of(), List.of(), List.of(), Set.of(), null, GpuWish.NONE, new TreeSet<>());
     }

@@ -1,4 +1,4 @@
-/** How long the planner takes, and how close its plans come to the least that they could cost. */
+/** A benchmark of the planner's time, and of the cost of its plans against a lower bound. */
 @NullMarked
 package dev.trainyard.bench.planner;
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A server under measurement: a process of its own, which says in a line of its output when and where it is ready. */
+/** A server process under measurement. A line of its output reports that it is ready, and its URL. */
 public final class Server implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -33,11 +33,11 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Starts it, and returns when it is ready.
+     * Starts a server and returns when it is ready.
      *
-     * @param readyWords what stands before its URL in the line that says so
-     * @param log where its output goes
-     * @throws BenchException when it ends, or is not ready within three minutes; the message has its last lines
+     * @param readyWords text before the URL in the line that reports the server ready
+     * @param log file for the server's output
+     * @throws BenchException if the process ends, or is not ready within three minutes; the message has its last lines
      */
     public static Server start(String name, List<String> command, String readyWords, Path log) {
         var readyLine = Pattern.compile(Pattern.quote(readyWords) + "https://[^:/]+:(\\d+)");
@@ -70,12 +70,12 @@ public final class Server implements AutoCloseable {
         return port;
     }
 
-    /** From the start of the process to its line that says ready. */
+    /** Returns the time from the start of the process to the line that reports it ready. */
     public Duration startedIn() {
         return startedIn;
     }
 
-    /** CPU time that it has used, in user and kernel mode; exact to a hundredth of a second. */
+    /** Returns the CPU time used so far, in user and kernel mode, with a resolution of a hundredth of a second. */
     public Duration cpu() {
         return ProcessHandle.of(process.pid())
                 .flatMap(handle -> handle.info().totalCpuDuration())
@@ -84,7 +84,7 @@ public final class Server implements AutoCloseable {
                                 process.name(), String.join("\n", process.log().lines(SHOWN_LINES)))));
     }
 
-    /** Bytes of memory that it holds (resident set); null where the system does not tell (no /proc). */
+    /** Returns the resident set size in bytes; null if the system does not provide it (no /proc). */
     public @Nullable Long residentBytes() {
         var status = Path.of("/proc", Long.toString(process.pid()), "status");
         if (!Files.isReadable(status)) {
@@ -94,7 +94,7 @@ public final class Server implements AutoCloseable {
         return resident.find() ? Long.valueOf(Long.parseLong(resident.group(1)) * 1024) : null;
     }
 
-    /** Empties its log, to which it goes on appending: a line for each of a million requests fills a disk. */
+    /** Empties the log file, to which the server keeps appending. A line for each of a million requests would fill the disk. */
     public void forgetLog() {
         try (var file = new RandomAccessFile(process.logFile().toFile(), "rw")) {
             file.setLength(0);

@@ -12,13 +12,13 @@ public final class ServerCommand {
      * Returns the command that starts a server.
      *
      * @param jvm program and options that start a JVM, its class path included
-     * @param what main class, and what always follows it
+     * @param what main class and fixed arguments
      */
     public static List<String> of(List<String> jvm, List<String> what, String... arguments) {
         return Stream.of(jvm, what, List.of(arguments)).flatMap(List::stream).toList();
     }
 
-    /** Those of the JVM's options that a report names: without the class path. */
+    /** Returns the JVM options for a report, which omits the class path. */
     public static List<String> options(List<String> jvm) {
         return jvm.stream().filter(option -> option.startsWith("-X")).toList();
     }

@@ -6,10 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/**
- * A place for servers under measurement: a directory and processes. All of it goes away when it is closed, and when the JVM is told to
- * end. Thread-safe.
- */
+/** A work directory and processes of servers under measurement. Both are removed on close and on JVM shutdown. Thread-safe. */
 public final class Site implements AutoCloseable {
 
     private final WorkDirectory directory =
@@ -22,12 +19,12 @@ public final class Site implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** A directory of its own. */
+    /** Creates a directory of this name, or returns the existing one. */
     public Path directory(String name) {
         return directory.directory(name);
     }
 
-    /** {@link Server#start}; the server ends with the site at the latest. */
+    /** Starts a server with {@link Server#start}. The server is stopped with the site at the latest. */
     public Server start(String name, List<String> command, String readyWords) {
         var log = directory.directory("logs").resolve(name + ".log");
         var server = Server.start(name, command, readyWords, log);
@@ -47,7 +44,7 @@ public final class Site implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The JVM ends: the hook has run, or runs.
+            // The JVM is shutting down, so the hook has run or is running.
         }
     }
 

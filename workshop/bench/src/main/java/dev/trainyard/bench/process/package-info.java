@@ -1,4 +1,4 @@
-/** The processes under measurement, and what they cost. */
+/** The server processes under measurement, and their CPU time and memory. */
 @NullMarked
 package dev.trainyard.bench.process;
 

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A real control plane with one pool, the machines of which never join: every pod needs one more, and waits. What scheduler and scaler do
- * is then the same for each.
+ * A real control plane with one pool whose machines never join. So every pod needs one more machine and stays pending, and the scheduler
+ * and the scaler do the same work for each pod.
  */
 final class Ground implements AutoCloseable {
 
@@ -63,7 +63,7 @@ final class Ground implements AutoCloseable {
         return controlPlane.version().full();
     }
 
-    /** A kubeconfig with the rights of the scaler. */
+    /** Returns a kubeconfig with the rights of the scaler. */
     Path rightsOfScaler() {
         return controlPlane.kubeconfigFor(USER, GROUPS);
     }

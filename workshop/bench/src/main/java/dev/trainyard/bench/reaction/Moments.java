@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** When things were seen first, by name, in {@link System#nanoTime}. Thread-safe. */
+/** First times at which named events were seen, in {@link System#nanoTime}. Thread-safe. */
 final class Moments {
 
     private final Map<String, Long> seen = new HashMap<>(); // guarded by this
@@ -16,7 +16,7 @@ final class Moments {
         }
     }
 
-    /** @throws BenchException when it is not seen for so long */
+    /** @throws BenchException if the event is not seen within the timeout */
     synchronized long await(String what, Duration patience) {
         long end = System.nanoTime() + patience.toNanos();
         try {

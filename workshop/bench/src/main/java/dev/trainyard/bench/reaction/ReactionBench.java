@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures how soon the scaler calls its cloud for a pod that cannot be placed: from the condition to the call, both as watches of this
- * program show them, so that no two clocks are compared. The simulated cloud is a ConfigMap, and a call to it is a read and a write, as
- * slow as the API server is; the floor does the same as soon as it sees the condition. On loopback only. Not thread-safe.
+ * A benchmark of the time from a pod's unschedulable condition to the scaler's call to its cloud. Watches of this program see both, so that
+ * no two clocks are compared. The simulated cloud is a ConfigMap. A call is a read and a write, and takes as long as the API server needs.
+ * The floor does the same read and write as soon as it sees the condition. All traffic is on loopback. Not thread-safe.
  */
 public final class ReactionBench implements AutoCloseable {
 
@@ -43,18 +43,18 @@ public final class ReactionBench implements AutoCloseable {
     private final ExecutorService floor = Executors.newSingleThreadExecutor();
     private @Nullable Ground ground;
 
-    /** @param progress is told what is being done, a line at a time */
+    /** @param progress receives progress messages, one line each */
     public ReactionBench(ReactionBenchOptions options, Consumer<String> progress) {
         this.options = options;
         this.progress = progress;
     }
 
     /**
-     * Measures all that the options ask for.
+     * Runs all measurements that the options select.
      *
-     * @throws dev.trainyard.local.binaries.BinariesUnavailableException when no control plane can be had
-     * @throws dev.trainyard.local.ControlPlaneException when a process of it does not start
-     * @throws BenchException when the scaler does not start, or does not call its cloud
+     * @throws dev.trainyard.local.binaries.BinariesUnavailableException if the binaries of the control plane are unavailable
+     * @throws dev.trainyard.local.ControlPlaneException if a control plane process does not start
+     * @throws BenchException if the scaler does not start, or does not call its cloud
      */
     public ReactionReport run() {
         var on = Ground.start(options.manifests(), progress);
@@ -163,7 +163,7 @@ public final class ReactionBench implements AutoCloseable {
         }
     }
 
-    /** Told of each object that is made or changed. */
+    /** A watcher that passes on each added or modified object. */
     private record Seen<T>(Consumer<T> consumer) implements Watcher<T> {
         @Override
         public void eventReceived(Action action, T object) {
@@ -174,7 +174,7 @@ public final class ReactionBench implements AutoCloseable {
 
         @Override
         public void onClose(WatcherException problem) {
-            // What is waited for does not come, and the wait ends.
+            // No further events arrive, so the wait for them times out.
         }
     }
 

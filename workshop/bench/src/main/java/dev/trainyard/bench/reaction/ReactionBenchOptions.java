@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How {@link ReactionBench} measures.
+ * The options of {@link ReactionBench}.
  *
  * @param jvm program and options that start a JVM for the scaler, its class path included
  * @param scaler the rest of the command line that starts the scaler: main class and command
- * @param manifests what is installed before anything else, in YAML: namespace, definitions, rights of the scaler
- * @param samples how many pods are measured, one after the other
- * @param batchWindow for which the scaler waits for more pods
+ * @param manifests YAML that is installed first: namespace, definitions, rights of the scaler
+ * @param samples number of measured pods, one after the other
+ * @param batchWindow time for which the scaler waits for more pods
  */
 public record ReactionBenchOptions(
         List<String> jvm, List<String> scaler, List<String> manifests, int samples, Duration batchWindow) {
@@ -30,7 +30,7 @@ public record ReactionBenchOptions(
         }
     }
 
-    /** How many come before anything is measured: the scaler's JVM makes its code fast while it runs. */
+    /** Returns the number of pods before the first measured one, during which the scaler's JVM optimises its code. */
     int warmUp() {
         return Math.max(2, samples / 10);
     }

@@ -5,15 +5,15 @@ import dev.trainyard.bench.measure.Goal;
 import java.util.List;
 
 /**
- * What {@link ReactionBench} has measured. Times are in milliseconds.
+ * The results of {@link ReactionBench}. Times are in milliseconds.
  *
  * @param machine CPUs, operating system and Java
- * @param kubernetes such as {@code 1.36.3}
- * @param jvmOptions of the scaler
- * @param samples how many pods were measured
- * @param batchWindowMillis for which the scaler waits for more pods
- * @param reaction from the condition to the call
- * @param floor the same of a watch that writes as soon as it sees the condition
+ * @param kubernetes version such as {@code 1.36.3}
+ * @param jvmOptions JVM options of the scaler
+ * @param samples number of measured pods
+ * @param batchWindowMillis time for which the scaler waits for more pods
+ * @param reaction time from the condition to the call
+ * @param floor time from the condition to the write of a watch that writes at once
  */
 public record ReactionReport(
         String machine,
@@ -30,7 +30,7 @@ public record ReactionReport(
         jvmOptions = List.copyOf(jvmOptions);
     }
 
-    /** What is left when the batch window, which is chosen, is taken off. */
+    /** Returns the reaction times without the batch window, which is a setting. */
     @JsonProperty
     public Times withoutWindow() {
         return reaction.minus((double) batchWindowMillis);

@@ -3,7 +3,7 @@ package dev.trainyard.bench.reaction;
 import dev.trainyard.bench.measure.Goal;
 import java.util.Locale;
 
-/** A {@link ReactionReport} for people: no line has more than 100 characters. */
+/** A formatter of a {@link ReactionReport} as text with at most 100 characters in a line. */
 public final class ReactionReportText {
 
     private ReactionReportText() {}

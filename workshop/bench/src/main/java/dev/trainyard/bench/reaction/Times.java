@@ -2,12 +2,12 @@ package dev.trainyard.bench.reaction;
 
 import java.util.Arrays;
 
-/** How long things took, in milliseconds. Each figure is one of the times that were measured: the smallest that so many do not exceed. */
+/** Percentiles of durations, in milliseconds. Each is a measured value: the smallest one that at least that share does not exceed. */
 public record Times(double p50, double p90, double p99, double max) {
 
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** @throws IllegalArgumentException when there are none */
+    /** @throws IllegalArgumentException if there are no values */
     static Times of(long... nanos) {
         if (nanos.length == 0) {
             throw new IllegalArgumentException("no times");
@@ -22,7 +22,7 @@ public record Times(double p50, double p90, double p99, double max) {
         return sorted[rank - 1] / NANOS_PER_MILLI;
     }
 
-    /** Each less by so many milliseconds. */
+    /** Returns these times, each reduced by {@code millis}. */
     Times minus(double millis) {
         return new Times(p50 - millis, p90 - millis, p99 - millis, max - millis);
     }

@@ -1,4 +1,4 @@
-/** How long the scaler takes from a pod's becoming unschedulable to its call to the cloud. */
+/** A benchmark of the time from a pod's unschedulable condition to the scaler's call to the cloud. */
 @NullMarked
 package dev.trainyard.bench.reaction;
 

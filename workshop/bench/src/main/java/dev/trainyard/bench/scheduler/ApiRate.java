@@ -1,11 +1,11 @@
 package dev.trainyard.bench.scheduler;
 
-/** How often a scheduler may call the API server: {@code clientConnection} in its configuration. */
+/** The rate limit of a scheduler's calls to the API server: {@code clientConnection} in its configuration. */
 public record ApiRate(int qps, int burst) {
 
-    /** So much that it holds nothing back: what is measured is the work. */
+    /** A rate that does not limit the scheduler, so that its work is measured. */
     static final ApiRate UNLIMITED = new ApiRate(5000, 5000);
 
-    /** kube-scheduler's defaults, {@code SetDefaults_KubeSchedulerConfiguration} in 1.36. */
+    /** kube-scheduler's defaults, from {@code SetDefaults_KubeSchedulerConfiguration} in 1.36. */
     static final ApiRate USUAL = new ApiRate(50, 100);
 }

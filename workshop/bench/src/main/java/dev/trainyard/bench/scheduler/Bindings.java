@@ -12,19 +12,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When pods of a namespace were bound, by the clock of this program: the API server is asked to tell of pods with a node only. Their
- * own times are exact to a second, which is too little.
+ * Binding times of the pods of a namespace, by the clock of this program. The watch selects pods with a node only. The pods' own timestamps
+ * have a resolution of a second, which is too coarse.
  */
 final class Bindings implements AutoCloseable {
 
     private final int expected;
-    private final Set<String> bound = new HashSet<>(); // guarded by this, as is all below
+    private final Set<String> bound = new HashSet<>(); // this and all fields below are guarded by this
     private @Nullable String end;
     private long first;
     private long last;
     private final Watch watch;
 
-    /** Starts to watch; there must be no pods with a node yet. */
+    /** Starts to watch. No pod may have a node yet. */
     @SuppressWarnings("this-escape")
     Bindings(KubernetesClient client, String namespace, int expected) {
         this.expected = expected;
@@ -58,10 +58,10 @@ final class Bindings implements AutoCloseable {
     }
 
     /**
-     * Returns when all are bound.
+     * Returns when all pods are bound.
      *
-     * @param patience for the next pod
-     * @throws BenchException when none is bound for that long
+     * @param patience maximum time until the next pod is bound
+     * @throws BenchException if no pod is bound within that time
      */
     synchronized void await(Duration patience) {
         try {
@@ -82,12 +82,12 @@ final class Bindings implements AutoCloseable {
         }
     }
 
-    /** When the first was bound, in {@link System#nanoTime}. */
+    /** Returns the time at which the first pod was bound, in {@link System#nanoTime}. */
     synchronized long first() {
         return first;
     }
 
-    /** When the last was bound, in {@link System#nanoTime}. */
+    /** Returns the time at which the last pod was bound, in {@link System#nanoTime}. */
     synchronized long last() {
         return last;
     }

@@ -5,11 +5,11 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * How long requests to one path of a Trainyard server took, from its metrics.
+ * Durations of the requests to one path of a Trainyard server, from its metrics.
  *
- * @param count of the requests
- * @param seconds all of them together
- * @param upTo how many took at most so many seconds; the last key is infinite
+ * @param count number of requests
+ * @param seconds total time of all requests
+ * @param upTo numbers of requests by upper limit of their time in seconds; the last limit is infinite
  */
 record CallTimes(long count, double seconds, Map<Double, Long> upTo) {
 
@@ -46,21 +46,21 @@ record CallTimes(long count, double seconds, Map<Double, Long> upTo) {
         return new CallTimes(count, seconds, upTo);
     }
 
-    /** What has come since then. */
+    /** Returns the requests since {@code before}. */
     CallTimes since(CallTimes before) {
         var difference = new TreeMap<Double, Long>();
         upTo.forEach((limit, number) -> difference.put(limit, number - before.upTo.getOrDefault(limit, 0L)));
         return new CallTimes(count - before.count, seconds - before.seconds, difference);
     }
 
-    /** In microseconds. */
+    /** Returns the mean in microseconds. */
     double mean() {
         return count == 0 ? 0 : seconds / count * MICRO;
     }
 
     /**
-     * In microseconds, as Prometheus' {@code histogram_quantile} works it out: requests are taken to lie evenly within a bucket, so it is
-     * as exact as buckets are narrow. Beyond the last limit it is that limit.
+     * Returns a quantile in microseconds, estimated like Prometheus' {@code histogram_quantile}. Requests are assumed to be distributed
+     * evenly within a bucket, so narrow buckets give a good estimate. A quantile beyond the last finite limit is that limit.
      */
     double quantile(double share) {
         double rank = share * count;

@@ -1,10 +1,10 @@
 package dev.trainyard.bench.scheduler;
 
 /**
- * The scheduler's calls of one kind in a trial, as the extender saw them: from the head of a request to the end of its answer.
+ * The scheduler's calls of one kind in a trial, as measured by the extender: from the head of a request to the end of its answer.
  *
- * @param count how many were answered
- * @param mean in microseconds, as are {@code p50} and {@code p99}, which are worked out from buckets
+ * @param count number of answered calls
+ * @param mean in microseconds, as are {@code p50} and {@code p99}, which are estimated from buckets
  */
 public record Calls(long count, double mean, double p50, double p99) {
 

@@ -26,8 +26,8 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * A real control plane with nodes that kwok keeps Ready, and without any scheduler. Pods that are bound stay Pending: what kubelets do
- * happens on other machines. Not thread-safe.
+ * A real control plane without a scheduler, with nodes that kwok keeps Ready. Bound pods stay Pending, because in a real cluster kubelets
+ * run on other machines. Not thread-safe.
  */
 final class Cluster implements AutoCloseable {
 
@@ -49,7 +49,7 @@ final class Cluster implements AutoCloseable {
         this.client = controlPlane.client();
     }
 
-    /** Returns when all nodes can take pods. */
+    /** Starts the cluster, and returns when all nodes can take pods. */
     static Cluster start(List<String> manifests, int nodes, Consumer<String> progress) {
         var controlPlane =
                 ControlPlane.start(ControlPlaneOptions.defaults().withPodStartDelay(NEVER), progress::accept);
@@ -74,23 +74,23 @@ final class Cluster implements AutoCloseable {
         return client;
     }
 
-    /** A kubeconfig with the rights of a ServiceAccount of Trainyard. */
+    /** Returns a kubeconfig with the rights of a ServiceAccount of Trainyard. */
     Path rightsOf(String serviceAccount) {
         return controlPlane.kubeconfigFor(userOf(serviceAccount), GROUPS);
     }
 
-    /** What the API server calls a ServiceAccount of Trainyard. */
+    /** Returns the API server's user name of a ServiceAccount of Trainyard. */
     static String userOf(String serviceAccount) {
         return "system:serviceaccount:%s:%s".formatted(Names.NAMESPACE, serviceAccount);
     }
 
-    /** Makes pods that wait for a scheduler. */
+    /** Creates pending pods. */
     void makePods(int count) {
         inParallel(
                 count, number -> client.resource(objects.pod(NAMESPACE, number)).create());
     }
 
-    /** Takes away what {@link #makePods} made; returns when there are no pods left. */
+    /** Deletes the pods of {@link #makePods}, and returns when none is left. */
     void removePods(int count) {
         var pods = client.pods().inNamespace(NAMESPACE);
         inParallel(
@@ -133,7 +133,7 @@ final class Cluster implements AutoCloseable {
                         == count);
     }
 
-    /** Whether it is Ready, and whoever watches over nodes has seen that. */
+    /** Whether the node is Ready, and the node lifecycle controller has removed its taints. */
     private static boolean isUsable(Node node) {
         return node.getStatus().getConditions().stream()
                         .anyMatch(condition -> condition.getType().equals("Ready")

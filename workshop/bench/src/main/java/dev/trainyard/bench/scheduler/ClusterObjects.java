@@ -22,15 +22,16 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The nodes and pods of the experiment, the same each time. A node has eight GPUs and belongs to one of four pools in turn; a pod asks for
- * one, two or four GPUs, two on average, and any node will do, as the webhook would write it for a tier of all four pools.
+ * The nodes and pods of the experiment, the same each time. A node has eight GPUs and belongs to one of four pools in turn. A pod requests
+ * one, two or four GPUs, two on average. It may run on any node; its affinity is the one that the webhook writes for a tier of all four
+ * pools.
  */
 final class ClusterObjects {
 
-    /** What every node has. */
+    /** The number of GPUs of every node. */
     static final int GPUS_PER_NODE = 8;
 
-    /** How many GPUs pods ask for, one after the other. Their sizes fill nodes without a rest. */
+    /** The numbers of GPUs that successive pods request. Their sizes fill nodes completely. */
     private static final List<Integer> GPUS = List.of(1, 2, 1, 4, 1, 2, 1, 4);
 
     private static final String SPOT = "kubernetes.azure.com/scalesetpriority";
@@ -68,12 +69,12 @@ final class ClusterObjects {
 
     private final Pod pod = Serialization.unmarshal(resource("pod.yaml"), Pod.class);
 
-    /** Pools and tiers, in YAML. */
+    /** Returns pools and tiers in YAML. */
     static String policy() {
         return resource("pools.yaml");
     }
 
-    /** GPUs that this many pods ask for. */
+    /** Returns the total number of GPUs that this many pods request. */
     static int gpus(int pods) {
         int all = 0;
         for (int number = 0; number < pods; number++) {

@@ -8,23 +8,23 @@ import java.util.List;
 /**
  * Rounds of the same kind.
  *
- * @param rate of both schedulers
- * @param pairs at least one
+ * @param rate API rate of both schedulers
+ * @param pairs at least one pair
  */
-@JsonPropertyOrder({"rate", "pods", "pairs", "ratio", "ratioFromStart"}) // methods come in any order
+@JsonPropertyOrder({"rate", "pods", "pairs", "ratio", "ratioFromStart"}) // reflection returns methods in no fixed order
 public record Comparison(ApiRate rate, int pods, List<Pair> pairs) {
 
     public Comparison {
         pairs = List.copyOf(pairs);
     }
 
-    /** The median of the rounds' ratios. */
+    /** Returns the median of the rounds' ratios. */
     @JsonProperty
     public double ratio() {
         return Figures.median(pairs.stream().mapToDouble(Pair::ratio).toArray());
     }
 
-    /** The median of the rounds' ratios, the scheduler's start counted. */
+    /** Returns the median of the rounds' ratios, with the scheduler's start included. */
     @JsonProperty
     public double ratioFromStart() {
         return Figures.median(pairs.stream().mapToDouble(Pair::ratioFromStart).toArray());

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * CPU time that processes have used so far.
  *
- * @param apiServer with etcd
+ * @param apiServer API server and etcd
  * @param others controller manager, kwok and this program
  */
 record CpuClock(Duration scheduler, Duration extender, Duration apiServer, Duration others) {
 
     private static final double MICRO = 1e-3;
 
-    /** @param scheduler null when it does not run yet */
+    /** @param scheduler name of the scheduler's process; null if it is not running yet */
     static CpuClock read(ControlPlane controlPlane, @Nullable String scheduler, @Nullable RunningExtender extender) {
         return new CpuClock(
                 scheduler == null ? Duration.ZERO : of(controlPlane, scheduler),

@@ -1,4 +1,4 @@
 package dev.trainyard.bench.scheduler;
 
-/** What the scheduler asked of the extender in a trial. */
+/** The scheduler's calls to the extender in a trial. */
 public record ExtenderCalls(Calls filter, Calls prioritize) {}

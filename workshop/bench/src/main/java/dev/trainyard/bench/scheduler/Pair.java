@@ -3,17 +3,17 @@ package dev.trainyard.bench.scheduler;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
-/** One trial with the extender and one without, one right after the other. */
-@JsonPropertyOrder({"with", "without", "ratio", "ratioFromStart"}) // methods come in any order
+/** A trial with the extender and a trial without it, one right after the other. */
+@JsonPropertyOrder({"with", "without", "ratio", "ratioFromStart"}) // reflection returns methods in no fixed order
 public record Pair(Trial with, Trial without) {
 
-    /** Of what is placed in a second. */
+    /** Returns the ratio of pods placed per second. */
     @JsonProperty
     public double ratio() {
         return with.podsPerSecond() / without.podsPerSecond();
     }
 
-    /** Of what is placed in a second, the scheduler's start counted. */
+    /** Returns the ratio of pods placed per second, with the scheduler's start included. */
     @JsonProperty
     public double ratioFromStart() {
         return without.secondsFromStart() / with.secondsFromStart();

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 
-/** An extender in a process of its own, as it is started in production. */
+/** An extender process, started as in production. */
 final class RunningExtender implements AutoCloseable {
 
     private static final String READY = "extender ready on ";
@@ -35,7 +35,7 @@ final class RunningExtender implements AutoCloseable {
         this.schedulerTls = schedulerTls;
     }
 
-    /** Returns when it knows all nodes and pools. */
+    /** Starts an extender, and returns when it has read all nodes and pools. */
     static RunningExtender start(SchedulerBenchOptions options, Site site, Path kubeconfig, String name) {
         var tls = site.directory(name + "-tls");
         int operations = FreePort.onLoopback();
@@ -59,7 +59,7 @@ final class RunningExtender implements AutoCloseable {
         return server.port();
     }
 
-    /** What the scheduler shows, and verifies with. */
+    /** Returns the directory of the scheduler's client certificate and of the CA that verifies the extender. */
     Path schedulerTls() {
         return schedulerTls;
     }
@@ -68,7 +68,7 @@ final class RunningExtender implements AutoCloseable {
         return server.cpu();
     }
 
-    /** All that it has answered so far. */
+    /** Returns the durations of all calls to a path so far. */
     CallTimes calls(String path) {
         try {
             var answer = http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString());
@@ -86,7 +86,7 @@ final class RunningExtender implements AutoCloseable {
         server.close();
     }
 
-    /** A certificate of the extender's own CA, as the scheduler has one. */
+    /** Issues a client certificate from the extender's own CA, like the scheduler's. */
     private static void issue(Path ca, Path scheduler) {
         try {
             var pair = new PemKeyPair(Files.readString(ca.resolve("ca.crt")), Files.readString(ca.resolve("ca.key")));

@@ -11,12 +11,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures how fast a real kube-scheduler places pods with the extender and without, in turns on the same control plane. All pods wait
- * before the scheduler starts, so the making of them does not count. On loopback only. Not thread-safe.
+ * A benchmark of how fast a real kube-scheduler places pods with and without the extender, alternately on the same control plane. All pods
+ * exist before the scheduler starts, so their creation is not measured. All traffic is on loopback. Not thread-safe.
  */
 public final class SchedulerBench implements AutoCloseable {
 
-    /** Of the pods in which the scheduler and the extender run. */
+    /** The ServiceAccount of the pods in which the scheduler and the extender run. */
     private static final String SERVICE_ACCOUNT = "trainyard-scheduler";
 
     private static final String FILTER = "/filter";
@@ -32,7 +32,7 @@ public final class SchedulerBench implements AutoCloseable {
     private @Nullable Cluster cluster;
     private int processes;
 
-    /** @param progress is told what is being done, a line at a time */
+    /** @param progress receives progress messages, one line each */
     public SchedulerBench(SchedulerBenchOptions options, Consumer<String> progress) {
         this.options = options;
         this.progress = progress;
@@ -40,11 +40,12 @@ public final class SchedulerBench implements AutoCloseable {
     }
 
     /**
-     * Measures all that the options ask for.
+     * Runs all measurements that the options select.
      *
-     * @throws dev.trainyard.local.binaries.BinariesUnavailableException when no control plane can be had
-     * @throws dev.trainyard.local.ControlPlaneException when a process of it, or a scheduler, does not start
-     * @throws BenchException when the extender does not start, pods stay without a node, or the scheduler does not ask about all of them
+     * @throws dev.trainyard.local.binaries.BinariesUnavailableException if the binaries of the control plane are unavailable
+     * @throws dev.trainyard.local.ControlPlaneException if a control plane process or a scheduler does not start
+     * @throws BenchException if the extender does not start, pods stay without a node, or the scheduler does not call the extender for all
+     *     pods
      */
     public SchedulerReport run() {
         var running = Cluster.start(options.manifests(), options.nodes(), progress);
@@ -62,7 +63,7 @@ public final class SchedulerBench implements AutoCloseable {
                 comparisons);
     }
 
-    /** Taking turns at being first, so that whatever grows or shrinks meets both alike. */
+    /** Measures the pairs. The two sides alternate in going first, so that any drift affects both alike. */
     private Comparison compare(Cluster on, ApiRate rate, int pods, int rounds) {
         var pairs = new ArrayList<Pair>();
         for (int round = 0; round < rounds; round++) {
@@ -78,7 +79,7 @@ public final class SchedulerBench implements AutoCloseable {
         return new Comparison(rate, pods, pairs);
     }
 
-    /** No extender runs meanwhile: its watching of pods and nodes is a part of what it costs. */
+    /** Runs a trial while no extender runs, because the extender's watches of pods and nodes are part of its cost. */
     private Trial withoutExtender(Cluster on, ApiRate rate, int pods, String label) {
         trial(on, configurations.without(ApiRate.UNLIMITED), null, options.warmUpPods());
         var trial = trial(on, configurations.without(rate), null, pods);
@@ -101,7 +102,7 @@ public final class SchedulerBench implements AutoCloseable {
         progress.accept("%s: %s the extender %.0f pods/s".formatted(label, side, trial.podsPerSecond()));
     }
 
-    /** Pods wait, a scheduler is started, places them, and ends; then the pods go. */
+    /** Creates pods, lets a new scheduler place them, stops the scheduler, and deletes the pods. */
     private Trial trial(Cluster on, String configuration, @Nullable RunningExtender extender, int pods) {
         on.makePods(pods);
         var name = "scheduler-" + ++processes;
@@ -143,7 +144,7 @@ public final class SchedulerBench implements AutoCloseable {
         }
     }
 
-    /** What an extender was asked so far. */
+    /** The calls that an extender has answered so far. */
     private record Asked(CallTimes filter, CallTimes prioritize) {
 
         static Asked read(RunningExtender extender) {
@@ -154,7 +155,10 @@ public final class SchedulerBench implements AutoCloseable {
             return new Asked(filter.since(before.filter), prioritize.since(before.prioritize));
         }
 
-        /** The scheduler goes on without an extender that fails, which is not what is to be measured. */
+        /**
+         * Returns the calls, and fails if the extender missed some. The scheduler ignores a failing extender, and such a trial is not
+         * valid.
+         */
         ExtenderCalls ofPods(int pods) {
             if (filter.count() < pods || prioritize.count() == 0) {
                 throw new BenchException("the extender answered %d filter and %d prioritize calls about %d pods"

@@ -3,17 +3,16 @@ package dev.trainyard.bench.scheduler;
 import java.util.List;
 
 /**
- * How {@link SchedulerBench} measures.
+ * The options of {@link SchedulerBench}.
  *
  * @param jvm program and options that start a JVM for the extender, its class path included
  * @param extender the rest of the command line that starts the extender: main class and command
- * @param manifests what is installed before anything else, in YAML: namespace, definitions, rights of scheduler and extender
- * @param schedulerConfiguration that is installed, in YAML
- * @param nodes of the cluster, with eight GPUs each
- * @param pods that wait when the scheduler starts
- * @param rounds how often a scheduler with and one without the extender take turns
- * @param podsAtUsualRate how many wait in one more round, in which schedulers call the API server no more often than by default; 0: no
- *     such round
+ * @param manifests YAML that is installed first: namespace, definitions, rights of scheduler and extender
+ * @param schedulerConfiguration the scheduler configuration of a Trainyard installation, in YAML
+ * @param nodes number of nodes of the cluster, with eight GPUs each
+ * @param pods number of pending pods when the scheduler starts
+ * @param rounds number of pairs of a trial with and a trial without the extender
+ * @param podsAtUsualRate number of pods in one more round, in which schedulers have the default API rate limit; 0: no such round
  */
 public record SchedulerBenchOptions(
         List<String> jvm,
@@ -48,7 +47,7 @@ public record SchedulerBenchOptions(
         }
     }
 
-    /** How many are placed before anything is measured: the extender's JVM makes its code fast while it runs. */
+    /** Returns the number of pods placed before a measurement, during which the extender's JVM optimises its code. */
     int warmUpPods() {
         return Math.max(2, pods / 6);
     }

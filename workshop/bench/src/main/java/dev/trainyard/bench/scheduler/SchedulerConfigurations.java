@@ -7,7 +7,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.bench.process.BenchException;
 import java.nio.file.Path;
 
-/** The configuration that is installed, as a scheduler on loopback needs it: with the extender, and without. */
+/** The scheduler configuration of a Trainyard installation, adapted to a scheduler on loopback, with and without the extender. */
 final class SchedulerConfigurations {
 
     private static final YAMLMapper YAML = new YAMLMapper();
@@ -38,7 +38,7 @@ final class SchedulerConfigurations {
         return written(configuration);
     }
 
-    /** One scheduler at a time: nobody need be elected. */
+    /** Returns the parts common to both. Only one scheduler runs at a time, so leader election is off. */
     private ObjectNode common(ApiRate rate) {
         var configuration = parsed();
         configuration.putObject("leaderElection").put("leaderElect", false);

@@ -5,12 +5,12 @@ import dev.trainyard.bench.measure.Goal;
 import java.util.List;
 
 /**
- * What {@link SchedulerBench} has measured.
+ * The results of {@link SchedulerBench}.
  *
  * @param machine CPUs, operating system and Java
- * @param kubernetes such as {@code 1.36.3}
- * @param jvmOptions of the extender
- * @param comparisons the first at a rate that holds nothing back
+ * @param kubernetes version such as {@code 1.36.3}
+ * @param jvmOptions JVM options of the extender
+ * @param comparisons the first one at a rate that does not limit the scheduler
  */
 public record SchedulerReport(
         String machine, String kubernetes, List<String> jvmOptions, int nodes, List<Comparison> comparisons) {

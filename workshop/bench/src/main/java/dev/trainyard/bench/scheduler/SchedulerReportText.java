@@ -3,7 +3,7 @@ package dev.trainyard.bench.scheduler;
 import dev.trainyard.bench.measure.Goal;
 import java.util.Locale;
 
-/** A {@link SchedulerReport} for people: no line has more than 100 characters. */
+/** A formatter of a {@link SchedulerReport} as text with at most 100 characters in a line. */
 public final class SchedulerReportText {
 
     private SchedulerReportText() {}

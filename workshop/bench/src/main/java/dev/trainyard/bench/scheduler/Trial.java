@@ -4,11 +4,11 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scheduler that was started when all pods were there, and has placed them.
+ * One run of a scheduler that started when all pods existed, and placed all of them.
  *
- * @param seconds from the first pod that was bound to the last
- * @param secondsFromStart from the start of the scheduler's process to the last pod that was bound
- * @param calls to the extender; null without it
+ * @param seconds time from the first bound pod to the last
+ * @param secondsFromStart time from the start of the scheduler's process to the last bound pod
+ * @param calls calls to the extender; null in a trial without it
  */
 public record Trial(
         int pods,
@@ -17,7 +17,7 @@ public record Trial(
         Cpu cpu,
         @Nullable ExtenderCalls calls) {
 
-    /** Between the first and the last. */
+    /** Returns the rate between the first and the last bound pod. */
     @JsonProperty
     public double podsPerSecond() {
         return (pods - 1) / seconds;

@@ -1,4 +1,4 @@
-/** How many pods a second a real kube-scheduler places with the extender, and without it. */
+/** A benchmark of the pods per second that a real kube-scheduler places with and without the extender. */
 @NullMarked
 package dev.trainyard.bench.scheduler;
 

@@ -3,7 +3,7 @@ package dev.trainyard.bench.scoring;
 import dev.trainyard.bench.scoring.trace.Trace;
 import java.util.function.Function;
 
-/** What a cluster can have without the extender, and what was published. */
+/** Policies for comparison: those available without the extender, and the published FGD policy. */
 enum Baseline {
     RANDOM("random", trace -> Research.random()),
     KUBE_DEFAULT("kube-default", trace -> InTree.kubeDefault()),
@@ -29,7 +29,7 @@ enum Baseline {
         return score.apply(trace);
     }
 
-    /** Where nothing but the tie decides, the first by name would be a policy of its own. */
+    /** Returns the tie-break. The random policy always breaks ties at random, because the first node by name would be another policy. */
     Ties ties(Ties wanted) {
         return this == RANDOM ? Ties.RANDOM : wanted;
     }

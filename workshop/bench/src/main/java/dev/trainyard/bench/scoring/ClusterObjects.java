@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Machines and pods of a trace as an API server would show them. A pod that shares a GPU asks the scheduler for none, as where a sharing
- * device plugin is in use; an annotation says what it takes.
+ * A converter of a trace's machines and pods to API objects. A pod that shares a GPU requests none from the scheduler, as with a sharing
+ * device plugin; an annotation states its share.
  */
 final class ClusterObjects {
 
@@ -56,7 +56,7 @@ final class ClusterObjects {
                 .build();
     }
 
-    /** A pod that waits for a machine. */
+    /** Returns a pending pod. */
     static Pod waiting(int number, TraceShape shape) {
         var resources = new HashMap<String, Quantity>();
         resources.put(ResourceNames.CPU, new Quantity(shape.cpuMilli() + "m"));
@@ -99,7 +99,7 @@ final class ClusterObjects {
                 .build();
     }
 
-    /** The same pod, on a machine, with the devices that it was given there. */
+    /** Returns the same pod bound to a machine, with its devices. */
     static Pod bound(Pod waiting, int number, String node, int[] devices) {
         var editing = new PodBuilder(waiting).editMetadata().withResourceVersion(Integer.toString(2 * number + 3));
         if (devices.length > 0) {

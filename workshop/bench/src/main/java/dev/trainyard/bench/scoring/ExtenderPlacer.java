@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places as our kube-scheduler does: asks an extender over its real contract what passes and how good it is, and adds the scores of its
- * own plugins. The extender learns of pods and of what became of them as it would from informers, never more.
+ * A placer that works like our kube-scheduler. It calls an extender's filter and prioritize over the real protocol, and adds the scores of
+ * the scheduler's own plugins. The extender learns of pods and bindings only through its index, as from informers.
  */
 final class ExtenderPlacer implements Placer {
 
@@ -29,7 +29,7 @@ final class ExtenderPlacer implements Placer {
     private final int[] scores;
     private @Nullable Pod current;
 
-    /** @param extender knows nothing yet; it is closed with this */
+    /** @param extender a new extender with an empty index; it is closed with this placer */
     ExtenderPlacer(RunningExtender extender, Machine[] machines, Winner winner, SchedulerProfile profile) {
         this.extender = extender;
         this.machines = machines.clone();
@@ -57,7 +57,7 @@ final class ExtenderPlacer implements Placer {
         System.arraycopy(candidates, 0, passed, 0, count);
         int left = wire.passed(extender.ask(FILTER, wire.question(podJson, passed, count)), passed, count);
         if (left <= 1) {
-            return left == 0 ? -1 : passed[0]; // kube-scheduler does not ask for scores then
+            return left == 0 ? -1 : passed[0]; // kube-scheduler does not call prioritize then
         }
         wire.scores(extender.ask(PRIORITIZE, wire.question(podJson, passed, left)), scores);
         winner.start();

@@ -5,7 +5,10 @@ import ch.qos.logback.classic.Logger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** While this is open, components say only what is wrong: one for each order of arrival would bury the progress. */
+/**
+ * A scope that raises the log level of Trainyard's components from INFO to WARN. Otherwise one message for each replay would hide the
+ * progress messages.
+ */
 final class Hush implements AutoCloseable {
 
     private final @Nullable Logger ours;

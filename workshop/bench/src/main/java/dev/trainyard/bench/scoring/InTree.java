@@ -4,8 +4,8 @@ import dev.trainyard.bench.scoring.trace.TraceNode;
 import dev.trainyard.bench.scoring.trace.TraceShape;
 
 /**
- * Scores of kube-scheduler's own plugins, as 1.36 works them out: {@code pkg/scheduler/framework/plugins/noderesources}. Whole numbers
- * from 0 to {@value #BEST}, each division cut off. Plugins that give all machines of a trace the same are left out.
+ * Scores of kube-scheduler's own plugins, as computed in 1.36: {@code pkg/scheduler/framework/plugins/noderesources}. Scores are integers
+ * from 0 to {@value #BEST}, and each division truncates. Plugins that score all machines of a trace equally are left out.
  */
 final class InTree {
 
@@ -13,17 +13,17 @@ final class InTree {
 
     private InTree() {}
 
-    /** Weights of resources in {@code NodeResourcesFit}; one of weight 0 does not count. */
+    /** Weights of resources in {@code NodeResourcesFit}; a weight of 0 excludes the resource. */
     record Weights(int gpu, int cpu, int memory) {}
 
-    /** What a cluster that nobody configured has: {@code NodeResourcesFit} with LeastAllocated, and BalancedAllocation. */
+    /** Returns the score of an unconfigured cluster: {@code NodeResourcesFit} with LeastAllocated, plus BalancedAllocation. */
     static NodeScore kubeDefault() {
         return (machine, pod) -> leastAllocated(machine, pod) + balancedAllocation(machine, pod);
     }
 
     /**
-     * {@code NodeResourcesFit} with MostAllocated. Knows whole GPUs only, and, as the plugin does, leaves GPUs out of account for pods
-     * that ask for none.
+     * Returns the score of {@code NodeResourcesFit} with MostAllocated. It counts whole GPUs only. Like the plugin, it ignores GPUs for
+     * pods that request none.
      */
     static NodeScore mostAllocated(Weights weights) {
         return (machine, pod) -> {
@@ -42,7 +42,7 @@ final class InTree {
         };
     }
 
-    /** MostAllocated on GPUs alone, as if parts of GPUs were a resource that the scheduler counts. */
+    /** Returns the MostAllocated score of GPUs alone, as if the scheduler counted parts of GPUs. */
     static NodeScore mostAllocatedGpu() {
         return (machine, pod) -> {
             long all = (long) machine.node().gpus() * TraceShape.WHOLE;
@@ -65,7 +65,7 @@ final class InTree {
         return weight == 0 ? 0 : (int) (sum / weight);
     }
 
-    /** Whether the pod brings CPU and memory nearer to each other: about 75 when it changes nothing. */
+    /** Returns a score that is higher if the pod brings the used shares of CPU and memory closer together; about 75 if nothing changes. */
     private static int balancedAllocation(Machine machine, TraceShape pod) {
         if (pod.cpuMilli() == 0 && pod.memoryMib() == 0) {
             return 0; // the plugin skips pods without requests

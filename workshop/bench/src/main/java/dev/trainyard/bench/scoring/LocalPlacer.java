@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Places by a {@link NodeScore}, in this process. Scores of machines that have not changed are remembered for each shape. */
+/** A placer that uses a {@link NodeScore} in this process. Caches scores of unchanged machines for each shape. */
 final class LocalPlacer implements Placer {
 
     private record Known(int[] scores, int[] versions) {

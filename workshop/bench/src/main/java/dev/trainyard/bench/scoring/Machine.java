@@ -4,7 +4,7 @@ import dev.trainyard.bench.scoring.trace.TraceNode;
 import dev.trainyard.bench.scoring.trace.TraceShape;
 import java.util.Arrays;
 
-/** A machine of a trace and what the pods on it leave free. Used from one thread. */
+/** A machine of a trace and its free resources. Not thread-safe. */
 final class Machine {
 
     private final TraceNode node;
@@ -14,7 +14,7 @@ final class Machine {
     private int gpusOfWholePods;
     private int version;
 
-    // Of freeMilli, so that most questions need no look at each device.
+    // Derived from freeMilli, so that most checks need not visit each device.
     private int largest;
     private int untouched;
 
@@ -43,7 +43,7 @@ final class Machine {
         return freeMilli[device];
     }
 
-    /** Thousandths of GPUs free on all devices together. */
+    /** Returns the free thousandths of GPUs, summed over all devices. */
     int freeMilli() {
         int sum = 0;
         for (int free : freeMilli) {
@@ -52,22 +52,22 @@ final class Machine {
         return sum;
     }
 
-    /** A copy. */
+    /** Returns a copy of the free thousandths of each device. */
     int[] devices() {
         return freeMilli.clone();
     }
 
-    /** How many GPUs the scheduler's own count sees taken: it knows nothing of parts. */
+    /** Returns the number of GPUs in use as the scheduler counts them, which excludes shares of GPUs. */
     int gpusOfWholePods() {
         return gpusOfWholePods;
     }
 
-    /** Another number after every change. */
+    /** Returns a number that differs after every change. */
     int version() {
         return version;
     }
 
-    /** Whether CPU, memory, the GPU's model and the free part of each device suffice. The same for every policy. */
+    /** Whether CPU, memory, GPU model and the free part of each device suffice. The same check for every policy. */
     boolean fits(TraceShape pod) {
         return pod.cpuMilli() <= freeCpuMilli
                 && pod.memoryMib() <= freeMemoryMib
@@ -75,7 +75,7 @@ final class Machine {
                 && pod.accepts(node.model());
     }
 
-    /** The devices that a sharing device plugin would give it: the fullest one with room, or the first untouched ones. */
+    /** Returns the devices that a sharing device plugin would choose: the fullest one with enough left, or the first unused ones. */
     int[] bestFittingDevices(TraceShape pod) {
         if (!pod.isShare()) {
             return untouchedDevices(pod.gpus());
@@ -92,7 +92,7 @@ final class Machine {
         return new int[] {best};
     }
 
-    /** @throws IllegalStateException when it would be over-committed */
+    /** @throws IllegalStateException if the pod would over-commit the machine */
     void take(TraceShape pod, int[] devices) {
         if (pod.cpuMilli() > freeCpuMilli || pod.memoryMib() > freeMemoryMib || devices.length != pod.gpus()) {
             throw overCommitted(pod, devices);

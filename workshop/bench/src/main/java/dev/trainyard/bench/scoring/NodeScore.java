@@ -2,13 +2,13 @@ package dev.trainyard.bench.scoring;
 
 import dev.trainyard.bench.scoring.trace.TraceShape;
 
-/** How good a machine, on which the pod fits, is for it; the greater is the better. Equal machines and pods, equal scores. */
+/** A score of a machine for a pod that fits it; higher is better. Equal machines and pods have equal scores. */
 @FunctionalInterface
 interface NodeScore {
 
     int of(Machine machine, TraceShape pod);
 
-    /** Which devices of the machine that won the pod gets. */
+    /** Returns the devices for the pod on the chosen machine. */
     default int[] devices(Machine machine, TraceShape pod) {
         return machine.bestFittingDevices(pod);
     }

@@ -5,14 +5,14 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What became of one order of pods.
+ * The result of one order of pods.
  *
- * @param allocatedAtFull percent of the GPUs taken when pods had asked for all that there are
- * @param allocatedAtEnd the same when all pods had come
- * @param arrived pods that came, by kind
- * @param failed pods that found no machine, by kind
- * @param decisions nanoseconds that each choice took
- * @param placements a number made from where each pod went: equal for equal replays
+ * @param allocatedAtFull percent of the GPUs allocated at the time when pods had requested all GPUs
+ * @param allocatedAtEnd percent of the GPUs allocated after all pods had arrived
+ * @param arrived arrived pods by kind
+ * @param failed pods without a machine, by kind
+ * @param decisions nanoseconds of each choice
+ * @param placements hash of all placements; equal replays have equal hashes
  */
 record Outcome(
         double allocatedAtFull,

@@ -2,23 +2,23 @@ package dev.trainyard.bench.scoring;
 
 import dev.trainyard.bench.scoring.trace.TraceShape;
 
-/** Chooses machines for pods, one after the other. Used from one thread. */
+/** A scheduler that chooses machines for pods, one after the other. Not thread-safe. */
 interface Placer extends AutoCloseable {
 
-    /** A pod is there, and wants a machine. */
+    /** Reports a new pending pod. */
     default void arrived(int pod, TraceShape shape) {}
 
     /**
-     * One of the candidates, all of which the pod fits on; below 0 when none will do.
+     * Chooses one of the candidates, all of which the pod fits; negative if none is acceptable.
      *
-     * @param candidates machines; not to be kept
+     * @param candidates machine indexes; the array must not be retained
      */
     int choose(int pod, TraceShape shape, int[] candidates, int count);
 
-    /** Which devices of that machine the pod gets. */
+    /** Returns the devices for the pod on the given machine. */
     int[] devices(int machine, TraceShape shape);
 
-    /** The pod runs on that machine, which has been charged for it. */
+    /** Reports that the pod runs on the machine, whose free resources already exclude the pod's. */
     default void bound(int pod, TraceShape shape, int machine, int[] devices) {}
 
     @Override

@@ -4,9 +4,8 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * What FGD reached, in percent of the GPUs at 130 % asked for, in the experiment that it was published with: means of 10 runs from
- * {@code analysis_allo_discrete.csv} of hkust-adsl/kubernetes-scheduler-simulator, commit 8f3d6417. Its scheduler gave ties to the first
- * node by name, and knew the workload beforehand.
+ * Published results of FGD: percent of the GPUs allocated with 130 % requested. Means of 10 runs, from {@code analysis_allo_discrete.csv}
+ * of hkust-adsl/kubernetes-scheduler-simulator, commit 8f3d6417. Its scheduler broke ties by node name, and knew the workload beforehand.
  */
 final class Published {
 
@@ -31,18 +30,18 @@ final class Published {
             Map.entry("multigpu40", 96.99),
             Map.entry("multigpu50", 97.18));
 
-    /** What is asked of whole GPUs alone in the default trace. */
+    /** Our own target for the default trace with whole-GPU pods only. */
     private static final double WHOLE_GPUS_OF_DEFAULT = 99.8;
 
     private Published() {}
 
-    /** Empty for a trace that no figure was published of. */
+    /** Returns the published figure of a trace; empty if there is none. */
     static OptionalDouble fgd(String trace) {
         var value = FGD.get(withoutPrefix(trace));
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 
-    /** The figure asked for when only pods with whole GPUs are replayed; no such figure was published. */
+    /** Returns our own target for a replay of whole-GPU pods only, for which no figure was published; empty if there is no target. */
     static OptionalDouble wholeGpus(String trace) {
         return withoutPrefix(trace).equals("default")
                 ? OptionalDouble.of(WHOLE_GPUS_OF_DEFAULT)

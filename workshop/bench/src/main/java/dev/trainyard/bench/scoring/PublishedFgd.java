@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Fragmentation gradient descent as it was published (Weng et al., USENIX ATC'23): the machine, and on it the device, where the pod makes
- * the least free GPU useless for the pods that are typical. In 101 levels, so with many ties. An oracle: it takes the typical pods from
- * the very trace that is replayed.
+ * Fragmentation gradient descent as published (Weng et al., USENIX ATC'23). It chooses the machine and device where the pod adds least to
+ * the free GPUs that typical pods cannot use. Scores have 101 levels, so ties are frequent. It is an oracle: its typical pods come from the
+ * replayed trace itself.
  */
 final class PublishedFgd implements NodeScore {
 
-    /** How much of the pods typical ones must cover. */
+    /** The share of all pods that the typical pods must cover. */
     private static final double COVERED = 0.95;
 
     private record Typical(TraceShape shape, double share) {}
@@ -42,7 +42,7 @@ final class PublishedFgd implements NodeScore {
                 .map(TracePod::shape)
                 .collect(Collectors.groupingBy(Kind::of, Collectors.counting()));
         var kinds = new ArrayList<>(counts.keySet());
-        // Hash order must not matter where counts are equal.
+        // A second key, because the hash order of equal counts must not matter.
         kinds.sort(Comparator.<Kind>comparingLong(kind -> -counts.getOrDefault(kind, 0L))
                 .thenComparing(Kind::toString));
         double enough = COVERED * trace.pods().size();
@@ -61,7 +61,7 @@ final class PublishedFgd implements NodeScore {
                 .toList());
     }
 
-    /** Knows that a single shape is all there ever is. */
+    /** Returns a policy with a single typical shape. */
     static PublishedFgd knowingOnly(TraceShape shape) {
         return new PublishedFgd(
                 Collections.singletonList(new Typical(Kind.of(shape).shape(), 1)));
@@ -73,7 +73,7 @@ final class PublishedFgd implements NodeScore {
         return (int) (100 / (1 + Math.exp(-change / TraceShape.WHOLE)));
     }
 
-    /** For a share the device with the best gradient; whole GPUs are all alike. */
+    /** Returns the device with the best gradient for a share. Whole GPUs are all equal. */
     @Override
     public int[] devices(Machine machine, TraceShape pod) {
         if (!pod.isShare()) {
@@ -93,7 +93,7 @@ final class PublishedFgd implements NodeScore {
         return new int[] {best};
     }
 
-    /** Thousandths of GPUs that are free on the machine and of no use, as expected over the typical pods. */
+    /** Returns the expected number of free but unusable thousandths of GPUs on the machine, over the typical pods. */
     double before(Machine machine) {
         return fragment(machine.node().model(), machine.freeCpuMilli(), machine.devices());
     }

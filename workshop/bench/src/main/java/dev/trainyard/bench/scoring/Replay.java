@@ -15,7 +15,8 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Pods come one by one, are placed as kube-scheduler would, and stay. One that finds no machine is dropped. Used from one thread, once.
+ * A replay of a trace. Pods arrive one by one, are placed as by kube-scheduler, and stay. A pod without a machine is dropped. For a single
+ * run on one thread.
  */
 final class Replay {
 
@@ -95,7 +96,7 @@ final class Replay {
         return true;
     }
 
-    /** Goes round the machines from where the last search ended, and stops when it has enough, as kube-scheduler does. */
+    /** Searches the machines in a circle from the end of the last search, and stops at enough candidates, like kube-scheduler. */
     private int findCandidates(TraceShape shape) {
         int enough = sampling.of(machines.length);
         int count = 0;

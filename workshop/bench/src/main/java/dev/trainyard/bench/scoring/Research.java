@@ -2,7 +2,7 @@ package dev.trainyard.bench.scoring;
 
 import dev.trainyard.bench.scoring.trace.TraceShape;
 
-/** Simple policies that FGD was published against (Weng et al., USENIX ATC'23), written from their formulas. */
+/** The simple policies in the evaluation of FGD (Weng et al., USENIX ATC'23), written from their formulas. */
 final class Research {
 
     private static final double MOST_CPU_MILLI = 128_000;
@@ -10,14 +10,14 @@ final class Research {
 
     private Research() {}
 
-    /** All machines alike; the tie decides. */
+    /** Returns equal scores for all machines, so that the tie-break decides. */
     static NodeScore random() {
         return (machine, pod) -> 0;
     }
 
     /**
-     * The least left over, CPU and GPUs measured against the largest machine, in steps of a hundredth. The published code then stretches
-     * scores to 0..100, which changes neither the best nor its ties.
+     * Returns a score that prefers the least free resources after placement, in steps of a hundredth. CPU and GPUs are relative to the
+     * largest machine. The published code then stretches scores to 0..100, which changes neither the order nor the ties.
      */
     static NodeScore bestFit() {
         return (machine, pod) -> {

@@ -30,8 +30,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A whole extender in this process, as it is started in production but fed by the caller instead of by informers, and a client that
- * presents a certificate of the same CA. HTTPS on loopback. Calls are made from one thread, one after the other, over one connection.
+ * A complete extender in this process, started as in production, with a client that presents a certificate of the same CA. The caller
+ * updates its index instead of informers. HTTPS on loopback. Calls come from one thread, one after the other, over one connection.
  */
 final class RunningExtender implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class RunningExtender implements AutoCloseable {
     private final Context loop;
     private final HttpsClient client;
 
-    /** @param directory of its own, for certificates */
+    /** @param directory an empty directory for certificates */
     private RunningExtender(Path directory, PolicyName policy) throws IOException {
         var tls = Files.createDirectories(directory.resolve("extender"));
         extender = ExtenderComponent.start(
@@ -57,7 +57,7 @@ final class RunningExtender implements AutoCloseable {
         client = new HttpsClient(vertx, clientCertificate(tls, directory.resolve("scheduler")), CALL_TIMEOUT);
     }
 
-    /** @throws BenchException when it does not start */
+    /** @throws BenchException if the extender does not start */
     static RunningExtender start(Path directory, PolicyName policy) {
         try {
             var running = new RunningExtender(directory, policy);
@@ -68,18 +68,18 @@ final class RunningExtender implements AutoCloseable {
         }
     }
 
-    /** What it knows: to be fed as informers would. */
+    /** Returns the extender's index, which the caller must update as informers would. */
     NodeIndex index() {
         return index;
     }
 
-    /** @throws BenchException when it answers with anything but 200, or not at all */
+    /** @throws BenchException if the extender answers with another status than 200, or not at all */
     byte[] ask(String path, byte[] question) {
         var url = URI.create("https://127.0.0.1:" + extender.port() + path);
         var answer = new CompletableFuture<Response>();
-        // Always from the same event loop, which the connection is then on as well: a client that is called from a
-        // thread of our own
-        // takes any loop, and an answer that comes in on another one may have lost its body when it is looked at.
+        // Always uses the same event loop, which then also owns the connection. From a thread of our own, the client
+        // would use any loop. The answer could then arrive on another loop, and its body could be lost before it is
+        // read.
         loop.runOnContext(now -> client.post(url, Buffer.buffer(question))
                 .onSuccess(answer::complete)
                 .onFailure(answer::completeExceptionally));
@@ -122,7 +122,7 @@ final class RunningExtender implements AutoCloseable {
         }
     }
 
-    /** A leaf of the extender's own CA: no other client is answered. */
+    /** Issues a client certificate from the extender's own CA. The extender rejects all others. */
     private static TlsDirectory clientCertificate(Path extender, Path own) throws IOException {
         Files.createDirectories(own);
         for (var file : new String[] {"ca.crt", "ca.key"}) {

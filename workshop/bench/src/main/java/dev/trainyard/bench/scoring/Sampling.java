@@ -3,10 +3,10 @@ package dev.trainyard.bench.scoring;
 import java.util.Locale;
 
 /**
- * How many feasible machines kube-scheduler looks for before it stops: {@code percentageOfNodesToScore}, with the bounds of
+ * The number of feasible machines after which kube-scheduler stops its search: {@code percentageOfNodesToScore}, with the bounds of
  * {@code numFeasibleNodesToFind} in {@code pkg/scheduler/schedule_one.go}, Kubernetes 1.36.
  *
- * @param percentage 1 to 100; 0: what kube-scheduler works out from the size of the cluster
+ * @param percentage 1 to 100; 0: computed from the size of the cluster, as kube-scheduler does
  */
 public record Sampling(int percentage) {
 
@@ -16,9 +16,9 @@ public record Sampling(int percentage) {
     private static final int LEAST_PERCENTAGE = 5;
 
     /**
-     * Parses the share of nodes that the scheduler looks at.
+     * Parses the percentage of nodes to search.
      *
-     * @throws IllegalArgumentException for anything but {@code default} and a whole number from 1 to 100
+     * @throws IllegalArgumentException unless the text is {@code default} or a whole number from 1 to 100
      */
     public static Sampling parse(String text) {
         if (text.toLowerCase(Locale.ROOT).equals("default")) {
@@ -30,7 +30,7 @@ public record Sampling(int percentage) {
                 return new Sampling(percentage);
             }
         } catch (NumberFormatException e) {
-            // Told below.
+            // The exception below reports this.
         }
         throw new IllegalArgumentException(
                 "--percentage-of-nodes: '%s' is neither a whole number from 1 to 100 nor 'default'".formatted(text));

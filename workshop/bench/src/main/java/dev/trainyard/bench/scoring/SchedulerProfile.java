@@ -11,19 +11,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What our kube-scheduler adds to the extender's scores, and how much one step of the latter counts.
+ * The scores that our kube-scheduler adds to the extender's, and the weight of the extender's scores.
  *
  * @param extenderWeight {@code extenders[0].weight}
- * @param fit weights of {@code NodeResourcesFit}, the only plugin of the profile that tells machines of a trace apart
+ * @param fit weights of {@code NodeResourcesFit}, the only plugin of the profile whose scores differ between machines of a trace
  */
 record SchedulerProfile(int extenderWeight, InTree.Weights fit) {
 
-    /** What kube-scheduler multiplies an extender's score by, beside its weight: {@code MaxNodeScore / MaxExtenderPriority}. */
+    /** The factor of an extender's score in kube-scheduler, in addition to its weight: {@code MaxNodeScore / MaxExtenderPriority}. */
     private static final int STRETCH = 10;
 
     /**
      * @param configuration a {@code KubeSchedulerConfiguration}, in YAML
-     * @throws BenchException for one that this cannot work out the scores of
+     * @throws BenchException if this class does not support the configuration's scores
      */
     static SchedulerProfile parse(String configuration) {
         try {

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * The scheduler's side of the extender's wire format: {@code k8s.io/kube-scheduler/extender/v1} with {@code nodeCacheCapable: true}.
- * Machines are known by their place in the list that it was made with. Used from one thread.
+ * Machines are identified by their index in the list of names. Not thread-safe.
  */
 final class SchedulerWire {
 
@@ -32,7 +32,7 @@ final class SchedulerWire {
         asked = new boolean[quotedNames.length];
     }
 
-    /** The question about these machines; the same for both verbs. */
+    /** Returns the request about these machines, which is the same for both verbs. */
     byte[] question(String podJson, int[] machines, int count) {
         var text = new StringBuilder(podJson.length() + 32 * count + 64);
         text.append("{\"Pod\":").append(podJson).append(",\"Nodes\":null,\"NodeNames\":[");
@@ -43,10 +43,10 @@ final class SchedulerWire {
     }
 
     /**
-     * Leaves those machines in the array that the answer to {@code filter} lets pass.
+     * Keeps only the machines in the array that the answer to {@code filter} lets pass.
      *
-     * @return how many they are
-     * @throws BenchException for an answer that kube-scheduler would take for an error
+     * @return the number of these machines
+     * @throws BenchException if kube-scheduler would treat the answer as an error
      */
     int passed(byte[] answer, int[] machines, int count) {
         Arrays.fill(asked, false);
@@ -73,7 +73,7 @@ final class SchedulerWire {
         }
     }
 
-    /** The scores in the answer to {@code prioritize}, by place; a machine that it does not name gets 0. */
+    /** Reads the scores in the answer to {@code prioritize}, by machine index. A machine without a score gets 0. */
     void scores(byte[] answer, int[] scores) {
         Arrays.fill(scores, 0);
         try (var json = JSON.createParser(answer)) {

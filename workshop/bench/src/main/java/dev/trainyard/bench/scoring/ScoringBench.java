@@ -20,12 +20,12 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Replays a trace under policies of the extender, which is asked over HTTPS as kube-scheduler does, and under baselines in this process,
- * all with the same orders of arrival. Results depend on trace and options alone; times do not. On loopback only.
+ * A benchmark that replays a trace under the extender's policies, over HTTPS like kube-scheduler, and under baselines in this process. All
+ * use the same orders of arrival. Results depend only on trace and options; times do not. All traffic is on loopback.
  */
 public final class ScoringBench implements AutoCloseable {
 
-    /** Replays that run side by side. */
+    /** The number of parallel replays. */
     private static final int AT_ONCE = 2;
 
     private final ScoringOptions options;
@@ -38,7 +38,7 @@ public final class ScoringBench implements AutoCloseable {
         return thread;
     });
 
-    /** @param progress is told what is being done, a line at a time */
+    /** @param progress receives progress messages, one line each */
     public ScoringBench(ScoringOptions options, Consumer<String> progress) {
         this.options = options;
         this.progress = progress;
@@ -47,7 +47,7 @@ public final class ScoringBench implements AutoCloseable {
     /**
      * Runs the benchmark.
      *
-     * @throws BenchException for files that are not a trace, and for an extender that fails
+     * @throws BenchException if a file is not a trace, or an extender fails
      */
     public ScoringReport run() {
         var read = TraceReader.read(options.nodes(), options.pods());
@@ -101,7 +101,7 @@ public final class ScoringBench implements AutoCloseable {
         Outcome of(Arrivals order);
     }
 
-    /** All orders under one policy, in their order. */
+    /** Replays all orders under one policy, and returns the outcomes in the order of {@code orders}. */
     private List<Outcome> timed(String name, List<Arrivals> orders, Run run) {
         long started = System.nanoTime();
         var running = new ArrayList<Future<Outcome>>();

@@ -5,13 +5,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What {@link ScoringBench} replays, and how.
+ * The options of {@link ScoringBench}.
  *
- * @param nodes CSV file with machines; {@code pods} likewise
- * @param policies of the extender, which is asked over HTTPS
- * @param seeds how many orders of arrival are replayed, from seed {@value #FIRST_SEED} on
- * @param wholeGpus without the pods that share a GPU
- * @param schedulerConfiguration our kube-scheduler's, in YAML
+ * @param nodes CSV file with machines; {@code pods} is the file with pods
+ * @param policies policies of the extender, called over HTTPS
+ * @param seeds number of orders of arrival to replay, from seed {@value #FIRST_SEED} on
+ * @param wholeGpus whether to leave out pods that share a GPU
+ * @param schedulerConfiguration our kube-scheduler's configuration, in YAML
  */
 public record ScoringOptions(
         Path nodes,
@@ -23,7 +23,7 @@ public record ScoringOptions(
         Ties ties,
         String schedulerConfiguration) {
 
-    /** As in the experiment that FGD was published with. */
+    /** The first seed of the published FGD experiment. */
     static final int FIRST_SEED = 42;
 
     private static final int MOST_SEEDS = 1000;

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@link ScoringBench} found. Written as JSON as it is. Allocations are percent of the GPUs that there are.
+ * The results of {@link ScoringBench}, also written as JSON. Allocations are percentages of all GPUs.
  *
- * @param trace name of the file with the pods, without its ending
- * @param sha256 of machines and orders of arrival: equal for equal experiments
- * @param nodes how many machines; {@code gpus} those of all of them
- * @param pods how many pods come in an order, on average
- * @param ties who wins among equals
- * @param percentageOfNodes how much of the cluster the scheduler looks at: a whole number, or default
+ * @param trace name of the pods' file without its extension
+ * @param sha256 hash of machines and orders of arrival; equal experiments have equal hashes
+ * @param nodes number of machines; {@code gpus} is their total number of GPUs
+ * @param pods mean number of pods in an order
+ * @param ties tie-break between equal scores
+ * @param percentageOfNodes share of the nodes that the scheduler searches: a whole number, or default
  */
 @JsonPropertyOrder({"trace", "policies"})
 public record ScoringReport(
@@ -38,16 +38,16 @@ public record ScoringReport(
     }
 
     /**
-     * One policy over all seeds.
+     * Results of one policy over all seeds.
      *
-     * @param overHttp whether it is the extender's own; a baseline otherwise
-     * @param allocated130 mean of {@code runs}, when all pods had come; {@code allocated100} when they had asked for all GPUs
-     * @param sd standard deviation of {@code allocated130} over seeds; {@code sd100} likewise
-     * @param difference mean of the differences of {@code allocated130} to MostAllocated on GPUs with the same order of arrival
-     * @param won in how many orders it was better than that; {@code signTest}: how likely that is by chance
-     * @param failed pods that found no machine, on average over orders, by kind; {@code arrived}: pods that came
-     * @param p50Micros of one decision, both calls for a policy over HTTPS; {@code p99Micros} likewise
-     * @param runs percent allocated when all pods had come, in each order
+     * @param overHttp whether it is a policy of the extender; false for a baseline
+     * @param allocated130 mean of {@code runs}, after all pods had arrived; {@code allocated100}: when they had requested all GPUs
+     * @param sd standard deviation of {@code allocated130} over seeds; {@code sd100} is that of {@code allocated100}
+     * @param difference mean difference of {@code allocated130} to MostAllocated on GPUs with the same order of arrival
+     * @param won number of orders in which the policy was better than MostAllocated; {@code signTest}: probability of that by chance
+     * @param failed mean number of pods without a machine, by kind; {@code arrived}: mean number of arrived pods
+     * @param p50Micros median time of one decision, both calls for a policy over HTTPS; {@code p99Micros}: 99th percentile
+     * @param runs percent allocated after all pods had arrived, for each order
      */
     public record Policy(
             String name,
@@ -66,16 +66,16 @@ public record ScoringReport(
             List<Double> runs) {
 
         public Policy {
-            failed = Collections.unmodifiableMap(new LinkedHashMap<>(failed)); // keeps its order
+            failed = Collections.unmodifiableMap(new LinkedHashMap<>(failed)); // keeps the insertion order
             arrived = Collections.unmodifiableMap(new LinkedHashMap<>(arrived));
             runs = List.copyOf(runs);
         }
     }
 
-    /** What is asked of a policy: more than {@code limit}, or that much where {@code orEqual}. */
+    /** A target of a policy: a value above {@code limit}, or equal to it if {@code orEqual}. */
     public record Target(String policy, String what, double value, double limit, boolean orEqual, boolean met) {
 
-        /** Judges the value before it is rounded for the eye. */
+        /** Compares the value with the limit before rounding. */
         static Target of(String policy, String what, double value, double limit, boolean orEqual) {
             boolean met = orEqual ? value >= limit : value > limit;
             return new Target(
@@ -83,7 +83,7 @@ public record ScoringReport(
         }
     }
 
-    /** Digits after the point of a percentage. */
+    /** Decimal places of a percentage. */
     static final int PERCENT_DIGITS = 3;
 
     static double rounded(double value, int digits) {

@@ -4,7 +4,7 @@ import dev.trainyard.bench.scoring.trace.PodKind;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** A {@link ScoringReport} for people; at most 100 columns wide. */
+/** A formatter of a {@link ScoringReport} as text with at most 100 columns. */
 public final class ScoringReportText {
 
     private ScoringReportText() {}

@@ -2,7 +2,7 @@ package dev.trainyard.bench.scoring;
 
 import java.util.Arrays;
 
-/** What is reported of the figures of several seeds. */
+/** Statistics over the figures of several seeds. */
 final class Statistics {
 
     private Statistics() {}
@@ -11,7 +11,7 @@ final class Statistics {
         return Arrays.stream(values).average().orElse(Double.NaN);
     }
 
-    /** The standard deviation of a sample; 0 of a single value. */
+    /** Returns the sample standard deviation; 0 for a single value. */
     static double deviation(double[] values) {
         double mean = mean(values);
         double squares = Arrays.stream(values)
@@ -20,7 +20,7 @@ final class Statistics {
         return values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1));
     }
 
-    /** Each value less its partner. */
+    /** Returns each value minus its partner. */
     static double[] differences(double[] values, double[] partners) {
         var differences = new double[values.length];
         Arrays.setAll(differences, i -> values[i] - partners[i]);
@@ -28,14 +28,14 @@ final class Statistics {
     }
 
     /**
-     * The two-sided sign test: how likely so uneven a number of wins and losses is if either is as likely as the other. Draws do not
-     * count; with nothing but draws it is 1.
+     * Returns the p-value of the two-sided sign test: the probability of an at least as uneven result if wins and losses are equally
+     * likely. Draws do not count. Returns 1 if there are only draws.
      */
     static double signTest(int wins, int losses) {
         int all = wins + losses;
         int fewer = Math.min(wins, losses);
         double sum = 0;
-        double choose = 1; // all over i
+        double choose = 1; // the binomial coefficient of all and i
         for (int i = 0; i <= fewer; i++) {
             sum += choose;
             choose = choose * (all - i) / (i + 1);

@@ -13,14 +13,14 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
-/** Makes figures for the report out of single replays. */
+/** A summary of single replays as figures of the report. */
 final class Summary {
 
     private static final double MICRO = 1e-3;
 
     private Summary() {}
 
-    /** @param yardstick what each run is compared with: the same orders under MostAllocated on GPUs */
+    /** @param yardstick replays for comparison: the same orders under MostAllocated on GPUs */
     static ScoringReport.Policy of(String name, boolean overHttp, List<Outcome> runs, List<Outcome> yardstick) {
         var atEnd = values(runs, Outcome::allocatedAtEnd);
         var atFull = values(runs, Outcome::allocatedAtFull);
@@ -46,7 +46,7 @@ final class Summary {
                 Arrays.stream(atEnd).mapToObj(Summary::percent).toList());
     }
 
-    /** What is asked of a policy of the extender on that trace; nothing that is not known of it. */
+    /** Returns the targets of an extender policy on a trace. A target without a known limit is left out. */
     static List<ScoringReport.Target> targets(
             String policy, String trace, boolean wholeGpus, List<Outcome> runs, List<Outcome> yardstick) {
         double value = Statistics.mean(values(runs, Outcome::allocatedAtEnd));

@@ -1,9 +1,9 @@
 package dev.trainyard.bench.scoring;
 
-/** Who wins among machines of equal score. */
+/** The tie-break between machines of equal score. */
 public enum Ties {
-    /** Any of them, as in kube-scheduler. */
+    /** A random one, as in kube-scheduler. */
     RANDOM,
-    /** The first by name, as in the simulator that FGD was published with. */
+    /** The first by name, as in the simulator of the FGD publication. */
     NAME
 }

@@ -3,8 +3,7 @@ package dev.trainyard.bench.scoring;
 import java.util.SplittableRandom;
 
 /**
- * Finds the machine with the greatest score, as kube-scheduler's {@code selectHost} does: among equal ones at random, here from a seed.
- * Used from one thread.
+ * A search for the machine with the highest score, like kube-scheduler's {@code selectHost}. Random ties use a fixed seed. Not thread-safe.
  */
 final class Winner {
 
@@ -15,14 +14,14 @@ final class Winner {
     private long score;
     private int equals;
 
-    /** @param rankByName the place of each machine among all names in order */
+    /** @param rankByName rank of each machine in the order of names */
     Winner(Ties ties, long seed, int[] rankByName) {
         this.ties = ties;
         this.random = new SplittableRandom(seed);
         this.rankByName = rankByName.clone();
     }
 
-    /** Forgets what was offered. */
+    /** Starts a new search. */
     Winner start() {
         best = -1;
         return this;
@@ -41,7 +40,7 @@ final class Winner {
         }
     }
 
-    /** The winner; below 0 when none was offered. */
+    /** Returns the best machine; negative if none was offered. */
     int machine() {
         return best;
     }

@@ -1,4 +1,4 @@
-/** {@code trainyard bench scoring}. */
+/** The benchmark {@code trainyard bench scoring}. */
 @NullMarked
 package dev.trainyard.bench.scoring;
 

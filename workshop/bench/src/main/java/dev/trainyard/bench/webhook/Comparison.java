@@ -5,7 +5,7 @@ import dev.trainyard.bench.measure.Round;
 import dev.trainyard.bench.measure.Rounds;
 
 /**
- * The webhook beside the floor, under the same load. Each ratio is the median of the rounds' ratios of webhook to floor.
+ * The webhook compared with the floor under the same load. Each ratio is the median of the rounds' ratios of webhook to floor.
  *
  * @param bodyBytes length of the review
  */

@@ -16,18 +16,18 @@ import java.time.Clock;
 import java.util.stream.Stream;
 
 /**
- * The floor: the HTTPS server of all components, whose handler takes the body and answers with bytes that it has at hand. What it costs,
- * no webhook on this server can save.
+ * The floor: the HTTPS server of all components, with a handler that reads the body and returns a prepared answer. A webhook on this server
+ * cannot cost less.
  */
 public final class Floor {
 
-    /** Says in the log that it is ready. */
+    /** The start of the log field that reports the server ready. */
     static final String READY = "listening url=";
 
     private Floor() {}
 
     /**
-     * Runs until it is told to end.
+     * Runs until the process is terminated.
      *
      * @param arguments the TLS directory, and a directory of answers: {@code x.json} answers POSTs to {@code /x}
      */
@@ -52,7 +52,7 @@ public final class Floor {
                 var answer = Buffer.buffer(Files.readAllBytes(file));
                 var name = file.getFileName().toString().replace(".json", "");
                 routes = routes.post("/" + name, request -> {
-                    request.body().getBytes(); // as every handler that reads it has to
+                    request.body().getBytes(); // copies the body, as every real handler must
                     return Response.json(answer);
                 });
             }

@@ -2,14 +2,14 @@ package dev.trainyard.bench.webhook;
 
 import java.util.Locale;
 
-/** Which pod is under review. */
+/** The kinds of pod under review. */
 public enum PodKind {
-    /** Asks for a GPU: it is completed. */
+    /** A pod that requests a GPU, which the webhook mutates. */
     MUTATED,
-    /** Asks for no GPU and names no tier: it stays as it is. */
+    /** A pod that requests no GPU and names no tier, which the webhook leaves unchanged. */
     UNTOUCHED;
 
-    /** {@code mutated}. */
+    /** Returns the kind in lower case, such as {@code mutated}. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * AdmissionReviews as kube-apiserver sends them when the Job controller creates the pod of a plain TensorFlow Job. Larger ones are of
- * pods with more environment variables, each of which the API server also notes in {@code managedFields}, as it does.
+ * A generator of AdmissionReviews as kube-apiserver sends them if the Job controller creates the pod of a plain TensorFlow Job. Larger
+ * reviews have more environment variables. Each of these is also listed in {@code managedFields}, as the API server does.
  */
 public final class Reviews {
 
@@ -27,8 +27,8 @@ public final class Reviews {
     /**
      * Returns an admission review of an exact length.
      *
-     * @param bytes the length of the review, exactly
-     * @throws IllegalArgumentException when that is less than a plain pod's review has
+     * @param bytes the exact length of the review
+     * @throws IllegalArgumentException if the review of a plain pod is longer
      */
     public static byte[] of(PodKind kind, int bytes) {
         var review = plain();
@@ -40,7 +40,7 @@ public final class Reviews {
             add(review, "HYPERPARAMETER_%03d".formatted(variables++), "0.001");
         }
         if (variables > 0) {
-            removeLast(review); // one too many; text fills the rest
+            removeLast(review); // the last one exceeded the length; text fills the rest
         }
         var arguments = (ArrayNode) container(review).path("args");
         int rest = missing(review, bytes);

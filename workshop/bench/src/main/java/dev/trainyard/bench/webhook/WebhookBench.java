@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Measures a webhook of its own, as it is started in production but with tiers from a file, beside a {@link Floor}. On loopback only. */
+/**
+ * A benchmark that compares a new webhook process with a {@link Floor}. The webhook starts as in production, but reads its tiers from a
+ * file. All traffic is on loopback.
+ */
 public final class WebhookBench implements AutoCloseable {
 
     private static final String TIERS = "tiers.yaml";
@@ -34,16 +37,16 @@ public final class WebhookBench implements AutoCloseable {
     private final Site site = new Site();
     private final Generator generator = new Generator();
 
-    /** @param progress is told what is being done, a line at a time */
+    /** @param progress receives progress messages, one line each */
     public WebhookBench(WebhookBenchOptions options, Consumer<String> progress) {
         this.options = options;
         this.progress = progress;
     }
 
     /**
-     * Measures all that the options ask for.
+     * Runs all measurements that the options select.
      *
-     * @throws BenchException when a server does not start, or answers wrongly
+     * @throws BenchException if a server does not start, or answers wrongly
      */
     public WebhookReport run() {
         progress.accept("starting the webhook and the floor");
@@ -106,7 +109,7 @@ public final class WebhookBench implements AutoCloseable {
                 Floor.READY);
     }
 
-    /** Asks the webhook each question once, checks the answer, and leaves it for the floor. */
+    /** Sends each review once to the webhook, checks the answer, and stores it for the floor. */
     private void recordAnswers(Server webhook) {
         for (int bytes : options.bodies()) {
             for (var kind : PodKind.values()) {
@@ -121,7 +124,7 @@ public final class WebhookBench implements AutoCloseable {
         }
     }
 
-    /** A webhook that answers with an error, or leaves every pod as it is, would be fast. */
+    /** Checks an answer. A webhook that returns errors, or changes no pod, would be fast and must not count. */
     private static void expect(PodKind kind, byte[] answer) {
         var text = new String(answer, StandardCharsets.UTF_8);
         boolean allowed = text.contains("\"allowed\":true");
@@ -159,7 +162,7 @@ public final class WebhookBench implements AutoCloseable {
         }
     }
 
-    /** The machine is idle but for the webhook that starts; this JVM is warm, so that its own slowness does not count. */
+    /** Measures the starts. Only the starting webhook is under load. This JVM is already warm, so that its own warm-up is not measured. */
     private List<Start> starts() {
         var starts = new ArrayList<Start>();
         var review = Reviews.of(PodKind.MUTATED, options.bodies().get(0));

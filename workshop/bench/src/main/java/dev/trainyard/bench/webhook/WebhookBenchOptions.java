@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How {@link WebhookBench} measures.
+ * The options of {@link WebhookBench}.
  *
  * @param jvm program and options that start a JVM for a component, its class path included
  * @param webhook the rest of the command line that starts the webhook: main class and command
  * @param bodies lengths of reviews, in bytes
- * @param connections how many are kept busy; each number is measured on its own
- * @param rounds how often floor and webhook take turns for each figure; medians of the rounds are reported
- * @param round how long each of the two is under load in a round
- * @param warmUp how long each of the two is under load at most, with each kind of pod, before anything is measured
- * @param starts how often the webhook is started for the figures about its start
+ * @param connections numbers of busy connections; each number is measured separately
+ * @param rounds number of rounds for each figure, in which floor and webhook alternate; medians of the rounds are reported
+ * @param round time under load of each of the two in a round
+ * @param warmUp maximum time of warm-up load on each of the two, with each kind of pod
+ * @param starts number of starts of the webhook whose time and memory are measured
  */
 public record WebhookBenchOptions(
         List<String> jvm,
@@ -44,7 +44,7 @@ public record WebhookBenchOptions(
         }
     }
 
-    /** All bodies, 1 to 64 connections: about five minutes. */
+    /** Returns the options of a full run: all body lengths, 1 to 64 connections, about five minutes. */
     public static WebhookBenchOptions full(List<String> jvm, List<String> webhook) {
         return new WebhookBenchOptions(
                 jvm,
@@ -57,7 +57,7 @@ public record WebhookBenchOptions(
                 5);
     }
 
-    /** One body, one number of connections: about half a minute. */
+    /** Returns the options of a quick run: one body length, one number of connections, about half a minute. */
     public static WebhookBenchOptions quick(List<String> jvm, List<String> webhook) {
         return new WebhookBenchOptions(
                 jvm, webhook, List.of(4 * KIB), List.of(16), 3, Duration.ofSeconds(1), Duration.ofSeconds(30), 2);
@@ -70,7 +70,7 @@ public record WebhookBenchOptions(
     /**
      * Returns these options with another duration of a round.
      *
-     * @param time of one round for each of the two; the warm-up becomes thirty times that, if that is less than it was
+     * @param time time of one round for each of the two; the warm-up is shortened to at most thirty times this time
      */
     public WebhookBenchOptions withRound(Duration time) {
         var shorter = time.multipliedBy(30).compareTo(warmUp) < 0 ? time.multipliedBy(30) : warmUp;

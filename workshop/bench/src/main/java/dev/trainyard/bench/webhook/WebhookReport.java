@@ -10,11 +10,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link WebhookBench} has measured.
+ * The results of {@link WebhookBench}.
  *
  * @param machine CPUs, operating system and Java
- * @param jvmOptions of the two servers
- * @param residentBytesAfterLoad memory that the webhook holds when all load is over; null where the system does not tell
+ * @param jvmOptions JVM options of the two servers
+ * @param residentBytesAfterLoad resident set size of the webhook after all load; null if the system does not provide it
  */
 public record WebhookReport(
         String machine,
@@ -34,7 +34,7 @@ public record WebhookReport(
         starts = List.copyOf(starts);
     }
 
-    /** What is asked of the webhook. The worst case of those that were measured counts; of starts, the median. */
+    /** Returns the goals for the webhook. The worst measured case counts; of the starts, the median. */
     public List<Goal> targets() {
         return List.of(
                 new Goal(

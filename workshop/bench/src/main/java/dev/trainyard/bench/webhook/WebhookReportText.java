@@ -4,7 +4,7 @@ import dev.trainyard.bench.measure.Goal;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link WebhookReport} for people. */
+/** A formatter of a {@link WebhookReport} as text. */
 public final class WebhookReportText {
 
     private static final double MIB = 1 << 20;

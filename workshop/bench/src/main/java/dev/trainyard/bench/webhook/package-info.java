@@ -1,4 +1,4 @@
-/** {@code trainyard bench webhook}. */
+/** The benchmark {@code trainyard bench webhook}. */
 @NullMarked
 package dev.trainyard.bench.webhook;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FleetTest {
 
-    private static final int SIZE = 1200; // more than one file
+    private static final int SIZE = 1200; // large enough for more than one file
 
     @TempDir
     Path directory;

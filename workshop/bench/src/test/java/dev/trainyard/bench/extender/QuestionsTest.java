@@ -33,7 +33,7 @@ class QuestionsTest {
                 .as("no spaces, as Go writes it")
                 .isTrue();
         assertThat(json.get("Pod").toString().length()).isBetween(3000, 4500);
-        assertThat(text.length()).isBetween(36_000, 41_000); // the scheduler's has 38 kB for 1,000 names
+        assertThat(text.length()).isBetween(36_000, 41_000); // the scheduler's request has 38 kB for 1,000 names
     }
 
     @Test

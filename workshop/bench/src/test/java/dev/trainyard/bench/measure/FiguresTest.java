@@ -33,7 +33,7 @@ class FiguresTest {
 
     @Test
     void ratiosAreTakenWithinARoundAndThenTheirMedian() {
-        // The machine slows down over time; in each round the webhook does half of what the floor does.
+        // The machine slows down over time. In each round the webhook has half the floor's throughput.
         var floor = List.of(round(1000, 100, 100), round(500, 200, 100), round(100, 1000, 100));
         var webhook = List.of(round(500, 200, 100), round(250, 400, 100), round(50, 2000, 100));
 
@@ -65,7 +65,7 @@ class FiguresTest {
         assertThat(warmth.isReached()).isTrue();
     }
 
-    /** A second in which each of the requests took the same time. */
+    /** Returns a round of one second in which all requests took the same time. */
     private static Round round(int requests, long micros, long cpuMillis) {
         var latencies = new Histogram(3);
         latencies.recordValueWithCount(micros * 1000, requests);

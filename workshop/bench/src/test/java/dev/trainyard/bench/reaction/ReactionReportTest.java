@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class ReactionReportTest {
 
-    /** One to two hundred milliseconds more than the batch window, in any order. */
+    /** One to two hundred milliseconds above the batch window, in shuffled order. */
     private static final Times REACTION = Times.of(
             LongStream.range(0, 200).map(i -> (201 + (i * 7) % 200) * 1_000_000).toArray());
 

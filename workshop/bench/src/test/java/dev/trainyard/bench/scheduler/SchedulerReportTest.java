@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Rewrite the golden files with -Dtrainyard.update=true. */
+/** Golden-file tests. Run with -Dtrainyard.update=true to rewrite the files. */
 class SchedulerReportTest {
 
     private static final Path GOLDEN =

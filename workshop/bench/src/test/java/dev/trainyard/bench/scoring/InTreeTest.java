@@ -7,7 +7,7 @@ import dev.trainyard.bench.scoring.trace.TraceShape;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Worked out by hand from the formulas of kube-scheduler 1.36. */
+/** Expected values are computed by hand from the formulas of kube-scheduler 1.36. */
 class InTreeTest {
 
     private static final TraceNode NODE = new TraceNode("n", 10_000, 1000, 4, "T4");
@@ -43,7 +43,7 @@ class InTreeTest {
 
         // GPUs 3 of 4: 75; CPU 20, memory 30: (5 x 75 + 20 + 30) / 7 = 60.
         assertThat(score.of(machine, pod(1000, 200, 1, 1000))).isEqualTo(60);
-        // Pods that ask for no whole GPU: (20 + 30) / 2.
+        // Pods that request no whole GPU: (20 + 30) / 2.
         assertThat(score.of(machine, pod(1000, 200, 1, 500))).isEqualTo(25);
         assertThat(score.of(machine, pod(1000, 200, 0, 0))).isEqualTo(25);
     }

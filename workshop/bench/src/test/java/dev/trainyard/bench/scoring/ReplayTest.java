@@ -19,7 +19,7 @@ class ReplayTest {
 
     private static final TraceShape WHOLE = new TraceShape(1000, 1024, 1, 1000, List.of());
 
-    /** 60 machines of three kinds, and a mix of pods as in the traces. */
+    /** 60 machines of three kinds, and a mix of pods like that of the traces. */
     private static final Trace MIX = mix();
 
     @Test
@@ -120,7 +120,7 @@ class ReplayTest {
         assertThat(new Winner(Ties.NAME, 1, rankByName).start().machine()).isNegative();
     }
 
-    /** What the published figures are about, in small: FGD needs ties by name, MostAllocated beats the default and random. */
+    /** Checks the ranking of the published figures on a small trace: FGD needs ties by name, MostAllocated beats the default and random. */
     @Test
     void policiesRankAsInTheLargeTraces() {
         assertThat(mean(Research.random(), Ties.RANDOM)).isLessThan(mean(Research.bestFit(), Ties.RANDOM));

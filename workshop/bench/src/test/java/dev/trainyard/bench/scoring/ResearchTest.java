@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Worked out by hand from the formulas of the FGD paper. */
+/** Expected values are computed by hand from the formulas of the FGD paper. */
 class ResearchTest {
 
     private static final TraceNode NODE = new TraceNode("n", 64_000, 262_144, 4, "T4");
@@ -29,7 +29,7 @@ class ResearchTest {
     @Test
     void freeGpusAreOfNoUseToPodsThatCannotRunOrCannotUseThem() {
         var machine = new Machine(NODE);
-        machine.take(pod(60_000, 1, 700), new int[] {1}); // free: 4,000 mCPU; 1000, 300, 1000, 1000
+        machine.take(pod(60_000, 1, 700), new int[] {1}); // free afterwards: 4,000 mCPU; 1000, 300, 1000, 1000
 
         assertThat(PublishedFgd.knowingOnly(pod(4000, 1, 500)).before(machine))
                 .as("the rest of the device that is too full")
@@ -56,10 +56,10 @@ class ResearchTest {
         machine.take(pod(0, 1, 300), new int[] {2});
         var fgd = PublishedFgd.knowingOnly(pod(0, 1, 700));
 
-        // On device 2 nothing is left over (0 to 0, sigmoid 0.5); on another one 400 would be.
+        // On device 2 no free part becomes unusable (0 to 0, sigmoid 0.5); on another device 400 would.
         assertThat(fgd.devices(machine, pod(0, 1, 700))).containsExactly(2);
         assertThat(fgd.of(machine, pod(0, 1, 700))).isEqualTo(50);
-        // 600 on an untouched device leaves 400 of no use, as on device 2 100: gradient -100, sigmoid 0.475.
+        // 600 leaves 400 unusable on an unused device, or 100 on device 2: gradient -100, sigmoid 0.475.
         assertThat(fgd.devices(machine, pod(0, 1, 600))).containsExactly(2);
         assertThat(fgd.of(machine, pod(0, 1, 600))).isEqualTo(47);
     }
@@ -68,7 +68,7 @@ class ResearchTest {
     void knowsTheClassesThatCoverNineteenOfTwentyPods() {
         var pods = new ArrayList<TracePod>();
         for (int i = 0; i < 19; i++) {
-            pods.add(new TracePod("usual" + i, new TraceShape(0, i, 1, 500, List.of()))); // memory makes no class
+            pods.add(new TracePod("usual" + i, new TraceShape(0, i, 1, 500, List.of()))); // memory does not distinguish kinds of pods
         }
         pods.add(new TracePod("rare", pod(0, 4, 1000)));
         var machine = new Machine(NODE);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Rewrite the golden files with -Dtrainyard.update=true. */
+/** Golden-file tests. Run with -Dtrainyard.update=true to rewrite the files. */
 class ScoringReportTextTest {
 
     private static final Path GOLDEN =

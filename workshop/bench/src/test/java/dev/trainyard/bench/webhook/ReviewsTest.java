@@ -30,7 +30,7 @@ class ReviewsTest {
         var noted = review.at("/request/object/metadata/managedFields/0/fieldsV1/f:spec/f:containers")
                 .path("k:{\"name\":\"tensorflow\"}")
                 .path("f:env");
-        assertThat(noted.size()).isEqualTo(variables.size() + 1); // and one for the list itself
+        assertThat(noted.size()).isEqualTo(variables.size() + 1); // managedFields has another entry for the list itself
     }
 
     @Test

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Rewrite the golden file with -Dtrainyard.update=true. */
+/** A golden-file test. Run with -Dtrainyard.update=true to rewrite the file. */
 class WebhookReportTextTest {
 
     private static final Path GOLDEN =

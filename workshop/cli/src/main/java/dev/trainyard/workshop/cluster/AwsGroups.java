@@ -7,10 +7,10 @@ import dev.trainyard.emulator.aws.Pace;
 import java.time.Clock;
 import java.time.Duration;
 
-/** An AWS in a hurry, and its Auto Scaling groups. */
+/** An emulated AWS with short delays, and its Auto Scaling groups. */
 final class AwsGroups implements CloudGroups {
 
-    /** Instances show as soon as they are asked for: nodes join so early here that the scaler would see them before their machines. */
+    /** The delays. Instances are listed at once: nodes join early here, and the scaler must not see them before their machines. */
     private static final Pace PACE =
             new Pace(Duration.ZERO, Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(1));
 

@@ -7,7 +7,7 @@ import dev.trainyard.emulator.azure.AzurePace;
 import java.time.Clock;
 import java.time.Duration;
 
-/** An Azure in a hurry, and its scale sets: uniform ones of spot machines, and flexible ones of on-demand machines. */
+/** An emulated Azure with short delays, and its scale sets: uniform ones of spot machines, and flexible ones of on-demand machines. */
 final class AzureSets implements CloudGroups {
 
     private static final AzurePace PACE =

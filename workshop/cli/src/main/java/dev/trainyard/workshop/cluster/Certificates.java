@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 
-/** One CA for the yard, and a directory with a certificate of it for each part and for the scheduler. */
+/** The certificates of a {@link Yard}: one CA, and a directory with a certificate for each component and for the scheduler. */
 final class Certificates {
 
     private static final Duration VALIDITY = Duration.ofDays(30);

@@ -2,16 +2,16 @@ package dev.trainyard.workshop.cluster;
 
 import java.util.Locale;
 
-/** What the machines of a yard's pools are, or pretend to be. */
+/** The cloud of the pools in a {@link Yard}, simulated or emulated. */
 public enum Cloud {
-    /** Provider {@code kwok}: a cloud in a ConfigMap, in the scaler itself. */
+    /** The provider {@code kwok}: a simulated cloud in the scaler itself, with its state in a ConfigMap. */
     KWOK,
-    /** Auto Scaling groups: the scaler's AWS SDK speaks with an emulator of AWS. */
+    /** Auto Scaling groups: the scaler's AWS SDK calls an emulator of AWS. */
     AWS,
-    /** Scale sets: the scaler's Azure SDK speaks with an emulator of Azure Resource Manager. */
+    /** Scale sets: the scaler's Azure SDK calls an emulator of Azure Resource Manager. */
     AZURE;
 
-    /** As users name it: {@code aws}. */
+    /** Returns the name for users, such as {@code aws}. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -4,18 +4,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.emulator.CloudEmulator;
 
-/** An emulated cloud and the resources in it that pools stand for. */
+/** An emulated cloud and its groups of machines, one per pool. */
 interface CloudGroups {
 
     CloudEmulator emulator();
 
     /**
-     * Makes an empty group for a pool.
+     * Creates an empty group for a pool.
      *
-     * @return its name
+     * @return the name of the group
      */
     String make(Pool pool);
 
-    /** Writes into {@code provider}, which is empty, that a pool is this group. */
+    /** Adds a reference to the group to {@code provider}, which is empty. */
     void describe(String group, ObjectNode provider);
 }

@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The labels that nodes of real clouds have beside those that their pool promises. None of them is Trainyard's.
+ * The labels that nodes of real clouds have in addition to those of their pool's promise. None of them belongs to Trainyard.
  *
- * @param ofKubelet what the installer tells the kubelet to register with: EKS and kops on AWS, AKS and aks-engine on Azure
- * @param ofController what the cloud's controller manager sets when it initializes the node
+ * @param ofKubelet the labels with which the kubelet registers, as installed by EKS and kops on AWS, and by AKS and aks-engine on Azure
+ * @param ofController the labels that the cloud's controller manager sets when it initializes the node
  */
 record CloudLabels(Map<String, String> ofKubelet, Map<String, String> ofController) {
 
@@ -23,7 +23,7 @@ record CloudLabels(Map<String, String> ofKubelet, Map<String, String> ofControll
         ofController = Map.copyOf(ofController);
     }
 
-    /** By the form of the machine's provider ID. */
+    /** Returns the labels for a machine, whose provider ID shows its cloud. */
     static CloudLabels of(EmulatedMachine machine, Pool pool) {
         return machine.providerId().startsWith("azure://") ? azure(machine, pool) : aws(machine, pool);
     }

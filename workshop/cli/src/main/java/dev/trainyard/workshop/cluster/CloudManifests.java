@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes pools of kwok's, as the manifests for the demo describe them, pools of another cloud. Only {@code spec.provider} changes; how machines
- * behave becomes a matter of that cloud and of whoever makes nodes of its machines.
+ * A converter of kwok's pools in the demo's manifests to pools of another cloud. Only {@code spec.provider} changes. The behaviour of
+ * machines then depends on that cloud and on {@link InstanceNodes}.
  */
 final class CloudManifests {
 
@@ -32,9 +32,9 @@ final class CloudManifests {
     private CloudManifests() {}
 
     /**
-     * Rewrites the manifests below {@code manifests} in place, and makes the groups that they then name.
+     * Rewrites the manifests below {@code manifests} in place, and creates the groups that they then name.
      *
-     * @return how machines become nodes, by the group that they are of
+     * @return how machines become nodes, by group
      */
     static Map<String, Registration> rewrite(Path manifests, CloudGroups groups) {
         var registrations = new HashMap<String, Registration>();

@@ -22,14 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes nodes of an emulated cloud's machines, as their kubelets and the cloud's controller manager would: a node joins when its machine has
- * booted, is initialized, shows its devices when their driver is up, and goes when the machine is gone. kwok plays it meanwhile. It has the
- * labels of its cloud and those that the pool promises, and none of Trainyard's.
+ * A simulation of the kubelets and the cloud's controller manager for an emulated cloud's machines. A node joins after its machine has
+ * booted, is initialized, reports its devices after their driver has started, and is removed after its machine. kwok simulates the node in
+ * between. A node has the labels of its cloud and of the pool's promise, but none of Trainyard's own labels.
  */
 final class InstanceNodes implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(InstanceNodes.class);
-    /** The kubelet of a cluster with an external cloud provider registers with this taint. */
+    /** The taint with which kubelets register in a cluster with an external cloud provider. */
     private static final String UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized";
 
     private static final Duration TICK = Duration.ofMillis(200);
@@ -38,7 +38,7 @@ final class InstanceNodes implements AutoCloseable {
     private final CloudEmulator cloud;
     private final Map<String, Registration> registrations;
     private final Clock clock;
-    /** Nodes that were made here and whose machines there are, by name. For the ticker alone. */
+    /** The nodes that this object created and whose machines exist, by name. Used only by the ticker's thread. */
     private final Map<String, Joined> joined = new HashMap<>();
 
     private final ScheduledExecutorService ticker = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -49,7 +49,7 @@ final class InstanceNodes implements AutoCloseable {
 
     private record Joined(Instant at, boolean initialized, boolean complete) {}
 
-    /** @param registrations by group; machines of other groups never join */
+    /** @param registrations the registrations by group; machines of other groups never join */
     InstanceNodes(KubernetesClient client, CloudEmulator cloud, Map<String, Registration> registrations, Clock clock) {
         this.client = client;
         this.cloud = cloud;
@@ -86,7 +86,7 @@ final class InstanceNodes implements AutoCloseable {
         }
     }
 
-    /** A node that cannot be made now keeps no other waiting. */
+    /** Runs a step for one node. A failure does not affect other nodes. */
     private static void attempt(String node, Runnable step) {
         try {
             step.run();
@@ -123,7 +123,7 @@ final class InstanceNodes implements AutoCloseable {
             node.getSpec().getTaints().add(new Taint("NoSchedule", UNINITIALIZED, null, "true"));
             client.resource(node).create();
         } catch (KubernetesClientException e) {
-            // The answer to an earlier attempt was lost, and the node is there.
+            // The node exists if the response to an earlier attempt was lost.
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw e;
             }
@@ -131,7 +131,7 @@ final class InstanceNodes implements AutoCloseable {
         joined.put(machine.name(), new Joined(now, false, complete));
     }
 
-    /** What the cloud's controller manager does with a new node. */
+    /** Initializes a new node as the cloud's controller manager does. */
     private void initialize(EmulatedMachine machine, Registration registration) {
         var labels = CloudLabels.of(machine, registration.pool()).ofController();
         try {
@@ -156,7 +156,7 @@ final class InstanceNodes implements AutoCloseable {
                             PatchContext.of(PatchType.JSON_MERGE),
                             SimulatedNodes.completion(registration.pool(), machine.name()));
         } catch (KubernetesClientException e) {
-            // Somebody deleted the node: its kubelet would not bring it back either.
+            // The node was deleted; a real kubelet would not create it again either.
             if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                 throw e;
             }

@@ -8,26 +8,26 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The real kubectl, as an administrator of the yard. */
+/** The real kubectl, with the rights of an administrator of the local control plane. */
 public final class Kubectl {
 
     private final ControlPlane controlPlane;
     private final Path directory;
 
-    /** @param directory what file names among arguments are relative to */
+    /** @param directory the working directory, for relative file names in arguments */
     public Kubectl(ControlPlane controlPlane, Path directory) {
         this.controlPlane = controlPlane;
         this.directory = directory;
     }
 
-    /** What a run of kubectl printed, on both streams, without the last line end. */
+    /** The result of a run of kubectl: the exit code, and the output of both streams without the last line end. */
     public record Result(int exitCode, String output) {
         public boolean succeeded() {
             return exitCode == 0;
         }
     }
 
-    /** Runs it in the directory that holds {@code manifests}. */
+    /** Runs kubectl in the working directory. */
     public Result run(List<String> arguments) {
         var command = new ArrayList<String>(List.of(controlPlane.kubectl().toString()));
         command.addAll(arguments);
@@ -51,9 +51,9 @@ public final class Kubectl {
     }
 
     /**
-     * Runs it.
+     * Runs kubectl, which must succeed, and returns its output.
      *
-     * @throws IllegalStateException with what it printed when it fails
+     * @throws IllegalStateException if kubectl fails; the message contains its output
      */
     public String succeed(List<String> arguments) {
         var result = run(arguments);
@@ -65,7 +65,7 @@ public final class Kubectl {
     }
 
     /**
-     * Runs kubectl, which must succeed.
+     * Runs kubectl, which must succeed, and returns its output.
      *
      * @see #succeed(List)
      */

@@ -7,14 +7,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
-/** What differs in two of the manifests where the parts are processes on loopback and not pods behind a Service. */
+/** The changes to two manifests for components that are processes on loopback instead of pods behind a Service. */
 final class LocalManifests {
 
     private static final YAMLMapper YAML = new YAMLMapper();
 
     private LocalManifests() {}
 
-    /** A kustomization of {@code manifests/overlays/local}, beside {@code manifests}, with the webhook at {@code url}. */
+    /** Returns a kustomization of {@code manifests/overlays/local} with the webhook at {@code url}, for a directory beside {@code manifests}. */
     static String kustomization(String url) {
         return """
                 apiVersion: kustomize.config.k8s.io/v1beta1
@@ -28,7 +28,7 @@ final class LocalManifests {
                 """.formatted(url);
     }
 
-    /** The scheduler's configuration, with the extender at {@code url} and client certificates from {@code tlsDirectory}. */
+    /** Returns the scheduler's configuration, with the extender at {@code url} and client certificates from {@code tlsDirectory}. */
     static String schedulerConfiguration(Path manifests, String url, Path tlsDirectory) {
         var configuration = read(manifests.resolve("base/extender/scheduler-config.yaml"));
         for (var extender : configuration.withArray("extenders")) {

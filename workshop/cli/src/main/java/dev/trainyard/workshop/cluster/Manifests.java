@@ -12,14 +12,14 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 
-/** The manifests that are packed into the executable. */
+/** The manifests in the executable. */
 public final class Manifests {
 
     private static final String ROOT = "/manifests";
 
     private Manifests() {}
 
-    /** Writes them all to {@code directory/manifests} and returns that. */
+    /** Writes all manifests to {@code directory/manifests}, and returns that directory. */
     static Path unpack(Path directory) {
         var target = directory.resolve("manifests");
         URL source = Objects.requireNonNull(Manifests.class.getResource(ROOT), "the build packed no manifests");
@@ -41,10 +41,10 @@ public final class Manifests {
     }
 
     /**
-     * Reads the objects of one of them.
+     * Reads the objects of a manifest.
      *
      * @param name such as {@code manifests/examples/pools.yaml}
-     * @throws IllegalArgumentException when there is none of that name
+     * @throws IllegalArgumentException if there is no manifest of that name
      */
     public static ResourceFiles read(String name) {
         try (var stream = Manifests.class.getResourceAsStream("/" + name)) {

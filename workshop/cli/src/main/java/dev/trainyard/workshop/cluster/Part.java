@@ -2,18 +2,18 @@ package dev.trainyard.workshop.cluster;
 
 import java.util.Locale;
 
-/** A part of Trainyard that runs as a process of its own. */
+/** A component of Trainyard, which runs as a separate process. */
 public enum Part {
     WEBHOOK,
     EXTENDER,
     SCALER;
 
-    /** The name of its command: {@code webhook}. */
+    /** Returns the name of the component's command, such as {@code webhook}. */
     public String command() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The ServiceAccount whose rights it runs with: that of its pods, which the extender shares with the scheduler. */
+    /** Returns the ServiceAccount of the component's pods, whose rights it has. The extender shares that of the scheduler. */
     String serviceAccount() {
         return this == EXTENDER ? Yard.TRAINYARD_SCHEDULER : "trainyard-" + command();
     }

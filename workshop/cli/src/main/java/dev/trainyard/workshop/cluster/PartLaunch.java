@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a part is started, the same way each time.
+ * The command that starts a component, unchanged for restarts.
  *
- * @param environment added to this process's own
- * @param port of its HTTPS server, {@code operationsPort} of its plain one; chosen free once, kept over restarts
+ * @param environment variables to add to those of this process
+ * @param port the port of the HTTPS server; {@code operationsPort} is that of the plain HTTP server. Both are free ports, chosen once
  */
 record PartLaunch(
         Part part, int port, int operationsPort, List<String> command, Map<String, String> environment, Path logFile) {
@@ -34,7 +34,7 @@ record PartLaunch(
         int port = FreePort.onLoopback();
         int operationsPort = FreePort.onLoopback();
         var command = new ArrayList<>(ServerJvm.command(part));
-        command.addAll(1, List.of("-Xmx256m")); // three of them on one machine, for small clusters
+        command.addAll(1, List.of("-Xmx256m")); // three components on one machine, for small clusters
         command.addAll(List.of(
                 "dev.trainyard.cli.Main",
                 part.command(),
@@ -45,7 +45,7 @@ record PartLaunch(
         switch (part) {
             case WEBHOOK -> command.add("--webhook-configuration=trainyard");
             case EXTENDER -> command.add("--scaler-url=" + scalerUrl);
-            // One identity over restarts: the Lease of a scaler that was killed is taken up at once, not waited out.
+            // The identity is kept over restarts, so that a scaler takes the Lease of its killed predecessor without waiting for expiry.
             case SCALER ->
                 command.addAll(List.of(
                         "--scan-interval=" + Durations.format(scanInterval),

@@ -9,18 +9,18 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Waits for a part to say that it is ready. */
+/** A check that waits until a component is ready. */
 final class Readiness {
 
     private static final HttpClient HTTP =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
 
-    /** Of the log of a part that failed. */
+    /** The number of log lines in the message about a failed component. */
     private static final int LINES = 10;
 
     private Readiness() {}
 
-    /** @throws YardException when it ends, or is not ready in time */
+    /** @throws YardException if the process ends, or is not ready in time */
     static void await(PartLaunch launch, SupervisedProcess process, Duration within) {
         var deadline = Instant.now().plus(within);
         var answer = "no answer";
@@ -41,7 +41,7 @@ final class Readiness {
         throw failure(launch, process, "was not ready within %ds: %s".formatted(within.toSeconds(), answer));
     }
 
-    /** What is amiss; empty when it is ready. */
+    /** Returns why the component is not ready; empty if it is ready. */
     private static String ask(PartLaunch launch) throws InterruptedException {
         try {
             var request = HttpRequest.newBuilder(URI.create(launch.operationsUrl() + "/readyz"))

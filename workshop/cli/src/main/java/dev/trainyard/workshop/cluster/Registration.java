@@ -4,10 +4,10 @@ import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
 
 /**
- * How a group's machines become nodes: what a launch template tells the kubelet, and how long that takes.
+ * The settings with which a group's machines become nodes, as in a launch template, and the delays.
  *
- * @param pool whose promised labels, taints and resources the nodes have
- * @param boot from the launch of a machine to its node's joining
- * @param driver from its node's joining to its devices' showing
+ * @param pool the pool whose promised labels, taints and resources the nodes have
+ * @param boot the time from the launch of a machine until its node joins
+ * @param driver the time from the joining of a node until its devices are reported
  */
 record Registration(Pool pool, Duration boot, Duration driver) {}

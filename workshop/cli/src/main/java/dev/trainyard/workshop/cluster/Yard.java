@@ -19,9 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Trainyard installed on a local control plane: the manifests applied with the real kubectl, each part a process of its own with
- * the rights of its own ServiceAccount, and the second kube-scheduler that calls the extender. For the demo, tests and
- * benchmarks. Thread-safe.
+ * Trainyard installed on a local control plane, for the demo, tests and benchmarks. The manifests are applied with the real kubectl. Each
+ * component is a separate process with the rights of its own ServiceAccount. A second kube-scheduler calls the extender. Thread-safe.
  */
 public final class Yard implements AutoCloseable {
 
@@ -53,11 +52,11 @@ public final class Yard implements AutoCloseable {
     }
 
     /**
-     * Starts all of it; returns when every part says that it is ready. Pools and tiers are for the caller to apply.
+     * Starts the control plane and Trainyard; returns as soon as every component is ready. The caller must apply pools and tiers.
      *
-     * @throws dev.trainyard.local.binaries.BinariesUnavailableException when no control plane can be had
-     * @throws dev.trainyard.local.ControlPlaneException when a process of it does not start
-     * @throws YardException when a part of Trainyard does not
+     * @throws dev.trainyard.local.binaries.BinariesUnavailableException if no control plane is available
+     * @throws dev.trainyard.local.ControlPlaneException if a process of the control plane does not start
+     * @throws YardException if a component of Trainyard does not start
      */
     public static Yard start(YardOptions options, ProgressListener progress) {
         var controlPlane = ControlPlane.start(options.controlPlane(), progress);
@@ -85,43 +84,43 @@ public final class Yard implements AutoCloseable {
         return controlPlane;
     }
 
-    /** An administrator's client; closed with the yard. */
+    /** Returns a client with the rights of an administrator, which {@link #close} closes. */
     public KubernetesClient client() {
         return client;
     }
 
-    /** The real kubectl, run where {@code manifests/} is. */
+    /** Returns the real kubectl, which runs in the directory that contains {@code manifests/}. */
     public Kubectl kubectl() {
         return kubectl;
     }
 
-    /** The unpacked manifests. */
+    /** Returns the directory of the unpacked manifests. */
     public Path manifests() {
         return manifests;
     }
 
-    /** Where the part answers, such as {@code https://127.0.0.1:34567}; the same after a restart. */
+    /** Returns the URL of the component, such as {@code https://127.0.0.1:34567}, which a restart does not change. */
     public String url(Part part) {
         return launchOf(part).url();
     }
 
-    /** Where the part's {@code /metrics}, {@code /readyz} and {@code /healthz} are, by plain HTTP. */
+    /** Returns the plain HTTP URL below which the component has {@code /metrics}, {@code /readyz} and {@code /healthz}. */
     public String operationsUrl(Part part) {
         return launchOf(part).operationsUrl();
     }
 
-    /** Whether the part's process is there. */
+    /** Whether the component's process is alive. */
     public synchronized boolean isRunning(Part part) {
         var process = processes.get(part);
         return process != null && process.isAlive();
     }
 
-    /** The file that the part's log goes to. */
+    /** Returns the component's log file. */
     public Path log(Part part) {
         return launchOf(part).logFile();
     }
 
-    /** Kills the part (SIGKILL). */
+    /** Kills the component (SIGKILL). */
     public synchronized void kill(Part part) {
         var process = processes.get(part);
         if (process != null) {
@@ -129,7 +128,7 @@ public final class Yard implements AutoCloseable {
         }
     }
 
-    /** Asks the part to end, and sees to it that it does. */
+    /** Stops the component; kills the process if it does not end within 10 s. */
     public synchronized void stop(Part part) {
         var process = processes.get(part);
         if (process != null) {
@@ -137,7 +136,7 @@ public final class Yard implements AutoCloseable {
         }
     }
 
-    /** Starts the part, which must not run, and returns when it is ready. */
+    /** Starts the component, which must not be running, and returns as soon as it is ready. */
     public void start(Part part) {
         var launch = launchOf(part);
         SupervisedProcess process;
@@ -149,14 +148,14 @@ public final class Yard implements AutoCloseable {
         Readiness.await(launch, process, options.controlPlane().startTimeout());
     }
 
-    /** Ends everything and removes it; happens by itself when the JVM is told to end. */
+    /** Stops and removes everything. Happens automatically if the JVM is asked to exit. */
     @Override
     public void close() {
         leave();
         controlPlane.close();
     }
 
-    /** {@link #close} that leaves the logs where they are. */
+    /** Stops and removes everything except the logs. */
     public void closeKeepingLogs() {
         leave();
         controlPlane.closeKeepingLogs();

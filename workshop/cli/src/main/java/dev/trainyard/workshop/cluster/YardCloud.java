@@ -9,7 +9,7 @@ import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
 
-/** An emulated cloud beside a yard's control plane, and the nodes of its machines. */
+/** An emulated cloud for a {@link Yard}, with the nodes of its machines. */
 final class YardCloud implements AutoCloseable {
 
     private final CloudGroups groups;
@@ -23,10 +23,10 @@ final class YardCloud implements AutoCloseable {
     }
 
     /**
-     * Starts the cloud's API and makes its groups, as the pools below {@code manifests} describe them, which then name these groups.
+     * Starts the cloud's API, creates groups for the pools below {@code manifests}, and rewrites these pools to name the groups.
      *
-     * @param directory for its files
-     * @return empty for kwok's, which needs nothing beside the scaler
+     * @param directory the directory for the cloud's files
+     * @return empty for kwok, whose cloud is part of the scaler
      */
     static Optional<YardCloud> start(Cloud cloud, Path directory, Path manifests, KubernetesClient client) {
         return switch (cloud) {
@@ -52,12 +52,12 @@ final class YardCloud implements AutoCloseable {
         }
     }
 
-    /** From now on machines become nodes. */
+    /** Starts to create nodes for machines. */
     void connect() {
         nodes.start();
     }
 
-    /** For the scaler's process. */
+    /** Returns the environment variables of the scaler's process. */
     Map<String, String> environment() {
         return groups.emulator().environment(authority);
     }

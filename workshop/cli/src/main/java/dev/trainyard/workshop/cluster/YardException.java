@@ -1,6 +1,6 @@
 package dev.trainyard.workshop.cluster;
 
-/** A part of Trainyard did not start. The message names it, says what it last wrote, and where its log is. */
+/** An error because a component of Trainyard did not start. The message names the component, the end of its log, and its log file. */
 public final class YardException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

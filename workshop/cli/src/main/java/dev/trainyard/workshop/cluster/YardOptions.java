@@ -6,11 +6,11 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * How a yard is to be. Immutable; start from {@link #defaults()}.
+ * The options of a {@link Yard}. Immutable; start from {@link #defaults()}.
  *
- * @param parts which parts of Trainyard run; the others are left out, to see what they are there for
- * @param scanInterval of the scaler
- * @param cloud of the pools in {@code manifests/examples} and {@code manifests/demo}
+ * @param parts the components that run; the others are left out, to show their purpose
+ * @param scanInterval the scaler's scan interval
+ * @param cloud the cloud of the pools in {@code manifests/examples} and {@code manifests/demo}
  */
 public record YardOptions(ControlPlaneOptions controlPlane, Set<Part> parts, Duration scanInterval, Cloud cloud) {
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
-/** Plays scenarios on a real control plane, or in a simulated cluster, and tells of them as they happen. */
+/** A runner of scenarios on a real control plane or in a simulated cluster. Reports events as they happen. */
 public final class Demo {
 
     private static final Duration JOB = Duration.ofSeconds(4);
@@ -23,16 +23,16 @@ public final class Demo {
     private final DemoOptions options;
     private final PrintStream out;
 
-    /** @param out for people; the report is the caller's to print */
+    /** @param out the output for people; the caller prints the report */
     public Demo(DemoOptions options, PrintStream out) {
         this.options = options;
         this.out = out;
     }
 
     /**
-     * Plays on a real control plane, and with {@link DemoOptions#keep()} stays until the process is told to end.
+     * Runs the scenarios on a real control plane. With {@link DemoOptions#keep()}, the control plane then stays until the process ends.
      *
-     * @throws dev.trainyard.local.binaries.BinariesUnavailableException when no control plane can be had
+     * @throws dev.trainyard.local.binaries.BinariesUnavailableException if no control plane is available
      */
     public DemoReport run() {
         try (var screen = new Screen(out, options.terminal())) {
@@ -57,9 +57,9 @@ public final class Demo {
     }
 
     /**
-     * Plays in a simulated cluster.
+     * Runs the scenarios in a simulated cluster.
      *
-     * @param whyNotReal why no control plane can be had, for those who wanted one
+     * @param whyNotReal why no control plane is available; empty if the user asked for a simulation
      */
     public DemoReport simulate(Optional<String> whyNotReal) {
         try (var screen = new Screen(out, options.terminal())) {
@@ -185,7 +185,7 @@ public final class Demo {
         };
     }
 
-    /** The names of all scenarios, in order. */
+    /** Returns the names of all scenarios, in order. */
     public static List<String> scenarioNames() {
         return Scenarios.ALL.stream().map(Scenario::name).toList();
     }

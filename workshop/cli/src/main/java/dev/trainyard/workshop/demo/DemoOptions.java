@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How the demo is to be.
+ * The options of the demo.
  *
- * @param version of the control plane, if there is one
- * @param scenarioNames in the order to play them
- * @param cloud whose pools they are
- * @param without parts that are left out
- * @param keep leave it running
- * @param terminal whether the output is read on a terminal
- * @param patience how long to wait for one thing to happen
+ * @param version the version of the control plane, if there is one
+ * @param scenarioNames the scenarios, in the order to run them
+ * @param cloud the cloud of the pools
+ * @param without the components that are left out
+ * @param keep whether the control plane stays running after the scenarios
+ * @param terminal whether the output is a terminal
+ * @param patience the timeout of each expectation
  */
 public record DemoOptions(
         KubernetesVersion version,
@@ -55,7 +55,7 @@ public record DemoOptions(
         return scenarioNames.isEmpty() ? Optional.of("--scenario none") : Optional.empty();
     }
 
-    /** Whether it may be simulated when no control plane can be had. */
+    /** Whether the demo may be simulated if no control plane is available. */
     public boolean mayBeSimulated() {
         return reality != Reality.REAL
                 && notSimulated(cloud, keep, scenarioNames).isEmpty();

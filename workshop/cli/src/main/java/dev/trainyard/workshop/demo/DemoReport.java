@@ -8,11 +8,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the demo found; with {@code --output json}, its one JSON document.
+ * The results of the demo; with {@code --output json}, its JSON document.
  *
- * @param kubernetes the version that the API server says it has, such as {@code v1.36.3}; or {@code simulated}
- * @param cloud whose pools they were, such as {@code kwok}
- * @param error why there are no scenarios; absent when there are
+ * @param kubernetes the API server's version, such as {@code v1.36.3}; or {@code simulated}
+ * @param cloud the cloud of the pools, such as {@code kwok}
+ * @param error why the demo failed before its scenarios; null if it did not
  */
 @JsonPropertyOrder({"kubernetes", "cloud", "scenarios", "error", "ok"})
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -24,16 +24,16 @@ public record DemoReport(
         boolean ok) {
 
     /**
-     * One scenario.
+     * The result of a scenario.
      *
-     * @param result what was seen when ok, else what did not happen
+     * @param result the observed result if the scenario succeeded, else the event that did not happen
      */
     public record Played(String name, boolean ok, double seconds, String result, List<Event> events) {}
 
     /**
      * An event of the demo.
      *
-     * @param t seconds since the demo began
+     * @param t seconds since the start of the demo
      */
     public record Event(double t, String who, String what, String object) {
         static Event of(Happening happening) {
@@ -50,12 +50,12 @@ public record DemoReport(
                 scenarios.stream().allMatch(Played::ok));
     }
 
-    /** The report of a demo that could not even begin. */
+    /** Returns the report of a demo that failed before its scenarios. */
     public static DemoReport failed(Cloud cloud, String error) {
         return new DemoReport("none", cloud.word(), List.of(), error, false);
     }
 
-    /** The table at the end. */
+    /** Returns the table of results, for the end of the demo. */
     String table() {
         var table = new StringBuilder();
         table.append(String.format(Locale.ROOT, "%-10s %-6s %8s  %s%n", "SCENARIO", "OK", "SECONDS", "RESULT"));

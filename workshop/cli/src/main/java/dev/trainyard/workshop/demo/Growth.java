@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The machines of a pool as a watch saw them. Immutable.
+ * The machines of a pool as observed by a watch. Immutable.
  *
- * @param sizes target sizes in order, without repetitions, beginning with the one that there was before
- * @param joined names of machines in the order in which they joined; one that joined twice is there twice
+ * @param sizes the target sizes in order, without repetitions, starting with the initial size
+ * @param joined the names of machines in the order in which they joined; a machine that joined twice is listed twice
  */
 record Growth(List<Integer> sizes, List<String> joined) {
 
@@ -17,14 +17,14 @@ record Growth(List<Integer> sizes, List<String> joined) {
         joined = List.copyOf(joined);
     }
 
-    /** What came after an earlier state. */
+    /** Returns the growth after an earlier state. */
     Growth since(Growth before) {
         return new Growth(
                 sizes.subList(Math.max(0, before.sizes().size() - 1), sizes.size()),
                 joined.subList(before.joined().size(), joined.size()));
     }
 
-    /** How many machines were requested in total, also while others were removed. */
+    /** Returns the total number of requested machines; removed machines are not subtracted. */
     int requested() {
         int requested = 0;
         for (int i = 1; i < sizes.size(); i++) {
@@ -33,7 +33,7 @@ record Growth(List<Integer> sizes, List<String> joined) {
         return requested;
     }
 
-    /** In how many steps. */
+    /** Returns the number of steps in which machines were requested. */
     long steps() {
         long steps = 0;
         for (int i = 1; i < sizes.size(); i++) {
@@ -42,7 +42,7 @@ record Growth(List<Integer> sizes, List<String> joined) {
         return steps;
     }
 
-    /** Returns what is wrong if these machines are more than were needed, or if one was requested twice. */
+    /** Returns the problem if there were more machines than needed, or if one joined twice; empty if there is none. */
     Optional<String> excess(int needed) {
         var once = new HashSet<String>();
         var twice = joined.stream().filter(name -> !once.add(name)).distinct().toList();

@@ -3,11 +3,11 @@ package dev.trainyard.workshop.demo;
 import java.time.Duration;
 
 /**
- * Something that somebody did.
+ * An event of the demo.
  *
- * @param at since the demo began
- * @param who such as {@code scaler}
- * @param what and why; the same words for the same thing done to several objects
- * @param object what it was done to, such as {@code pod/demo-spot/tftrain-x7k2p}
+ * @param at the time since the start of the demo
+ * @param who the component, such as {@code scaler}
+ * @param what the action and its reason, in the same words for equal actions on several objects
+ * @param object the object of the action, such as {@code pod/demo-spot/tftrain-x7k2p}
  */
 record Happening(Duration at, String who, String what, String object) {}

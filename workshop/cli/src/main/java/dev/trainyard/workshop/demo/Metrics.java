@@ -7,7 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
-/** Reads single figures from a part's {@code /metrics}. */
+/** A reader of single values from a component's {@code /metrics}. */
 final class Metrics {
 
     private static final HttpClient HTTP =
@@ -15,7 +15,7 @@ final class Metrics {
 
     private Metrics() {}
 
-    /** The sum over the series of that name with that label; 0 when there is none, or nobody answers. */
+    /** Returns the sum of the series with this name and label; 0 if there is none, or if the component does not answer. */
     static double read(String url, String name, String label) {
         try {
             var request = HttpRequest.newBuilder(URI.create(url + "/metrics"))

@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Is told of what changes in a {@link Venue}, writes it into the {@link Timeline}, and remembers what scenarios ask for later. A change is from
- * nothing, to nothing, or from one state to another. Thread-safe.
+ * A receiver of changes in a {@link Venue}. Writes them to the {@link Timeline}, and keeps facts that scenarios need later. An object is
+ * empty before its creation and after its removal. Thread-safe.
  */
 final class Observer {
 
@@ -31,7 +31,7 @@ final class Observer {
     private final Timeline timeline;
     private final Map<String, String> poolsOfNodes = new ConcurrentHashMap<>();
     private final Map<String, List<Integer>> targets = new TreeMap<>();
-    private final Map<String, List<String>> joined = new TreeMap<>(); // by pool; guarded by itself
+    private final Map<String, List<String>> joined = new TreeMap<>(); // names of nodes by pool; guarded by itself
     private final Set<String> presentNodes = ConcurrentHashMap.newKeySet();
     private final Set<String> refusedPods = ConcurrentHashMap.newKeySet();
     private final Set<String> saidEvents = ConcurrentHashMap.newKeySet();
@@ -40,24 +40,24 @@ final class Observer {
         this.timeline = timeline;
     }
 
-    /** The pool of a node that is there or once was. */
+    /** Returns the pool of a present or former node; empty if the node is unknown. */
     Optional<String> poolOf(String node) {
         return Optional.ofNullable(poolsOfNodes.get(node));
     }
 
-    /** Whether a scheduler ever said that it has no node for the pod. */
+    /** Whether a scheduler ever reported the pod as unschedulable. */
     boolean wasRefused(Pod pod) {
         return refusedPods.contains(pod.getMetadata().getUid());
     }
 
-    /** The target sizes that the pool's status has shown, in order, without repetitions. */
+    /** Returns the target sizes in the pool's status so far, in order, without repetitions. */
     List<Integer> targets(String pool) {
         synchronized (targets) {
             return List.copyOf(targets.getOrDefault(pool, List.of()));
         }
     }
 
-    /** The machines of a pool since the demo began. */
+    /** Returns the machines of a pool since the start of the demo. */
     Growth growth(String pool) {
         var sizes = new ArrayList<>(List.of(0));
         var seen = targets(pool);
@@ -170,7 +170,7 @@ final class Observer {
                 object);
     }
 
-    /** A component says something of an object, perhaps again. */
+    /** Adds a component's message about an object, unless the same message was added before. */
     void told(String component, HasMetadata about, String reason, String message) {
         if (saidEvents.add("%s|%s|%s".formatted(about.getMetadata().getUid(), reason, message))) {
             timeline.add(component, "%s: %s".formatted(reason, message), name(about));

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Pools as {@code kubectl get trainingpools} shows them: the columns of {@code manifests/base/crds/trainingpools.yaml}. */
+/** The table of {@code kubectl get trainingpools}, with the columns of {@code manifests/base/crds/trainingpools.yaml}. */
 final class PoolTable {
 
     private static final List<String> COLUMNS =
@@ -22,7 +22,7 @@ final class PoolTable {
 
     private PoolTable() {}
 
-    /** @param read pools with their defaults, by name */
+    /** @param read the pools with their defaults, by name */
     static String of(List<TrainingPool> pools, Map<String, Pool> read, Instant now) {
         var rows = new ArrayList<List<String>>();
         rows.add(COLUMNS);

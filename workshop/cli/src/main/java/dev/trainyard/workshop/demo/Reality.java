@@ -1,10 +1,10 @@
 package dev.trainyard.workshop.demo;
 
-/** What kind of cluster the demo is played in. */
+/** The kind of cluster in which the demo runs. */
 public enum Reality {
-    /** On a control plane, or not at all. */
+    /** A real control plane; the demo fails if none is available. */
     REAL,
-    /** On a control plane, or simulated where none can be had. */
+    /** A real control plane; the demo is simulated if none is available. */
     REAL_IF_POSSIBLE,
     SIMULATED
 }

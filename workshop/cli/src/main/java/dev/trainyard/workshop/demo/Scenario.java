@@ -1,19 +1,19 @@
 package dev.trainyard.workshop.demo;
 
-/** One story of the demo. */
+/** A scenario of the demo. */
 interface Scenario {
 
-    /** As users name it: {@code --scenario spot}. */
+    /** Returns the name for users, as in {@code --scenario spot}. */
     String name();
 
-    /** What it shows, in a line. */
+    /** Returns a one-line description. */
     String title();
 
     /**
-     * Plays it and checks the state in the API server.
+     * Runs the scenario, and checks the state in the API server.
      *
-     * @return what was seen, in a line
-     * @throws Unmet when something did not happen
+     * @return the observed result, in one line
+     * @throws Unmet if an expected event did not happen
      */
     String play(Stage stage);
 }

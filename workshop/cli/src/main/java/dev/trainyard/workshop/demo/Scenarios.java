@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The stories that the demo tells, in order. */
+/** The scenarios of the demo, in order. */
 final class Scenarios {
 
     static final List<Scenario> ALL = List.of(new Spot(), new Fallback(), new Burst(), new Tiers());
 
     private Scenarios() {}
 
-    /** A plain job, a spot machine, and nothing left. */
+    /** A plain job that runs on a spot machine, which is then removed. */
     private record Spot() implements Scenario {
         @Override
         public String name() {
@@ -41,7 +41,7 @@ final class Scenarios {
         }
     }
 
-    /** No spot machine is to be had. */
+    /** A stock-out of spot machines. */
     private record Fallback() implements Scenario {
         @Override
         public String name() {
@@ -75,7 +75,7 @@ final class Scenarios {
         }
     }
 
-    /** Forty pods, forty machines. On a busy machine the pods come slowly, and the pool grows in several steps. */
+    /** A burst of 40 pods for 40 machines. On a busy host, pods are created slowly, and the pool grows in several steps. */
     private record Burst() implements Scenario {
         private static final int PODS = 40;
 
@@ -113,7 +113,7 @@ final class Scenarios {
         }
     }
 
-    /** Each kind of training on its own kind of machine. */
+    /** Three kinds of training, each on its own kind of machine. */
     private record Tiers() implements Scenario {
         @Override
         public String name() {

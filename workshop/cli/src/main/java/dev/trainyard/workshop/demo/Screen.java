@@ -7,13 +7,13 @@ import java.util.TimerTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people see of the demo: lines, and under them, on a terminal, what is being waited for. The same thing happening to many objects
- * within a moment is shown as one line. Thread-safe.
+ * The text output of the demo: lines and, on a terminal, a status line below them. Equal events of several objects within a short time are
+ * shown as one line. Thread-safe.
  */
 final class Screen implements AutoCloseable {
 
     private static final long FOLD_MILLIS = 400;
-    /** A status that wraps cannot be taken back. */
+    /** The longest status that does not wrap; a wrapped status cannot be erased. */
     private static final int STATUS_WIDTH = 79;
 
     private final PrintStream out;
@@ -23,13 +23,13 @@ final class Screen implements AutoCloseable {
     private int pendingCount;
     private String status = "";
 
-    /** @param terminal whether {@code out} understands colours and can take a line back */
+    /** @param terminal whether {@code out} supports colours and can erase a line */
     Screen(PrintStream out, boolean terminal) {
         this.out = out;
         this.terminal = terminal;
     }
 
-    /** From now on what happens is shown while people wait, and not only when the next thing happens. */
+    /** Starts to show each event after a short delay, instead of only at the next event. */
     synchronized void live() {
         timer = new Timer("screen", true);
         timer.schedule(
@@ -59,7 +59,7 @@ final class Screen implements AutoCloseable {
         print(terminal ? "\033[36m$ " + command + "\033[0m" : "$ " + command);
     }
 
-    /** What a command printed. */
+    /** Prints the output of a command. */
     synchronized void output(String text) {
         flush();
         text.lines().forEach(line -> print("  " + line));
@@ -79,7 +79,7 @@ final class Screen implements AutoCloseable {
         pendingCount = 1;
     }
 
-    /** Shows what is being waited for; on a terminal only. */
+    /** Shows on a terminal what the demo is waiting for. */
     synchronized void waitingFor(String what) {
         if (terminal) {
             clearStatus();

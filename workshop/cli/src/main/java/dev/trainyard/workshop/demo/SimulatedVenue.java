@@ -37,18 +37,18 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Trainyard in a simulated cluster, where time passes when a scenario waits. Answers as kubectl would. The same every time. */
+/** Trainyard in a simulated cluster with kubectl's answers. Time passes only while a scenario waits. Every run gives the same result. */
 final class SimulatedVenue implements Venue {
 
     private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
-    private static final Duration SCAN_INTERVAL = Duration.ofSeconds(2); // as the yard's
+    private static final Duration SCAN_INTERVAL = Duration.ofSeconds(2); // as in a Yard
     private static final Duration BATCH_WINDOW = Duration.ofMillis(200);
-    /** As that of kwok's provider. */
+    /** The interval at which the scaler reads a pool with an operation in progress, as with kwok's provider. */
     private static final Duration ATTENTION = Duration.ofMillis(500);
 
     private static final long SEED = 1;
 
-    /** As kwok's: machines go when they are told to. */
+    /** The behaviour of kwok's machines, which end only on request. */
     private static final CloudHabits CLOUDS = new CloudHabits(
             Duration.ofSeconds(3),
             Duration.ofSeconds(2),
@@ -63,8 +63,8 @@ final class SimulatedVenue implements Venue {
     private @Nullable Observer observer;
 
     /**
-     * @param without parts that are left out
-     * @param job how long a training takes
+     * @param without the components that are left out
+     * @param job the duration of a training
      */
     SimulatedVenue(Set<Part> without, Duration job) {
         this.without = without;

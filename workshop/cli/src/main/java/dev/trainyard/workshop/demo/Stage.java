@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** What scenarios play on: commands to give, states to wait for, facts to look up. */
+/** The interface of scenarios to the demo: commands to run, states to wait for, facts to look up. */
 final class Stage {
 
     private static final Duration MOMENT = Duration.ofSeconds(3);
@@ -20,7 +20,7 @@ final class Stage {
     private final Screen screen;
     private final Duration patience;
 
-    /** @param patience how long to wait for one thing to happen */
+    /** @param patience the timeout of each expectation */
     Stage(Venue venue, Observer observer, Timeline timeline, Screen screen, Duration patience) {
         this.venue = venue;
         this.observer = observer;
@@ -45,7 +45,7 @@ final class Stage {
         show(venue.apply(List.of(files)));
     }
 
-    /** All if none is named. */
+    /** Shows these pools; all pools if {@code names} is empty. */
     void showPools(String... names) {
         show(venue.showPools(List.of(names)));
     }
@@ -59,10 +59,10 @@ final class Stage {
     }
 
     /**
-     * Waits until something holds.
+     * Waits until a condition holds.
      *
-     * @param what should happen, in words that also read well after "did not happen:"
-     * @param state empty when it holds, else how it is instead
+     * @param what the expected event, in words that also fit after "did not happen:"
+     * @param state returns empty if the condition holds, else the actual state
      */
     void expect(String what, Supplier<Optional<String>> state) {
         var start = timeline.now();
@@ -81,7 +81,7 @@ final class Stage {
         }
     }
 
-    /** Gives something that only adds to the picture a moment to come true. */
+    /** Waits at most 3 s for a condition that is not essential. */
     void giveAMoment(BooleanSupplier holds) {
         var start = timeline.now();
         while (!holds.getAsBoolean() && timeline.now().minus(start).compareTo(MOMENT) < 0) {
@@ -89,7 +89,7 @@ final class Stage {
         }
     }
 
-    /** Says at once when something does not hold. */
+    /** Fails at once if a condition does not hold. */
     void check(String what, boolean holds, String instead) {
         if (!holds) {
             throw new Unmet("is not so: %s. Instead: %s.%s".formatted(what, instead, venue.hints()));
@@ -112,7 +112,7 @@ final class Stage {
         return venue.nodesOf(pool);
     }
 
-    /** How often the scheduler asked the extender to filter nodes; zero when it cannot be asked. */
+    /** Returns how often the scheduler asked the extender to filter nodes; 0 if the extender does not answer. */
     double filterCalls() {
         return venue.filterCalls();
     }

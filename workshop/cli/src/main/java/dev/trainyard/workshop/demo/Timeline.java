@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Who did what, when. Thread-safe. */
+/** A record of the demo's events with their times. Thread-safe. */
 final class Timeline {
 
     private final Clock clock;
@@ -15,7 +15,7 @@ final class Timeline {
     private final Consumer<Happening> listener;
     private final List<Happening> happenings = new ArrayList<>();
 
-    /** @param listener told of each happening as it happens, one at a time */
+    /** @param listener receives each event at once, one at a time */
     Timeline(Clock clock, Consumer<Happening> listener) {
         this.clock = clock;
         this.start = clock.instant();
@@ -28,12 +28,12 @@ final class Timeline {
         listener.accept(happening);
     }
 
-    /** Since the demo began. */
+    /** Returns the time since the start of the demo. */
     Duration now() {
         return Duration.between(start, clock.instant());
     }
 
-    /** All that happened at or after {@code from}, in order. */
+    /** Returns all events at or after {@code from}, in order. */
     synchronized List<Happening> since(Duration from) {
         return happenings.stream()
                 .filter(happening -> happening.at().compareTo(from) >= 0)

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The stations in the life of a namespace's trainings, as things to wait for. */
+/** The steps in the life of a namespace's trainings, which scenarios wait for and check. */
 final class Trainings {
 
     private final Stage stage;
@@ -16,7 +16,7 @@ final class Trainings {
     private final int expected;
     private final double callsBefore;
 
-    /** @param expected how many pods there are to be */
+    /** @param expected the expected number of pods */
     Trainings(Stage stage, String namespace, int expected) {
         this.stage = stage;
         this.namespace = namespace;
@@ -44,7 +44,7 @@ final class Trainings {
         });
     }
 
-    /** Pods run, or have run, on machines of these pools, each pool having at least one. */
+    /** Waits until exactly these numbers of pods run, or have run, on machines of these pools. */
     void expectRunningOn(Map<String, Integer> podsByPool) {
         stage.expect("the scaler gets machines and " + pods() + " run: " + podsByPool, () -> {
             var actual = new TreeMap<String, Integer>();
@@ -60,7 +60,7 @@ final class Trainings {
         });
     }
 
-    /** Lets {@code kubectl get trainingpools} show what there is. */
+    /** Waits briefly until the pool's status has the machines, so that {@code kubectl get trainingpools} shows them. */
     void letStatusFollow(String pool, int machines) {
         stage.giveAMoment(() -> {
             var status = stage.pool(pool).getStatus();
@@ -75,7 +75,7 @@ final class Trainings {
         });
     }
 
-    /** The pools are back at no machine: in the cloud, in the API server, in their status. */
+    /** Waits until the pools have no nodes, and a target of 0 in their status. */
     void expectMachinesGone(String... pools) {
         for (var pool : pools) {
             stage.expect("the scaler removes all machines of pool " + pool, () -> {

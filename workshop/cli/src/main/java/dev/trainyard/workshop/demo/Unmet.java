@@ -1,6 +1,6 @@
 package dev.trainyard.workshop.demo;
 
-/** Something that should have happened and did not. The message says what, how it is instead, and which part is missing. */
+/** An error because an expected event did not happen. The message names the event, the actual state, and missing components. */
 final class Unmet extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -7,74 +7,74 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A cluster that scenarios are played in: what users do there, and what there is to see. */
+/** A cluster in which scenarios run: the commands of users, and the state of the cluster. */
 interface Venue {
 
-    /** What somebody typed, and what was answered. */
+    /** A command with its result. */
     record Reply(String command, boolean ok, String output) {}
 
-    /** Ends a look-out. */
+    /** A watch that can be ended. */
     @FunctionalInterface
     interface Watching {
         void end();
     }
 
-    /** What it says it is: {@code v1.36.3}, or {@code simulated}. */
+    /** Returns the version of Kubernetes, such as {@code v1.36.3}; or {@code simulated}. */
     String kubernetes();
 
-    /** By which time passes there. */
+    /** Returns the clock of the cluster. */
     Clock clock();
 
-    /** Lets {@code observer} see everything from now on. */
+    /** Starts to report all changes to {@code observer}. */
     Watching watchedBy(Observer observer);
 
     /**
      * Creates a namespace.
      *
-     * @param name of a namespace that is not there yet
+     * @param name the name, which must not exist yet
      */
     Reply createNamespace(String name);
 
     /**
      * Creates the workloads of a file.
      *
-     * @param file workloads, below {@code manifests}
+     * @param file a file of workloads below {@code manifests}
      */
     Reply create(String namespace, String file);
 
     /**
-     * Applies the objects of some files.
+     * Applies the objects of files.
      *
-     * @param files pools, tiers and namespaces, below {@code manifests}
+     * @param files files of pools, tiers and namespaces below {@code manifests}
      */
     Reply apply(List<String> files);
 
     /**
      * Shows pools as {@code kubectl get} does.
      *
-     * @param names of pools; all if empty
+     * @param names the names of the pools; empty for all pools
      */
     Reply showPools(List<String> names);
 
     List<Pod> pods(String namespace);
 
-    /** The names of Jobs that are not complete. */
+    /** Returns the names of Jobs that are not complete. */
     List<String> unfinishedJobs(String namespace);
 
     Optional<TrainingPool> pool(String name);
 
     long nodesOf(String pool);
 
-    /** How often the scheduler asked the extender to filter nodes; zero when it cannot be asked. */
+    /** Returns how often the scheduler asked the extender to filter nodes; 0 if the extender does not answer. */
     double filterCalls();
 
     /**
      * Lets time pass.
      *
-     * @throws Unmet when interrupted
+     * @throws Unmet if interrupted
      */
     void pause(Duration time);
 
-    /** What may explain why something did not happen, as sentences that begin with a space; may be empty. */
+    /** Returns possible causes of a failure, as sentences that begin with a space; may be empty. */
     String hints();
 }

@@ -138,7 +138,7 @@ final class YardVenue implements Venue {
         return missing.isEmpty() ? " Logs: " + yard.controlPlane().logs() : String.join("", missing);
     }
 
-    /** A change is from nothing, to nothing, or from one state to another. */
+    /** Returns a handler that passes the object before and after each change; empty before its creation and after its removal. */
     private static <T> ResourceEventHandler<T> handler(BiConsumer<Optional<T>, Optional<T>> changed) {
         return new ResourceEventHandler<>() {
             @Override

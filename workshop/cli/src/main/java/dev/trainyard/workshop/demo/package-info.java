@@ -1,4 +1,4 @@
-/** The demo: scenarios played on a real control plane, told as they happen, and checked. */
+/** The demo: scenarios that run on a real control plane, with events shown as they happen and results checked. */
 @NullMarked
 package dev.trainyard.workshop.demo;
 

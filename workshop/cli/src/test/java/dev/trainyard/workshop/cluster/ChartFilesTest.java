@@ -9,8 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the chart has in common with the kustomizations are copies, since a chart can have no files but its own. Write them again with
- * {@code -Dtrainyard.update=true}.
+ * Tests that the chart's copies of files from the kustomizations are equal to them. A chart can only contain its own files. Rewrite the
+ * copies with {@code -Dtrainyard.update=true}.
  */
 class ChartFilesTest {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What stands in several manifests at a time agrees. */
+/** Tests that values in several manifests agree. */
 class DeploymentsTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
@@ -86,7 +86,7 @@ class DeploymentsTest {
                 .containsExactly(flag(container(part, file), "--tls-secret"));
     }
 
-    /** As processes of the demo and of tests have the rights of these. */
+    /** The processes of the demo and of tests use these ServiceAccounts. */
     @Test
     void runAsTheServiceAccountsThatTestsUse() throws IOException {
         for (var part : Part.values()) {
@@ -145,7 +145,7 @@ class DeploymentsTest {
                 .contains(directory);
     }
 
-    /** But for where it is and how it is called, the cluster's own scheduler has what ours has. */
+    /** The cluster's own scheduler has the same settings of Trainyard's profile and extender, except for the extender's address and TLS. */
     @Test
     void theClustersOwnSchedulerIsConfiguredAsOurs() throws IOException {
         var ours = documents("extender/scheduler-config.yaml").get(0);
@@ -170,7 +170,7 @@ class DeploymentsTest {
                 .isEqualTo(service.at("/metadata/name").asText() + "." + Names.NAMESPACE + ".svc");
     }
 
-    /** The metadata service's port and the cluster's DNS are what a component may do without. */
+    /** Components other than the extender need no cluster DNS. */
     @Test
     void onlyTheExtenderAsksTheClustersDns() throws IOException {
         for (var part : Part.values()) {
@@ -179,7 +179,7 @@ class DeploymentsTest {
         }
     }
 
-    /** Who waits for a scheduler that waits for him waits for ever; and what is evicted first comes back last. */
+    /** Trainyard's pods must not depend on Trainyard's scheduler, and must not be evicted before others. */
     @Test
     void podsNeedNothingOfOursToStart() throws IOException {
         var pod = documents("../components/pods/pods.yaml").get(0).at("/spec/template/spec");
@@ -196,7 +196,7 @@ class DeploymentsTest {
         }
     }
 
-    /** Whoever may write a Secret that a pod takes all variables from decides what its JVM does. */
+    /** With {@code envFrom}, a user who may write the Secret could set any variable of the pod, and so control its JVM. */
     @Test
     void variablesAreTakenFromSecretsByName() throws IOException {
         try (var files = Files.walk(ROOT.resolve("manifests"))) {
@@ -207,8 +207,8 @@ class DeploymentsTest {
     }
 
     /**
-     * A checkout's manifests and its images are of one version, which the pom has. Rewrite them with -Dtrainyard.update=true. A release
-     * replaces it: cli/pom.xml.
+     * The manifests of a checkout name the version in the pom, as its images do. Rewrite them with -Dtrainyard.update=true. The build of a
+     * release replaces the version: cli/pom.xml.
      */
     @Test
     void manifestsNameTheVersionOfThePom() throws IOException {

@@ -33,7 +33,7 @@ class InstanceNodesTest {
 
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
-    /** The answer to an earlier attempt was lost. */
+    /** A node exists already if the response to an earlier attempt was lost. */
     @Test
     void aNodeThatIsThereAlreadyKeepsNoOtherFromJoining() throws Exception {
         var asked = new CopyOnWriteArrayList<String>();

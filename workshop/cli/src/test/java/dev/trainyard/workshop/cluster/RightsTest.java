@@ -14,13 +14,13 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What all Roles of the manifests have in common. */
+/** Tests of rules that all Roles of the manifests must follow. */
 class RightsTest {
 
     private static final Path MANIFESTS = Path.of(System.getProperty("trainyard.root"), "manifests");
     private static final Set<String> WHOLESALE = Set.of("*", "escalate", "bind", "impersonate", "deletecollection");
 
-    /** A rule, and the file and Role that it is of. */
+    /** A rule with its file and Role. */
     private record Rule(String where, String role, boolean ofCluster, JsonNode rule) {
         Set<String> words(String field) {
             var words = new TreeSet<String>();
@@ -68,7 +68,7 @@ class RightsTest {
                 });
     }
 
-    /** Nobody can make himself more rights than he has, or a pod that has them. */
+    /** No component may extend its own rights, or create a pod with more rights. */
     @Test
     void noRightLeadsToMoreRights() {
         for (var resource : List.of(
@@ -92,7 +92,7 @@ class RightsTest {
                         && rule.words("verbs").contains("update"));
     }
 
-    /** RBAC narrows the creation of Secrets to no name and no type: one of another type holds the token of whom its annotation names. */
+    /** RBAC cannot limit created Secrets by name or type, and a Secret of another type can get the token of any ServiceAccount. */
     @Test
     void whoMayCreateSecretsIsLeftOneByAPolicy() {
         var creating = rules.stream()
@@ -120,7 +120,7 @@ class RightsTest {
                         .anySatisfy(policy -> assertLeavesNoOtherSecret(policy, account, own.get(0)));
             }
         }
-        // With the cluster's own scheduler, the extender has an account of its own: a patch puts it into the binding.
+        // With the cluster's own scheduler, the extender has its own ServiceAccount, which a patch puts into the binding.
         assertThat(policies)
                 .anySatisfy(policy -> assertLeavesNoOtherSecret(policy, "trainyard-extender", "trainyard-internal-ca"));
     }
@@ -178,7 +178,7 @@ class RightsTest {
         }
     }
 
-    /** Files of the chart are copies. */
+    /** Whether the file is a manifest; files of the chart are only copies. */
     private static boolean isManifest(Path file) {
         return file.toString().endsWith(".yaml") && !file.startsWith(MANIFESTS.resolve("chart"));
     }

@@ -40,7 +40,7 @@ class GrowthTest {
                 .isEqualTo(new Growth(List.of(0, 40, 0), List.of("b")));
     }
 
-    /** The scaler labels a node only after it has joined, unless the cloud does. */
+    /** The scaler labels a node only after it has joined, unless the cloud has set the label. */
     @Test
     void aMachineJoinsOnceItsPoolIsKnown() {
         var observer = new Observer(new Timeline(Clock.systemUTC(), happening -> {}));

@@ -21,16 +21,16 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * AWS's Auto Scaling and EC2 query APIs over HTTPS, in one region. It keeps groups, counts calls, and can be told to misbehave. Whoever asks is
- * let in, whatever the keys.
+ * An emulator of AWS's Auto Scaling and EC2 query APIs over HTTPS, in one region. It keeps groups, counts calls, and can inject faults. It
+ * accepts any credentials.
  *
- * <p>Thread-safe; groups are for whoever holds its lock, see {@link #change}.
+ * <p>Thread-safe. Groups are not: callers must hold its lock, see {@link #change}.
  */
 public final class AwsEmulator implements CloudEmulator {
 
     public static final String REGION = "eu-west-1";
 
-    /** Of AWS's documentation; good for nothing. */
+    /** Example credentials of AWS's documentation, which are not valid anywhere. */
     private static final String ACCESS_KEY_ID = "AKIAIOSFODNN7EXAMPLE";
 
     private static final String SECRET_ACCESS_KEY = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
@@ -54,12 +54,12 @@ public final class AwsEmulator implements CloudEmulator {
         this.server = new LoopbackServer(this::handle);
     }
 
-    /** One in which things happen in their time. */
+    /** Starts an emulator whose operations take time. */
     public static AwsEmulator start(Clock clock, Pace pace) {
         return new AwsEmulator(clock, Optional.of(pace));
     }
 
-    /** One in which nothing happens by itself. */
+    /** Starts an emulator in which nothing happens by itself. */
     public static AwsEmulator startStill(Clock clock) {
         return new AwsEmulator(clock, Optional.empty());
     }
@@ -85,27 +85,31 @@ public final class AwsEmulator implements CloudEmulator {
                 ACCESS_KEY_ID,
                 "AWS_SECRET_ACCESS_KEY",
                 SECRET_ACCESS_KEY,
-                // Whatever proxy the environment names, loopback is not behind it.
+                // Loopback is never behind the proxy of the environment.
                 "NO_PROXY",
                 "127.0.0.1");
     }
 
-    /** A group of that name, a new one without machines when there is none. */
+    /** Returns a group, and creates an empty one if it does not exist. */
     public synchronized EmulatedGroup group(String name) {
         return groups.computeIfAbsent(name, n -> new EmulatedGroup(n, clock, pace, () -> number++));
     }
 
-    /** All groups, in the order in which they were made. */
+    /** Returns all groups in the order of their creation. */
     public synchronized Collection<EmulatedGroup> groups() {
         return List.copyOf(groups.values());
     }
 
-    /** Somebody deletes a group with all that is in it. */
+    /** Deletes a group with all its instances, as a person does. */
     public synchronized void delete(String group) {
         groups.remove(group);
     }
 
-    /** Does something with a group while nobody else does. */
+    /**
+     * Runs a function on a group while holding the lock.
+     *
+     * @throws IllegalArgumentException if the group does not exist
+     */
     public synchronized <T> T change(String group, Function<EmulatedGroup, T> change) {
         return change.apply(known(group));
     }
@@ -126,7 +130,7 @@ public final class AwsEmulator implements CloudEmulator {
                 .toList();
     }
 
-    /** Calls by action, also those that were answered with an error. */
+    /** Returns the number of calls by action, including failed ones. */
     public synchronized SortedMap<String, Integer> calls() {
         return new TreeMap<>(calls);
     }
@@ -135,7 +139,7 @@ public final class AwsEmulator implements CloudEmulator {
         return calls.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** From now on AWS sells a type of instance; it sells none at first. */
+    /** Adds an instance type to those that AWS sells. Initially there are none. */
     public synchronized void sell(SoldType type) {
         sold.put(type.name(), type);
     }
@@ -144,7 +148,7 @@ public final class AwsEmulator implements CloudEmulator {
         return Optional.ofNullable(sold.get(type));
     }
 
-    /** Entries of an answer that comes in pages; 100 at first. */
+    /** Sets the number of entries in a page; initially 100. */
     public synchronized void pageSize(int entries) {
         pageSize = entries;
     }
@@ -153,7 +157,7 @@ public final class AwsEmulator implements CloudEmulator {
         return pageSize;
     }
 
-    /** How far behind the truth listings are in what they show of an instance's state; not at all at first. */
+    /** Sets the delay of instance states in lists; initially none. */
     public synchronized void readLag(Duration lag) {
         readLag = lag;
     }
@@ -162,12 +166,12 @@ public final class AwsEmulator implements CloudEmulator {
         return readLag;
     }
 
-    /** What goes wrong from now on. */
+    /** Sets the fault of the following requests. */
     public synchronized void strike(AwsFault newFault) {
         fault = newFault;
     }
 
-    /** Called before each change that is asked for is made, when whoever asked cannot look again any more. */
+    /** Sets an action that runs before each change, at a time when the client can no longer check the state again. */
     public synchronized void beforeChange(Runnable what) {
         beforeChange = what;
     }
@@ -180,12 +184,12 @@ public final class AwsEmulator implements CloudEmulator {
         return clock;
     }
 
-    /** Carries a request out. For faults, which hold the lock. */
+    /** Executes a request. Only for faults, which hold the lock. */
     QueryApi.Answer carryOut(AwsRequest request) {
         return api.answer(request);
     }
 
-    /** Writes an answer. For faults. */
+    /** Sends an answer. */
     void answer(HttpExchange exchange, QueryApi.Answer answer) throws IOException {
         var bytes = answer.xml().getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "text/xml");

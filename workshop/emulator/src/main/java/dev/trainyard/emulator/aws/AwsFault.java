@@ -4,7 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 
-/** What goes wrong with a request, below the surface of HTTP or above. */
+/** A fault of a request, at the level of the connection, of HTTP or of the API. */
 @FunctionalInterface
 public interface AwsFault {
 
@@ -13,11 +13,11 @@ public interface AwsFault {
     /**
      * Applies the fault to a request.
      *
-     * @return whether the request has been dealt with; else it is answered as usual
+     * @return whether the request has been handled; otherwise it is answered as usual
      */
     boolean strike(AwsEmulator aws, HttpExchange exchange, AwsRequest request) throws IOException;
 
-    /** The same, and then none any more. */
+    /** Returns this fault, limited to its first occurrence. */
     default AwsFault once() {
         return (aws, exchange, request) -> {
             boolean struck = strike(aws, exchange, request);
@@ -28,12 +28,12 @@ public interface AwsFault {
         };
     }
 
-    /** Only for actions with a name like that. */
+    /** Returns this fault, limited to actions whose name contains {@code part}. */
     default AwsFault on(String part) {
         return (aws, exchange, request) -> request.action().contains(part) && strike(aws, exchange, request);
     }
 
-    /** AWS refuses. */
+    /** Returns a fault in which AWS refuses the request. */
     static AwsFault error(int status, String code, String message) {
         return (aws, exchange, request) -> {
             aws.answer(exchange, QueryApi.error(request, status, code, message));
@@ -41,7 +41,7 @@ public interface AwsFault {
         };
     }
 
-    /** AWS refuses and says when to come again. */
+    /** Returns a fault in which AWS refuses the request and sets Retry-After. */
     static AwsFault error(int status, String code, String message, String retryAfter) {
         return (aws, exchange, request) -> {
             exchange.getResponseHeaders().set("Retry-After", retryAfter);
@@ -49,7 +49,7 @@ public interface AwsFault {
         };
     }
 
-    /** Something else is answered. */
+    /** Returns a fault that replaces the answer, without executing the request. */
     static AwsFault answer(String xml) {
         return (aws, exchange, request) -> {
             aws.answer(exchange, new QueryApi.Answer(200, xml));
@@ -57,12 +57,12 @@ public interface AwsFault {
         };
     }
 
-    /** The answer is cut off in the middle. */
+    /** Returns a fault that cuts off the answer in the middle. */
     static AwsFault truncated() {
         return changed(xml -> xml.substring(0, xml.length() / 2));
     }
 
-    /** The action is carried out, and its answer says something else. */
+    /** Returns a fault in which the request is executed and its answer is changed. */
     static AwsFault changed(UnaryOperator<String> change) {
         return (aws, exchange, request) -> {
             var answer = aws.carryOut(request);
@@ -71,7 +71,7 @@ public interface AwsFault {
         };
     }
 
-    /** The action is carried out, and its answer never arrives. */
+    /** Returns a fault in which a changing request is executed and its answer is lost. */
     static AwsFault lostAnswer() {
         return (aws, exchange, request) -> {
             if (request.action().startsWith("Describe")) {
@@ -83,7 +83,7 @@ public interface AwsFault {
         };
     }
 
-    /** The connection ends instead of an answer. */
+    /** Returns a fault in which the connection ends without an answer. */
     static AwsFault reset() {
         return (aws, exchange, request) -> {
             exchange.close();

@@ -32,7 +32,7 @@ public record AwsRequest(String action, Map<String, String> parameters) {
         return new AwsRequest(parameters.getOrDefault("Action", "none"), parameters);
     }
 
-    /** Returns the value of a parameter; null when the request has none of that name. */
+    /** Returns the value of a parameter; null if the request does not have it. */
     public @Nullable String parameter(String name) {
         return parameters.get(name);
     }
@@ -41,7 +41,7 @@ public record AwsRequest(String action, Map<String, String> parameters) {
         return parameters.getOrDefault(name, otherwise);
     }
 
-    /** The values of a list parameter: {@code Names.member.1=a&Names.member.2=b}. */
+    /** Returns the values of a list parameter: {@code Names.member.1=a&Names.member.2=b}. */
     List<String> members(String prefix) {
         var members = new ArrayList<String>();
         for (int i = 1; parameters.get(prefix + i) != null; i++) {

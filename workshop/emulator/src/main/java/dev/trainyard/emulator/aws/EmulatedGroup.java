@@ -17,14 +17,14 @@ import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
 /**
- * An Auto Scaling group as AWS keeps it. It is as unkind as AWS may be: it ends an unprotected instance at once when it is too large, the one
- * at work the longest first, and forgets no order that it cannot fill.
+ * An emulated AWS Auto Scaling group. It behaves as badly as AWS may. If it is too large, it terminates unprotected instances at once, the
+ * oldest first. It never gives up a request that it cannot fill.
  *
- * <p>Not thread-safe: for whoever holds the emulator's lock ({@link AwsEmulator#change}), or has the emulator to itself.
+ * <p>Not thread-safe: callers hold the emulator's lock ({@link AwsEmulator#change}), or are the only users of the emulator.
  */
 public final class EmulatedGroup {
 
-    /** AWS keeps six weeks of them; nobody here looks back further than this many. */
+    /** The limit of stored activities. AWS keeps six weeks of them; no user of the emulator needs more than this many. */
     private static final int ACTIVITIES_KEPT = 1000;
 
     private final String name;
@@ -32,7 +32,7 @@ public final class EmulatedGroup {
     private final Optional<Pace> pace;
     private final LongSupplier numbers;
     private final List<EmulatedInstance> instances = new ArrayList<>();
-    /** The latest first. */
+    /** The activities, the latest first. */
     private final Deque<EmulatedActivity> activities = new ArrayDeque<>();
 
     private final SortedSet<String> suspended = new TreeSet<>();
@@ -50,10 +50,10 @@ public final class EmulatedGroup {
             "Could not launch Spot Instances. InsufficientInstanceCapacity - There is no Spot capacity available that"
                     + " matches your request. Launching EC2 instance failed.";
 
-    /** The change of desired capacity that nothing was done for yet, in AWS's words. */
+    /** The cause of the last change of the desired capacity, in AWS's words; empty after the next launch. */
     private String request = "";
 
-    /** When AWS tries next to fill the group; empty: as soon as it sees that something is missing. */
+    /** When AWS next tries to fill the group; empty: as soon as an instance is missing. */
     private Optional<Instant> attempt = Optional.empty();
 
     /** @param pace empty: nothing happens by itself */
@@ -76,7 +76,7 @@ public final class EmulatedGroup {
         return max;
     }
 
-    /** MinSize and MaxSize. */
+    /** Sets MinSize and MaxSize. */
     public EmulatedGroup bounds(int least, int most) {
         min = least;
         max = most;
@@ -96,7 +96,7 @@ public final class EmulatedGroup {
         return zones;
     }
 
-    /** Whether new instances come protected from scale-in. */
+    /** Sets whether new instances are protected from scale-in. */
     public EmulatedGroup protectNew(boolean protect) {
         protectsNew = protect;
         return this;
@@ -129,7 +129,7 @@ public final class EmulatedGroup {
         return tags;
     }
 
-    /** Makes on-demand instances, and not spot instances. */
+    /** Makes the group launch on-demand instances instead of spot instances. */
     public EmulatedGroup onDemand() {
         spot = false;
         source = template("lt-on-demand");
@@ -147,7 +147,7 @@ public final class EmulatedGroup {
                 .formatted(id);
     }
 
-    /** What instances are made from, in the XML of DescribeAutoScalingGroups. */
+    /** Sets the template of instances, in the XML of DescribeAutoScalingGroups. */
     public EmulatedGroup source(String xml) {
         source = xml;
         return this;
@@ -161,31 +161,31 @@ public final class EmulatedGroup {
         return stock;
     }
 
-    /** Instances that there are to be had from now on, those that there are included. */
+    /** Sets the largest number of instances that can exist, including existing ones. */
     public EmulatedGroup stock(int machines) {
         stock = machines;
         return this;
     }
 
-    /** Why there are no more, in AWS's words. */
+    /** Sets the reason of stock-outs, in AWS's words. */
     public EmulatedGroup stockOut(String words) {
         stockOut = words;
         return this;
     }
 
-    /** Those on their way out included, the oldest first. */
+    /** Returns the instances, including terminating ones, the oldest first. */
     public List<EmulatedInstance> instances() {
         return instances;
     }
 
-    /** As AWS lists them: those that go on come first, however old they are, then the latest. */
+    /** Returns the activities in AWS's order: those in progress first, however old, then the latest. */
     List<EmulatedActivity> activities() {
         return activities.stream()
                 .sorted(Comparator.comparing(activity -> !activity.goesOn()))
                 .toList();
     }
 
-    /** Instances that were ever made. */
+    /** Returns the number of instances that were ever created. */
     public int everLaunched() {
         return everLaunched;
     }
@@ -196,7 +196,7 @@ public final class EmulatedGroup {
                 .count();
     }
 
-    /** Changes the desired capacity, as a user does. A group that is larger ends instances of its own choice. */
+    /** Changes the desired capacity, as a user does. A group that is too large terminates instances of its own choice. */
     public void resize(int to) {
         var now = clock.instant();
         if (to > desired && present() >= desired) {
@@ -216,15 +216,16 @@ public final class EmulatedGroup {
         }
     }
 
-    /** Ends an instance and lowers the desired capacity by one. */
+    /** Terminates an instance, and lowers the desired capacity by one if {@code decrement} is set. */
     void end(EmulatedInstance instance, boolean decrement) {
-        // AWS does not say what a second order does to an instance on its way out; this is the worst that it can.
+        // AWS does not document the effect of a second request on a terminating instance. This is the worst possible
+        // one.
         desired -= decrement ? 1 : 0;
         instance.terminate(clock.instant());
         log("Terminating EC2 instance: " + instance.id(), "Successful", "");
     }
 
-    /** AWS's launches begin: what there is comes, and one activity says what there is not. */
+    /** Launches missing instances. If some are out of stock, one activity reports the failure. */
     public void launch() {
         launch(clock.instant());
     }
@@ -246,13 +247,13 @@ public final class EmulatedGroup {
         request = "";
     }
 
-    /** What boots has booted, and what ends has ended. */
+    /** Completes all launches and terminations. */
     public void finish() {
         instances.removeIf(instance -> !instance.counts());
         instances.stream().filter(EmulatedInstance::isPending).forEach(i -> i.serve(clock.instant()));
     }
 
-    /** Does what is due by now, as of when it was due. */
+    /** Runs all actions that are due, with the times at which they were due. */
     void pass() {
         pace.ifPresent(this::pass);
     }
@@ -277,7 +278,7 @@ public final class EmulatedGroup {
         return !instance.since().plus(after).isAfter(now);
     }
 
-    /** Adds a scaling activity, which is over at once. */
+    /** Adds a completed scaling activity. */
     public void log(String description, String status, String message) {
         log(description, status, message, clock.instant());
     }

@@ -2,7 +2,7 @@ package dev.trainyard.emulator.aws;
 
 import java.time.Instant;
 
-/** An instance of a group. Not thread-safe: for whoever holds the emulator's lock, or has it to itself. */
+/** An instance of a group. Not thread-safe: callers hold the emulator's lock, or are the only users of the emulator. */
 public final class EmulatedInstance {
 
     private static final String PENDING = "Pending";
@@ -25,12 +25,12 @@ public final class EmulatedInstance {
         this.isProtected = isProtected;
     }
 
-    /** Such as {@code i-0000000000000010a}. */
+    /** Returns the instance ID, such as {@code i-0000000000000010a}. */
     public String id() {
         return "i-%017x".formatted(number);
     }
 
-    /** Its private DNS name, which its node has too. */
+    /** Returns the private DNS name, which is also the name of the node. */
     public String name() {
         var region = zone.substring(0, zone.length() - 1);
         return "ip-10-%d-%d-%d.%s.compute.internal"
@@ -41,7 +41,7 @@ public final class EmulatedInstance {
         return zone;
     }
 
-    /** As the AWS cloud provider of Kubernetes writes it into nodes. */
+    /** Returns the provider ID, as the AWS cloud provider of Kubernetes writes it into nodes. */
     String providerId() {
         return "aws:///%s/%s".formatted(zone, id());
     }
@@ -54,17 +54,21 @@ public final class EmulatedInstance {
         return lifecycle;
     }
 
-    /** What a listing shows that is as old as {@code time}. */
+    /** Returns the lifecycle state that a list of the given time shows. */
     String lifecycleAt(Instant time) {
         return since.isAfter(time) ? lifecycleBefore : lifecycle;
     }
 
-    /** Since when it has been what it is. */
+    /** Returns when the current lifecycle state began. */
     Instant since() {
         return since;
     }
 
-    /** Puts it into a state, as AWS writes them: {@code Terminating:Wait}. */
+    /**
+     * Changes the lifecycle state.
+     *
+     * @param newLifecycle a state in AWS's format, such as {@code Terminating:Wait}
+     */
     public void become(String newLifecycle, Instant now) {
         lifecycleBefore = lifecycle;
         lifecycle = newLifecycle;
@@ -79,7 +83,7 @@ public final class EmulatedInstance {
         become(TERMINATING, now);
     }
 
-    /** Whether it is protected from scale-in. */
+    /** Whether the instance is protected from scale-in. */
     public boolean isProtected() {
         return isProtected;
     }
@@ -88,7 +92,7 @@ public final class EmulatedInstance {
         isProtected = true;
     }
 
-    /** Whether it is there or being made, not on its way out. */
+    /** Whether the instance exists or is being launched, and is not terminating. */
     public boolean counts() {
         return !lifecycle.startsWith(TERMINATING);
     }
@@ -101,7 +105,7 @@ public final class EmulatedInstance {
         return lifecycle.equals(IN_SERVICE) || standsBy();
     }
 
-    /** Whether it was taken out of service for a while. Desired capacity does not count it. */
+    /** Whether the instance is on standby. The desired capacity does not include such instances. */
     boolean standsBy() {
         return lifecycle.endsWith("Standby");
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What AWS's query APIs answer, in the XML of their references. For whoever holds the emulator's lock. */
+/** The query APIs of AWS, with answers in the XML of their references. Callers hold the emulator's lock. */
 final class QueryApi {
 
     private static final String SET = "SetDesiredCapacity";
@@ -16,7 +16,7 @@ final class QueryApi {
     private static final String TYPES = "DescribeInstanceTypes";
     private static final String TEMPLATES = "DescribeLaunchTemplateVersions";
 
-    /** API reference of SetInstanceProtection. */
+    /** The limit of instances in a request, from the API reference of SetInstanceProtection. */
     private static final int PROTECTIONS_AT_ONCE = 50;
 
     private final AwsEmulator aws;
@@ -57,7 +57,7 @@ final class QueryApi {
     }
 
     static Answer error(AwsRequest request, int status, String code, String message) {
-        // EC2 has a form of its own.
+        // EC2 has its own error format.
         boolean ofEc2 = List.of(INSTANCES, TEMPLATES, TYPES).contains(request.action());
         return new Answer(
                 status,
@@ -160,8 +160,8 @@ final class QueryApi {
                 .formatted(
                         instance.id(),
                         instance.launched(),
-                        // A name comes with its running, as EC2's reference says; on-demand instances have no
-                        // lifecycle.
+                        // A pending instance has no name, as EC2's reference states. On-demand instances have no
+                        // lifecycle element.
                         instance.isPending() ? "" : instance.name(),
                         group.isSpot() ? "<instanceLifecycle>spot</instanceLifecycle>" : "");
     }
@@ -202,7 +202,7 @@ final class QueryApi {
                 .formatted(escaped(name), isOfOnDemand(name) ? "" : "<SpotPrice>0.5</SpotPrice>");
     }
 
-    /** Whether what instances are made from belongs to such a group. */
+    /** Whether the launch template or launch configuration belongs to an on-demand group. */
     private boolean isOfOnDemand(String source) {
         return aws.groups().stream()
                 .anyMatch(group -> !group.isSpot() && group.source().contains(">" + source + "<"));
@@ -266,7 +266,7 @@ final class QueryApi {
         return items.stream().map(xml).collect(Collectors.joining());
     }
 
-    /** One page; its token is where the next one begins. */
+    /** Returns one page. The token is the index of the next page's first entry. */
     private <T> Answer page(AwsRequest request, String list, List<T> all, Function<T, String> xml) {
         int from = Integer.parseInt(request.parameter("NextToken", "0"));
         int to = Math.min(all.size(), from + aws.pageSize());

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A type of instance that AWS sells.
+ * An instance type that AWS sells.
  *
- * @param cpus 0: AWS does not tell
- * @param interfaces that it may have
- * @param addresses of each interface
+ * @param cpus number of vCPUs; 0: AWS does not report it
+ * @param interfaces the largest number of network interfaces
+ * @param addresses IPv4 addresses of each interface
  */
 public record SoldType(String name, int cpus, long memoryMiB, List<Gpu> gpus, int interfaces, int addresses) {
 
@@ -16,7 +16,7 @@ public record SoldType(String name, int cpus, long memoryMiB, List<Gpu> gpus, in
      * GPUs of one kind.
      *
      * @param maker such as {@code NVIDIA}
-     * @param memoryMiB of each
+     * @param memoryMiB memory of each GPU
      */
     public record Gpu(String maker, String name, int count, long memoryMiB) {
 
@@ -30,7 +30,7 @@ public record SoldType(String name, int cpus, long memoryMiB, List<Gpu> gpus, in
         gpus = List.copyOf(gpus);
     }
 
-    /** An item of DescribeInstanceTypes' answer. */
+    /** Returns the type as an item of the answer to DescribeInstanceTypes. */
     String xml() {
         return "<item><instanceType>%s</instanceType><currentGeneration>true</currentGeneration>%s<memoryInfo><sizeInMiB>%d</sizeInMiB></memoryInfo>%s<networkInfo><maximumNetworkInterfaces>%d</maximumNetworkInterfaces><ipv4AddressesPerInterface>%d</ipv4AddressesPerInterface></networkInfo></item>"
                 .formatted(

@@ -1,6 +1,7 @@
 /**
- * AWS's Auto Scaling and EC2, as far as the scaler uses them: groups with instances, scaling activities, and the query protocol with its
- * errors. Written from the API references; {@code MotoContractTest} in the scaler holds the same provider against an AWS that others wrote.
+ * An emulator of the parts of AWS's Auto Scaling and EC2 that the scaler uses: groups with instances, scaling activities, and the query
+ * protocol with its errors. It follows the API references. {@code MotoContractTest} in {@code clouds/aws} checks the same provider against
+ * an independent emulator.
  */
 @NullMarked
 package dev.trainyard.emulator.aws;

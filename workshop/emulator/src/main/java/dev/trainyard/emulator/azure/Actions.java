@@ -2,12 +2,12 @@ package dev.trainyard.emulator.azure;
 
 import java.util.List;
 
-/** What a request needs the right to do, and which of Azure's rate limits it counts against. */
+/** The permissions that requests need, and the rate limits that they count against. */
 final class Actions {
 
     private Actions() {}
 
-    /** As a role definition names it. */
+    /** Returns the action of a request, as role definitions name it. */
     static String of(ArmRequest request) {
         var parts = List.of(request.path().split("/", -1));
         int provider = parts.lastIndexOf("providers");
@@ -26,7 +26,7 @@ final class Actions {
         };
     }
 
-    /** Rights that Azure asks for on what a new resource is joined to. */
+    /** Returns the permissions that Azure requires for the resources that a new resource refers to. */
     static List<String> linked(ArmRequest request) {
         if (!request.method().equals("PUT")) {
             return List.of();

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** What will happen by itself. Not thread-safe. */
+/** A queue of scheduled actions. Not thread-safe. */
 final class Agenda {
 
     private final List<Due> all = new ArrayList<>();
@@ -16,7 +16,7 @@ final class Agenda {
         all.add(new Due(time, what));
     }
 
-    /** Does what is due by {@code now}, the earliest first. */
+    /** Runs the actions that are due by {@code now}, the earliest first. */
     void advance(Instant now) {
         var due = all.stream()
                 .filter(one -> !one.at().isAfter(now))

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What Azure answers. Immutable, but for its body. */
+/** An answer of Azure. Immutable except for its body. */
 record ArmAnswer(int status, Optional<ObjectNode> body, Map<String, String> headers) {
 
     static ArmAnswer of(int status, ObjectNode body) {

@@ -13,8 +13,8 @@ import java.util.Map;
 /**
  * A request to Azure.
  *
- * @param headers by their names in lower case, the first of each
- * @param body empty when there is none, or when it is no JSON, as requests for tokens are
+ * @param headers the first value of each header, by name in lower case
+ * @param body empty if there is none or it is not JSON, as in requests for tokens
  */
 public record ArmRequest(
         String method, String path, Map<String, String> query, Map<String, String> headers, ObjectNode body) {
@@ -41,17 +41,17 @@ public record ArmRequest(
         return text.startsWith("{") && JSON.readTree(text) instanceof ObjectNode json ? json : JSON.createObjectNode();
     }
 
-    /** Whether it asks for a change. */
+    /** Whether the request asks for a change. */
     public boolean changes() {
         return !method.equals("GET");
     }
 
-    /** The path without regard to case, as Azure reads it. */
+    /** Returns the path in lower case, because Azure ignores case. */
     String lowerPath() {
         return path.toLowerCase(Locale.ROOT);
     }
 
-    /** The last part of the path. */
+    /** Returns the last part of the path. */
     public String last() {
         return path.substring(path.lastIndexOf('/') + 1);
     }

@@ -27,11 +27,11 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Azure Resource Manager over HTTPS, with one resource group of one subscription, and tokens for whoever asks. Stateful: what was begun ends when
- * the clock says so. Bodies have the shapes of the examples in Microsoft's published REST specification (ComputeRP, 2025-04-01), headers those
- * that ARM's documentation names. It counts calls, and can be told to misbehave.
+ * An emulator of Azure Resource Manager over HTTPS, with one resource group of one subscription, and tokens for every caller. Stateful:
+ * operations end when the clock reaches their time. Bodies have the shapes of the examples in Microsoft's published REST specification
+ * (ComputeRP, 2025-04-01). Headers are those in ARM's documentation. It counts calls, and can inject faults.
  *
- * <p>Thread-safe; its scale sets and machines are for whoever has it to itself, as tests do.
+ * <p>Thread-safe. Its scale sets and machines are not: only the single user of an emulator, such as a test, may use them.
  */
 public final class AzureEmulator implements CloudEmulator {
 
@@ -64,8 +64,8 @@ public final class AzureEmulator implements CloudEmulator {
     /**
      * A request that was answered.
      *
-     * @param bucket of Azure's rate limits
-     * @param action that a role must have
+     * @param bucket the bucket of Azure's rate limits
+     * @param action the action that a role must allow
      */
     public record Seen(Instant at, String bucket, String action, ArmRequest request) {}
 
@@ -82,7 +82,7 @@ public final class AzureEmulator implements CloudEmulator {
         return new AzureEmulator(clock, pace);
     }
 
-    /** An error as Azure writes it. */
+    /** Returns an error in Azure's format. */
     public static ObjectNode error(String code, String message) {
         return ArmRequest.JSON.createObjectNode().put("code", code).put("message", message);
     }
@@ -112,17 +112,17 @@ public final class AzureEmulator implements CloudEmulator {
                 CLIENT,
                 "AZURE_CLIENT_SECRET",
                 "any~secret",
-                // Whatever proxy the environment names, loopback is not behind it.
+                // Loopback is never behind the proxy of the environment.
                 "NO_PROXY",
                 "127.0.0.1");
     }
 
-    /** A scale set of that name, a new one without machines when there is none. */
+    /** Returns a scale set, and creates an empty one if it does not exist. */
     public synchronized EmulatedScaleSet scaleSet(String name) {
         return scaleSets.set(name);
     }
 
-    /** The single machines. */
+    /** Returns the single virtual machines. */
     public VirtualMachines virtualMachines() {
         return virtualMachines;
     }
@@ -143,25 +143,25 @@ public final class AzureEmulator implements CloudEmulator {
                 .toList();
     }
 
-    /** Does what is due by now. */
+    /** Runs all actions that are due. */
     public synchronized void advance() {
         scaleSets.advance(clock.instant());
         virtualMachines.advance(clock.instant());
     }
 
-    /** From now on Azure sells it; nothing is sold at first. */
+    /** Adds a size to those that Azure sells. Initially there are none. */
     public synchronized void sell(SoldSize size) {
         soldSizes.sell(size);
     }
 
-    /** Entries of an answer that comes in pages; 50 at first. */
+    /** Sets the number of entries in a page; initially 50. */
     public synchronized void pageSize(int entries) {
         scaleSets.pageSize(entries);
         virtualMachines.pageSize(entries);
         soldSizes.pageSize(entries);
     }
 
-    /** From now on, until {@link #mend}: requests like these meet with that. The first that fits counts. */
+    /** Injects a fault into matching requests until {@link #mend}. The first matching fault counts. */
     public synchronized void trouble(Predicate<ArmRequest> of, AzureFault fault) {
         troubles.add(new Trouble(of, fault, false));
     }
@@ -174,22 +174,22 @@ public final class AzureEmulator implements CloudEmulator {
         troubles.clear();
     }
 
-    /** What whoever asks may do from now on, as far as he asks what that is; everything at first. */
+    /** Sets the permissions that callers are shown; initially all. They are not enforced. */
     public synchronized void grant(List<String> actions, List<String> notActions) {
         permissions.grant(actions, notActions);
     }
 
-    /** How many requests met with trouble. */
+    /** Returns the number of requests with an injected fault. */
     public synchronized int troubles() {
         return troubled;
     }
 
-    /** Links in answers, to pages and to operations, lead there from now on. */
+    /** Sets the address of links in answers, to pages and to operations. */
     public synchronized void linkTo(URI address) {
         links = Optional.of(address);
     }
 
-    /** The JSON of answers is changed so from now on, after what was asked for has been done. */
+    /** Sets a change of the JSON of all answers, which is applied after the request was executed. */
     public void rewrite(UnaryOperator<String> change) {
         rewriting = change;
     }
@@ -198,22 +198,22 @@ public final class AzureEmulator implements CloudEmulator {
         return links.orElseGet(this::url);
     }
 
-    /** No credentials are good from now on, or all are. */
+    /** Sets whether requests for tokens are refused. */
     public synchronized void refuseTokens(boolean refuse) {
         refusesTokens = refuse;
     }
 
-    /** What a 429 says from now on, when it says how long; 40 s at first. */
+    /** Sets the Retry-After of throttled requests, if the fault has one; initially 40 s. */
     public synchronized void retryAfter(Duration wait) {
         retryAfter = wait;
     }
 
-    /** From now on requests spend tokens, as Azure counts them. */
+    /** Enforces Azure's rate limits. */
     public synchronized void enforce(TokenBuckets limits) {
         buckets = Optional.of(limits);
     }
 
-    /** Requests that were not refused for trouble, the first first. */
+    /** Returns the requests that were not refused by an injected fault, the oldest first. */
     public synchronized List<Seen> seen() {
         return List.copyOf(seen);
     }
@@ -222,7 +222,7 @@ public final class AzureEmulator implements CloudEmulator {
         seen.clear();
     }
 
-    /** The rights that the requests needed. */
+    /** Returns the permissions that the requests needed. */
     public synchronized SortedSet<String> actions() {
         var actions = new TreeSet<String>();
         seen.forEach(call -> {
@@ -348,7 +348,7 @@ public final class AzureEmulator implements CloudEmulator {
                 .orElseGet(() -> ArmAnswer.notFound(request.path()));
     }
 
-    /** Tokens for anybody; the issuer is this server. */
+    /** Answers a request for a token, or for the configuration of the issuer, which is this server. */
     private ArmAnswer token(ArmRequest request) {
         ObjectNode body;
         if (request.path().contains("openid-configuration")) {

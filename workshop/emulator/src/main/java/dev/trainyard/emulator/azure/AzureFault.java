@@ -1,26 +1,26 @@
 package dev.trainyard.emulator.azure;
 
-/** What goes wrong with a request instead of its being carried out, or after that. */
+/** A fault of a request, which replaces its execution or follows it. */
 public enum AzureFault {
-    /** The connection ends without an answer; nothing is done. */
+    /** The connection ends without an answer, and the request is not executed. */
     RESET,
-    /** It is carried out, and the connection ends without an answer. */
+    /** The request is executed, and the connection ends without an answer. */
     LOST_ANSWER,
-    /** Half of the body, though all of it was announced. */
+    /** The answer contains half of the body, but announces all of it. */
     CUT_SHORT,
-    /** Half of the body, as if it were all. */
+    /** The answer contains half of the body, and announces that half. */
     HALF_JSON,
-    /** No answer before the emulator is closed. */
+    /** There is no answer until the emulator is closed. */
     HANGS,
     THROTTLED_WITH_RETRY_AFTER,
     THROTTLED,
-    /** All requests of the subscription are too many. */
+    /** The whole subscription is throttled. */
     SUBSCRIPTION_THROTTLED,
     INTERNAL_ERROR,
     FORBIDDEN,
     TOKEN_EXPIRED;
 
-    /** Whether what was asked for is done all the same. */
+    /** Whether the request is executed in spite of the fault. */
     boolean isCarriedOut() {
         return this == LOST_ANSWER || this == CUT_SHORT || this == HALF_JSON;
     }

@@ -15,13 +15,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A scale set as Azure keeps it. It is as unkind as Azure may be: a lower size costs machines of its own choice.
+ * An emulated Azure scale set. It behaves as badly as Azure may: a lower size deletes machines of its own choice.
  *
- * <p>The machines of a set with flexible orchestration are virtual machines with names. Such a set was seen to take a new size for a
- * difference: a size that is higher by two makes two machines, and one that is lower by two costs two that run, whatever number exists. When
- * a machine goes alone, as by an eviction, the size stays.
+ * <p>The machines of a set with flexible orchestration are virtual machines with names. Such a set was observed to treat a new size as a
+ * difference. A size that is higher by two creates two machines. A size that is lower by two deletes two running ones, whatever number
+ * exists. If a machine disappears alone, as by an eviction, the size stays.
  *
- * <p>Not thread-safe: for whoever holds the emulator's lock, or has the emulator to itself.
+ * <p>Not thread-safe: callers hold the emulator's lock, or are the only users of the emulator.
  */
 public final class EmulatedScaleSet {
 
@@ -58,7 +58,7 @@ public final class EmulatedScaleSet {
 
     private record Failed(ObjectNode error, Instant at) {}
 
-    /** What a change came to: when it ends, and with which failure. */
+    /** The result of a change: its duration, and its failure, if any. */
     record Change(Duration takes, Optional<ObjectNode> failure) {}
 
     EmulatedScaleSet(String name, Clock clock, AzurePace pace) {
@@ -75,7 +75,7 @@ public final class EmulatedScaleSet {
         return capacity;
     }
 
-    /** Machines that are there or being made, by their numbers, or by their names in a flexible set. */
+    /** Returns the machines that exist or are being created: their numbers, or in a flexible set their names. */
     public SortedSet<String> present() {
         var present = new TreeSet<String>();
         instances.values().stream().filter(ScaleSetInstance::counts).forEach(instance -> present.add(id(instance)));
@@ -86,7 +86,7 @@ public final class EmulatedScaleSet {
         return instances.values();
     }
 
-    /** On-demand machines; spot ones at first. */
+    /** Sets on-demand machines; initially they are spot machines. */
     public EmulatedScaleSet regular() {
         priority = "Regular";
         return this;
@@ -95,7 +95,7 @@ public final class EmulatedScaleSet {
     /**
      * Sets the machine size.
      *
-     * @param machineSize Standard_NC6s_v3 at first
+     * @param machineSize initially Standard_NC6s_v3
      */
     public EmulatedScaleSet size(String machineSize) {
         size = machineSize;
@@ -105,7 +105,7 @@ public final class EmulatedScaleSet {
     /**
      * Sets the eviction policy.
      *
-     * @param policy Delete at first
+     * @param policy initially Delete
      */
     public EmulatedScaleSet evictionPolicy(String policy) {
         evictionPolicy = policy;
@@ -115,7 +115,7 @@ public final class EmulatedScaleSet {
     /**
      * Sets the orchestration mode.
      *
-     * @param mode Uniform at first
+     * @param mode initially Uniform
      */
     public EmulatedScaleSet orchestration(String mode) {
         orchestration = mode;
@@ -126,17 +126,17 @@ public final class EmulatedScaleSet {
         return orchestration.equals("Flexible");
     }
 
-    /** It has {@code singlePlacementGroup: true}. */
+    /** Sets {@code singlePlacementGroup: true}. */
     public EmulatedScaleSet onePlacementGroup() {
         onePlacementGroup = true;
         return this;
     }
 
     /**
-     * Sets how machines get a new model, and a new image.
+     * Sets how machines get a new model and a new image.
      *
-     * @param mode Manual at first
-     * @param images whether a newer image is taken by itself; not at first
+     * @param mode initially Manual
+     * @param images whether newer images are applied automatically; initially false
      */
     public EmulatedScaleSet upgrades(String mode, boolean images) {
         upgrades = mode;
@@ -144,7 +144,7 @@ public final class EmulatedScaleSet {
         return this;
     }
 
-    /** It replaces machines that Azure takes for unhealthy. */
+    /** Enables the automatic replacement of unhealthy machines. */
     public EmulatedScaleSet repairs() {
         repairs = true;
         return this;
@@ -155,25 +155,25 @@ public final class EmulatedScaleSet {
         return this;
     }
 
-    /** Machines to be had from now on, those that are there included. */
+    /** Sets the largest number of machines that can exist, including existing ones. */
     public EmulatedScaleSet stock(int machines) {
         stock = machines;
         return this;
     }
 
-    /** Why machines are not to be had. */
+    /** Sets the error for machines that are out of stock. */
     public EmulatedScaleSet stockOut(ObjectNode error) {
         stockOut = error;
         return this;
     }
 
-    /** Machines that are not to be had show as failed ones; at first they do not show at all. */
+    /** Makes machines that are out of stock appear as failed ones; initially they do not appear. */
     public EmulatedScaleSet showFailed() {
         showsFailed = true;
         return this;
     }
 
-    /** The list of machines lags behind: it leaves out the newest so many. */
+    /** Makes the list of machines stale: it leaves out the given number of newest ones. */
     public void unlisted(int newest) {
         unlisted = newest;
     }
@@ -184,27 +184,27 @@ public final class EmulatedScaleSet {
                 .toList();
     }
 
-    /** Its instance view does not count machines. */
+    /** Removes the counts of machines from the instance view. */
     public void withoutSummary() {
         summarizes = false;
     }
 
-    /** Its description has no etag. */
+    /** Removes the etag from the description. */
     public void withoutEtag() {
         hasEtag = false;
     }
 
-    /** It is described as settled while a change goes on. */
+    /** Makes the description report success while a change is in progress. */
     public void seemSettled() {
         seemsSettled = true;
     }
 
-    /** What becomes of deletions; empty: they succeed. The machines stay then, and count again. */
+    /** Sets the error of deletions; empty if they succeed. The machines of a failed deletion stay, and count again. */
     public void deletionFailure(Optional<ObjectNode> error) {
         deletionFailure = error;
     }
 
-    /** Happens once, between a client's reading the set and its changing it. */
+    /** Sets an action that runs once, between a client's read of the set and its change. */
     public void meanwhile(Runnable what) {
         meanwhile = what;
     }
@@ -227,7 +227,7 @@ public final class EmulatedScaleSet {
         agenda.advance(now);
     }
 
-    /** Also what another user of the set does. */
+    /** Changes the size as another user of the set does. */
     public void resize(int wanted) {
         change(wanted);
     }
@@ -239,7 +239,7 @@ public final class EmulatedScaleSet {
         var there = instances.values().stream().filter(ScaleSetInstance::counts).toList();
         int more = wanted - (isFlexible() ? capacity : there.size());
         int present = Math.max(0, there.size() + Math.min(0, more));
-        // Azure chooses whom a lower size costs: here, as with its default policy, the newest.
+        // Azure chooses the machines that a lower size deletes: here the newest, as with its default policy.
         there.subList(present, there.size()).forEach(instance -> remove(instance, now));
         capacity = wanted;
         int had = Math.min(Math.max(0, more), Math.max(0, stock - present));
@@ -299,9 +299,9 @@ public final class EmulatedScaleSet {
                 .findFirst();
     }
 
-    /** What the machine is called in requests. */
+    /** Returns the identifier of a machine in requests. */
     String id(ScaleSetInstance instance) {
-        // Azure ends the name of a machine of a flexible set with eight digits that say nothing.
+        // Azure appends eight meaningless digits to the names of machines of flexible sets.
         return isFlexible() ? "%s_%08x".formatted(name, instance.id() * 0x9E3779B1) : Integer.toString(instance.id());
     }
 
@@ -317,7 +317,7 @@ public final class EmulatedScaleSet {
         lastFailure = failure;
     }
 
-    /** As an eviction does. */
+    /** Evicts a machine according to the eviction policy. */
     public void evict(String id) {
         instance(id).ifPresent(instance -> {
             if (evictionPolicy.equals("Delete")) {
@@ -366,12 +366,12 @@ public final class EmulatedScaleSet {
         return body;
     }
 
-    /** What the machine is called. */
+    /** Returns the computer name of a machine. */
     String computer(ScaleSetInstance instance) {
         return "%s%06X".formatted(name, instance.id());
     }
 
-    /** When the machine's last change ended. */
+    /** Returns when the last change of a machine ended. */
     Instant changed(ScaleSetInstance instance) {
         return instance.made().plus(pace.failure());
     }

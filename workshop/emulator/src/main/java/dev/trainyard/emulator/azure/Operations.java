@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Changes that were accepted, and what became of them. Not thread-safe: for whoever holds the emulator's lock. */
+/** The accepted changes and their results. Not thread-safe: callers hold the emulator's lock. */
 final class Operations implements Resources {
 
     private final Clock clock;
@@ -24,7 +24,12 @@ final class Operations implements Resources {
         this.url = url;
     }
 
-    /** Has {@code answer} tell of a change that ends after so long, with that failure or well. */
+    /**
+     * Adds the links to an asynchronous operation to an answer.
+     *
+     * @param takes the duration of the operation
+     * @param failure the error of the operation; empty if it succeeds
+     */
     ArmAnswer accepted(ArmAnswer answer, Duration takes, Optional<ObjectNode> failure) {
         var id = "op-" + (operations.size() + 1);
         operations.put(id, new Operation(clock.instant(), clock.instant().plus(takes), failure));
@@ -62,6 +67,6 @@ final class Operations implements Resources {
 
     @Override
     public void advance(Instant now) {
-        // They end as time passes, and nothing happens then.
+        // The state of an operation is calculated from the clock.
     }
 }

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.function.Function;
 
-/** Lists that come in pages. */
+/** Lists that are returned in pages. */
 final class Page {
 
     private static final String TOKEN = "$skiptoken";
 
     private Page() {}
 
-    /** @param address of the list, with a first parameter */
+    /** @param address the URL of the list, with at least one query parameter */
     static <T> ArmAnswer of(
             List<T> all, Function<T, ObjectNode> description, ArmRequest request, int pageSize, String address) {
         int from = Math.min(all.size(), Integer.parseInt(request.query().getOrDefault(TOKEN, "0")));

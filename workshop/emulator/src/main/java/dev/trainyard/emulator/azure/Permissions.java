@@ -4,7 +4,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What whoever asks may do in a resource group, as Azure tells it; it holds nobody to it. Not thread-safe: for whoever holds the emulator's lock. */
+/**
+ * The permissions of callers in a resource group, as Azure reports them. They are not enforced. Not thread-safe: callers hold the
+ * emulator's lock.
+ */
 final class Permissions implements Resources {
 
     private static final String END = "/providers/microsoft.authorization/permissions";
@@ -31,6 +34,6 @@ final class Permissions implements Resources {
 
     @Override
     public void advance(Instant now) {
-        // Rights do not change as time passes.
+        // Permissions do not change with time.
     }
 }

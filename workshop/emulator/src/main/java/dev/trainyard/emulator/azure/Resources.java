@@ -3,12 +3,12 @@ package dev.trainyard.emulator.azure;
 import java.time.Instant;
 import java.util.Optional;
 
-/** One kind of resource. Not thread-safe: for whoever holds the emulator's lock, or has the emulator to itself. */
+/** A kind of resource. Not thread-safe: callers hold the emulator's lock, or are the only users of the emulator. */
 interface Resources {
 
-    /** Returns the answer to a request; empty for a request that is about something else. */
+    /** Returns the answer to a request; empty if the request is about other resources. */
     Optional<ArmAnswer> answer(ArmRequest request);
 
-    /** Does what is due by then. */
+    /** Runs all actions that are due by {@code now}. */
     void advance(Instant now);
 }

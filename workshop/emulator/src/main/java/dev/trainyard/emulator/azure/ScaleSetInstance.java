@@ -63,7 +63,7 @@ final class ScaleSetInstance {
     /**
      * Deletes the instance.
      *
-     * @return how to undo it
+     * @return an action that undoes the deletion
      */
     Runnable delete() {
         var before = state;
@@ -71,7 +71,7 @@ final class ScaleSetInstance {
         return () -> state = before;
     }
 
-    /** @param at of its last change */
+    /** @param at the time of the last change */
     void describe(ObjectNode properties, boolean withView, Instant at) {
         properties.put("latestModelApplied", true).put("provisioningState", state);
         properties.put("timeCreated", made.toString());

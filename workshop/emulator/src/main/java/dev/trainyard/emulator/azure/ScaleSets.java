@@ -23,7 +23,7 @@ final class ScaleSets implements Resources {
     private static final String ALL =
             "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Compute/virtualMachineScaleSets/"
                     .formatted(AzureEmulator.SUBSCRIPTION, AzureEmulator.GROUP);
-    /** The one filter that the list of machines takes. */
+    /** The only filter that the list of machines supports. */
     private static final Pattern OF_SET = Pattern.compile("'virtualMachineScaleSet/id' eq '" + ALL + "([^/']+)'");
 
     private final Clock clock;
@@ -132,7 +132,7 @@ final class ScaleSets implements Resources {
             doomed.add(instance.get());
         }
         if (doomed.isEmpty()) {
-            // Azure takes a list without entries for all of them.
+            // Azure interprets an empty list as all machines.
             doomed.addAll(set.instances());
         }
         var change = set.delete(doomed);
@@ -177,7 +177,7 @@ final class ScaleSets implements Resources {
 
     private static ObjectNode describe(EmulatedScaleSet set, ScaleSetInstance instance, boolean expanded) {
         var body = ArmRequest.JSON.createObjectNode();
-        // Azure's lists write resource groups in upper case.
+        // Azure's lists return resource groups in upper case.
         body.put("id", id(set, instance).replace(AzureEmulator.GROUP, AzureEmulator.GROUP.toUpperCase(Locale.ROOT)));
         body.put("location", AzureEmulator.LOCATION);
         var properties = body.putObject("properties");

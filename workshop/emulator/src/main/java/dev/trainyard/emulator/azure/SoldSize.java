@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
 /**
- * Something that Azure sells, as its resource SKUs have it.
+ * An item that Azure sells, as listed in its resource SKUs.
  *
  * @param resourceType such as {@code virtualMachines} or {@code disks}
  * @param capabilities such as {@code vCPUs}, {@code MemoryGB}, {@code GPUs}
@@ -15,7 +15,7 @@ public record SoldSize(String resourceType, String name, Map<String, String> cap
         capabilities = Map.copyOf(capabilities);
     }
 
-    /** A size of machine. */
+    /** Returns a machine size. */
     public static SoldSize machine(String name, Map<String, String> capabilities) {
         return new SoldSize("virtualMachines", name, capabilities);
     }

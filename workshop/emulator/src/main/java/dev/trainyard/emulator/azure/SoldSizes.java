@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** The API of resource SKUs, for the one location. Not thread-safe: for whoever holds the emulator's lock. */
+/** The API of resource SKUs of one location. Not thread-safe: callers hold the emulator's lock. */
 final class SoldSizes implements Resources {
 
     private static final String ALL =
@@ -30,7 +30,7 @@ final class SoldSizes implements Resources {
         pageSize = entries;
     }
 
-    /** The only filter that Azure knows is by location; without one all that it sells anywhere is told. */
+    /** Answers requests for the list. Azure supports only a filter by location; without a filter it lists the SKUs of all locations. */
     @Override
     public Optional<ArmAnswer> answer(ArmRequest request) {
         if (!request.lowerPath().equals(ALL.toLowerCase(Locale.ROOT))
@@ -49,6 +49,6 @@ final class SoldSizes implements Resources {
 
     @Override
     public void advance(Instant now) {
-        // What is sold does not change as time passes.
+        // The list does not change with time.
     }
 }

@@ -8,12 +8,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Azure's own count of requests: per resource and per subscription, by kind, refilled every minute. The numbers are those of Microsoft's page
- * on throttling of Compute's API. Not thread-safe: the emulator that it is given to uses it.
+ * Azure's rate limits: requests per resource and per subscription, by kind, with buckets that refill over time. The numbers are those of
+ * Microsoft's page on throttling of Compute's API. Not thread-safe: only the emulator that receives it may use it.
  */
 public final class TokenBuckets {
 
-    /** Refill a minute, and the most that it holds. */
+    /** The refill per minute and the size of a bucket. */
     private record Size(double refill, double burst) {}
 
     private static final Map<String, Size> RESOURCE = Map.of(
@@ -62,7 +62,7 @@ public final class TokenBuckets {
         }
     }
 
-    /** The fewest tokens that each kind of bucket ever had, as a share of its size. */
+    /** Returns the lowest level that each kind of bucket has had, as a share of its size. */
     public SortedMap<String, Double> lowest() {
         return new TreeMap<>(lowest);
     }
@@ -88,7 +88,7 @@ public final class TokenBuckets {
         return taken;
     }
 
-    /** The scale set or machine that it is about; empty for lists of a resource group. Operations count together. */
+    /** Returns the scale set or machine of a request; empty for lists of a resource group. All operations share one bucket. */
     private static String resource(ArmRequest request) {
         var parts = request.path().split("/", -1);
         return request.path().contains("/operations/") ? "operations" : parts.length > 8 ? parts[8] : "";

@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Single machines with their network interfaces and disks, and the API of all three. Not thread-safe: for whoever holds the emulator's lock, or
- * has the emulator to itself.
+ * Single virtual machines with their network interfaces and disks, and the API of all three. Not thread-safe: callers hold the emulator's
+ * lock, or are the only users of the emulator.
  */
 public final class VirtualMachines implements Resources {
 
@@ -60,7 +60,7 @@ public final class VirtualMachines implements Resources {
     private Duration lag = Duration.ZERO;
     private final Deque<Listing> listings = new ArrayDeque<>();
 
-    /** The machines as they were. */
+    /** The machines at an earlier time. */
     private record Listing(Instant at, List<ObjectNode> machines) {}
 
     VirtualMachines(Clock clock, AzurePace pace, Operations operations, Supplier<URI> url) {
@@ -70,7 +70,7 @@ public final class VirtualMachines implements Resources {
         this.url = url;
     }
 
-    /** What happened, such as {@code vm k8s-agentpool1-12345678-0 deleted}, the first first. */
+    /** Returns what happened, such as {@code vm k8s-agentpool1-12345678-0 deleted}, the oldest entry first. */
     public List<String> journal() {
         return List.copyOf(journal);
     }
@@ -79,7 +79,7 @@ public final class VirtualMachines implements Resources {
         journal.clear();
     }
 
-    /** Names of machines, also of those on their way out. */
+    /** Returns the names of all machines, including those being deleted. */
     public SortedSet<String> names() {
         return new TreeSet<>(machines.keySet());
     }
@@ -92,7 +92,7 @@ public final class VirtualMachines implements Resources {
         return new TreeSet<>(disks.keySet());
     }
 
-    /** The ids that Azure gave to those that are there or being made, by name. */
+    /** Returns Azure's IDs of the machines that exist or are being created, by name. */
     public SortedMap<String, String> present() {
         var present = new TreeMap<String, String>();
         machines.forEach((name, vm) -> {
@@ -103,7 +103,11 @@ public final class VirtualMachines implements Resources {
         return present;
     }
 
-    /** What a machine was ordered to be. */
+    /**
+     * Returns the resource of a machine, as created by its request.
+     *
+     * @throws IllegalArgumentException if the machine does not exist
+     */
     public JsonNode machine(String name) {
         return known(machines, name);
     }
@@ -120,27 +124,27 @@ public final class VirtualMachines implements Resources {
         return known;
     }
 
-    /** Machines to be had from now on, those that are there included. */
+    /** Sets the largest number of machines that can exist, including existing ones. */
     public void stock(int count) {
         stock = count;
     }
 
-    /** There are no machines whose names are such. */
+    /** Makes machines with matching names unavailable. */
     public void unavailable(Predicate<String> names) {
         unavailable = names;
     }
 
-    /** Why machines that cannot be had fail, a while after they were accepted. */
+    /** Sets the error of machines that are out of stock. They fail a while after they were accepted. */
     public void stockOut(ObjectNode error) {
         stockOut = error;
     }
 
-    /** Why orders of machines are refused at once, from now on. */
+    /** Makes requests for machines fail at once, with this error. */
     public void refuse(ObjectNode error) {
         refusal = Optional.of(error);
     }
 
-    /** The same for machines of which, with such names, there would be more than so many. */
+    /** Makes requests for machines with this prefix fail at once, if {@code count} such machines exist. */
     public void refuseBeyond(int count, String prefix, ObjectNode error) {
         refused = name -> name.startsWith(prefix)
                 && machines.keySet().stream()
@@ -150,7 +154,7 @@ public final class VirtualMachines implements Resources {
         refusal = Optional.of(error);
     }
 
-    /** The list of machines, and it alone, tells from now on of how things were so long ago. */
+    /** Makes the list of machines, but nothing else, show an earlier state. */
     public void lag(Duration behind) {
         remember(clock.instant().minus(behind));
         lag = behind;
@@ -172,12 +176,12 @@ public final class VirtualMachines implements Resources {
                         .orElse(List.of());
     }
 
-    /** Azure does not say when machines failed. */
+    /** Removes the times of failures from instance views. */
     public void withoutTimes() {
         withoutTimes = true;
     }
 
-    /** Machines that fail do so before they have a disk. */
+    /** Makes machines fail before their disk is created. */
     public void failBeforeItsDisk() {
         failsBeforeItsDisk = true;
     }
@@ -197,7 +201,7 @@ public final class VirtualMachines implements Resources {
                                 vm.getValue().at("/properties/timeCreated").asText())));
     }
 
-    /** Somebody makes a machine as acs-engine made them: it has two addresses, and Azure chose its disk's name. */
+    /** Creates a machine as acs-engine does: with two addresses, and a disk name chosen by Azure. */
     public void makeStanding(String prefix, int index) {
         var nic = ArmRequest.JSON.createObjectNode().put("location", AzureEmulator.LOCATION);
         var properties = nic.putObject("properties").put("enableIPForwarding", true);
@@ -212,7 +216,7 @@ public final class VirtualMachines implements Resources {
         putMachine(prefix + index, standing(prefix, index));
     }
 
-    /** Somebody makes a machine whose interface and disk have no names by which it would be known. */
+    /** Creates a machine whose interface and disk have no recognisable names. */
     public void makeHidden(String prefix, int index) {
         var vm = standing(prefix, index);
         vm.withObject("/properties/storageProfile/osDisk").put("name", "some-disk");
@@ -400,7 +404,7 @@ public final class VirtualMachines implements Resources {
         return operations.accepted(ArmAnswer.empty(202), PART, Optional.empty());
     }
 
-    /** What has the delete option Delete goes with its machine. */
+    /** Deletes the resources of a machine that have the delete option Delete. */
     private void goWith(ObjectNode vm) {
         for (var reference : vm.at("/properties/networkProfile/networkInterfaces")) {
             var path = reference.path("id").asText();
@@ -415,7 +419,7 @@ public final class VirtualMachines implements Resources {
         }
     }
 
-    /** Also what an operator does who deletes a machine by hand: interface and disk stay, unless they are to go with it. */
+    /** Removes a machine, also as an operator does by hand. Interface and disk stay, unless their delete option is Delete. */
     public void remove(String name) {
         var vm = machines.remove(name);
         if (vm == null) {

@@ -1,4 +1,4 @@
-/** Azure Resource Manager on loopback, as far as the scaler uses it. */
+/** An emulator of the parts of Azure Resource Manager that the scaler uses, on loopback. */
 @NullMarked
 package dev.trainyard.emulator.azure;
 

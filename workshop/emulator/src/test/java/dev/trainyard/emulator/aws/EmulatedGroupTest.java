@@ -11,7 +11,7 @@ import java.time.ZoneOffset;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Time passing by itself, which the demo and the tests of timing lean on. What is said on the wire is tested with the scaler's SDK. */
+/** Tests of the timing of groups, which the demo and other tests rely on. Tests with AWS's SDK cover the protocol. */
 class EmulatedGroupTest {
 
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");

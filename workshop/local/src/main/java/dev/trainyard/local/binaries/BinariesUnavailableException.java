@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** No control plane can be had on this machine. The message says what was tried, why it failed and what to do. */
+/** Thrown if the binaries of a control plane are unavailable. The message lists all attempts, their failures, and possible fixes. */
 public final class BinariesUnavailableException extends RuntimeException {
 
     /**
-     * Something that was tried.
+     * A failed attempt to get binaries.
      *
      * @param what such as "go build"
      * @param whyNot such as "no go command on PATH"

@@ -3,7 +3,7 @@ package dev.trainyard.local.binaries;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
-/** The programs that make up a control plane. */
+/** The programs of a control plane. */
 public enum Binary {
     ETCD("etcd", "go.etcd.io/etcd/server/v3", "server"),
     KUBE_APISERVER("kube-apiserver"),
@@ -19,7 +19,7 @@ public enum Binary {
     private final String goPackage;
     private final String goOutput;
 
-    /** One of Kubernetes' own. */
+    /** Creates a program of Kubernetes itself. */
     Binary(String fileName) {
         this(fileName, "k8s.io/kubernetes/cmd/" + fileName, fileName);
     }
@@ -30,7 +30,7 @@ public enum Binary {
         this.goOutput = goOutput;
     }
 
-    /** The name that its file must have. */
+    /** Returns the required name of its file. */
     public String fileName() {
         return fileName;
     }
@@ -39,7 +39,7 @@ public enum Binary {
         return goPackage;
     }
 
-    /** What {@code go build} names it. */
+    /** Returns the file name that {@code go build} chooses. */
     String goOutput() {
         return goOutput;
     }

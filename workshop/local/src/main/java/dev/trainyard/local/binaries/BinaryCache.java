@@ -14,16 +14,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binaries that are shared by all runs and projects of a user: one directory for each version, platform and set of pins.
+ * A cache of binaries for all runs and projects of a user, with one directory for each version, platform and set of pins.
  *
- * <p>A directory is there whole or not at all, and only one process fills it. What a filling that failed half-way has
- * got stays in a directory beside it for the next one.
+ * <p>A directory is either complete or absent, and only one process fills it. If that fails, the binaries obtained so far stay in a
+ * directory beside it, for the next attempt.
  */
 final class BinaryCache {
 
-    /** Fills an entry. */
+    /** A source of binaries for an entry. */
     interface Filling {
-        /** Puts all binaries into the directory, which may hold some already, or throws. */
+        /** Puts all binaries into the directory, which may contain some already. Throws if any is unavailable. */
         void fill(Path directory) throws IOException;
     }
 
@@ -37,19 +37,22 @@ final class BinaryCache {
         this.progress = progress;
     }
 
-    /** {@code $XDG_CACHE_HOME/trainyard/control-plane}, or below {@code ~/.cache} when that is not set or, as XDG has it, not absolute. */
+    /**
+     * Returns {@code $XDG_CACHE_HOME/trainyard/control-plane}. Uses {@code ~/.cache} if the variable is unset or, as XDG requires, not
+     * absolute.
+     */
     static Path directory(Map<String, String> environment) {
         String xdg = environment.getOrDefault("XDG_CACHE_HOME", "");
         Path caches = !xdg.startsWith("/") ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(xdg);
         return caches.resolve("trainyard").resolve("control-plane");
     }
 
-    /** Where the binaries of this version are, or would be. */
+    /** Returns the directory of this version's binaries, which may not exist yet. */
     Path location(KubernetesVersion version) {
         return root.resolve(version.full() + "-" + platform + "-" + GoSources.fingerprint(version));
     }
 
-    /** Returns the entry, filled when it was not there. */
+    /** Returns the entry, and fills it first if it does not exist. */
     ControlPlaneBinaries getOrFill(KubernetesVersion version, Filling filling) {
         Path entry = location(version);
         ControlPlaneBinaries binaries = new ControlPlaneBinaries(entry, version, "user cache");
@@ -75,7 +78,7 @@ final class BinaryCache {
     private static void fill(Path entry, Filling filling) throws IOException {
         Path partial = Files.createDirectories(sibling(entry, ".partial"));
         filling.fill(partial);
-        // Only an entry from which somebody removed a file can be there.
+        // An existing entry here is incomplete: a file was removed from it.
         FileTree.delete(entry);
         Files.move(partial, entry, StandardCopyOption.ATOMIC_MOVE);
     }
@@ -109,7 +112,7 @@ final class BinaryCache {
         try {
             return channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            // Another thread of this JVM has it.
+            // Another thread of this JVM holds the lock.
             return null;
         }
     }

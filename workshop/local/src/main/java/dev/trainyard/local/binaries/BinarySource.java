@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the programs of a control plane. In this order: a directory that an environment variable names, the user cache,
- * and then, filling the cache, the official releases, a compilation with Go, and for etcd alone the one on the PATH.
+ * A search for the programs of a control plane. The sources are a directory from an environment variable, then the user cache. After that,
+ * the cache is filled from the official releases, a compilation with Go, or, for etcd alone, the etcd on the PATH.
  */
 public final class BinarySource {
-    /** Environment: a directory with all binaries. */
+    /** Environment variable: a directory with all binaries. */
     public static final String CONTROL_PLANE = "TRAINYARD_CONTROL_PLANE";
-    /** Environment: the same, as tests of other Kubernetes projects know it. */
+    /** Environment variable: the same directory, as named by the tests of other Kubernetes projects. */
     public static final String KUBEBUILDER_ASSETS = "KUBEBUILDER_ASSETS";
-    /** Environment: address of a mirror to download from, or {@code none}. */
+    /** Environment variable: address of a download mirror, or {@code none}. */
     public static final String DOWNLOAD_BASE = "TRAINYARD_DOWNLOAD_BASE";
 
     private final Map<String, String> environment;
@@ -31,7 +31,7 @@ public final class BinarySource {
         this.supplies = List.copyOf(supplies);
     }
 
-    /** The chain for this machine, user and environment. */
+    /** Returns the sources for this machine, user and environment. */
     public static BinarySource standard(ProgressListener progress) {
         Map<String, String> environment = System.getenv();
         Platform platform = Platform.current();
@@ -45,10 +45,10 @@ public final class BinarySource {
     }
 
     /**
-     * Returns binaries of this version, after getting them when need be, which may take minutes.
+     * Returns binaries of this version. Downloads or compiles them if necessary, which may take minutes.
      *
-     * @throws BinariesUnavailableException when there is no way to get them
-     * @throws java.io.UncheckedIOException when the cache cannot be read or written
+     * @throws BinariesUnavailableException if no source provides them
+     * @throws java.io.UncheckedIOException if the cache cannot be read or written
      */
     public ControlPlaneBinaries find(KubernetesVersion version) {
         List<Attempt> attempts = new ArrayList<>();

@@ -5,13 +5,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A published text with SHA-256 sums, in any of the forms met: a sum alone, lines of sum and file name, or GitHub's
+ * A published text with SHA-256 checksums, in any of three forms: a checksum alone, lines of checksum and file name, or GitHub's
  * description of a release.
  */
 record Checksums(String text) {
     private static final Pattern SUM = Pattern.compile("[0-9a-f]{64}");
 
-    /** The sum of the file of that name. */
+    /** Returns the checksum of the given file. */
     Optional<String> of(String fileName) {
         String trimmed = text.strip();
         if (SUM.matcher(trimmed).matches()) {
@@ -19,7 +19,7 @@ record Checksums(String text) {
         }
         String name = Pattern.quote(fileName);
         return first("(?m)^(" + SUM + ")[ *]+(?:\\./)?" + name + "\\s*$")
-                // The digest follows the name within the same asset, as another "name" may not come between.
+                // Matches a digest after the name, within the same asset: no other "name" may be in between.
                 .or(() -> first("\"name\"\\s*:\\s*\"" + name + "\"(?:(?!\"name\"\\s*:)[\\s\\S])*?"
                         + "\"digest\"\\s*:\\s*\"sha256:(" + SUM + ")\""));
     }

@@ -7,9 +7,9 @@ import java.util.EnumSet;
 import java.util.stream.Collectors;
 
 /**
- * A directory that holds every {@link Binary}.
+ * A directory that contains every {@link Binary}.
  *
- * @param origin where it came from, for people: "user cache", "TRAINYARD_CONTROL_PLANE"
+ * @param origin source of the directory for messages, such as "user cache" or "TRAINYARD_CONTROL_PLANE"
  */
 public record ControlPlaneBinaries(Path directory, KubernetesVersion version, String origin) {
 
@@ -17,7 +17,7 @@ public record ControlPlaneBinaries(Path directory, KubernetesVersion version, St
         return directory.resolve(binary.fileName());
     }
 
-    /** Those of which the directory has no executable file. */
+    /** Returns the binaries of which the directory has no executable file. */
     static EnumSet<Binary> missingIn(Path directory) {
         return Arrays.stream(Binary.values())
                 .filter(binary -> !Files.isExecutable(directory.resolve(binary.fileName())))

@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where official files are fetched from: their own addresses, or a mirror that has each below its official address
- * without {@code https://}, as {@code wget -x} lays them out, or nowhere.
+ * The source of official files: their own addresses, a mirror, or none. A mirror has each file below its official address without
+ * {@code https://}, like {@code wget -x}.
  */
 final class DownloadBase {
     private static final String NONE = "none";
@@ -19,7 +19,7 @@ final class DownloadBase {
         this.mirror = mirror;
     }
 
-    /** Reads {@code TRAINYARD_DOWNLOAD_BASE}: not set, {@code none}, or the mirror's address. */
+    /** Parses {@code TRAINYARD_DOWNLOAD_BASE}: unset, {@code none}, or the mirror's address. */
     static DownloadBase from(@Nullable String value) {
         if (value == null || value.isBlank()) {
             return new DownloadBase(false, null);
@@ -34,7 +34,7 @@ final class DownloadBase {
         return new DownloadBase(false, value.replaceAll("/+$", ""));
     }
 
-    /** The address to fetch this official one from; empty when nothing may be fetched. */
+    /** Returns the download address for an official address; empty if downloads are off. */
     Optional<URI> locate(URI official) {
         if (off) {
             return Optional.empty();

@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Official releases, or a mirror of them. Every file is checked against its published SHA-256 before it gets its name.
+ * Downloads of official releases, directly or from a mirror. Every file is checked against its published SHA-256 before it gets its name.
  *
- * <p>All checksums are asked for first, at the same time and with one short deadline: that tells in seconds whether
- * there is a network. A host that does not answer is not asked again.
+ * <p>All checksums are requested first, in parallel and with one short deadline. So a missing network is detected within seconds. A host
+ * that does not answer is not called again.
  */
 final class Downloads implements Supply {
     private static final Duration FIRST_CONTACT = Duration.ofSeconds(5);
@@ -112,14 +112,14 @@ final class Downloads implements Supply {
         }
     }
 
-    /** The host answers, but not with what it should. */
+    /** Thrown if a host answers with wrong content. */
     private static final class WrongFileException extends IOException {
         WrongFileException(String message) {
             super(message);
         }
     }
 
-    /** Shows how far a download is, once a second. */
+    /** A progress message of a download, once a second. */
     private static final class Ticker implements Fetch.Received {
         private final String title;
         private final ProgressListener progress;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The etcd that a Linux distribution brings. Other programs of the control plane are in no distribution. */
+/** The etcd package of a Linux distribution. No distribution has the other programs of the control plane. */
 final class EtcdOnPath implements Supply {
     private final SearchPath path;
 

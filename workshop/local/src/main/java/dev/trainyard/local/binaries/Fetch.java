@@ -14,17 +14,17 @@ import java.time.Duration;
 import java.util.function.LongConsumer;
 
 /**
- * HTTP GET that gives up soon when nobody answers.
+ * HTTP GET with short timeouts.
  *
- * <p>{@link HttpURLConnection} and not the newer client, as it alone times out when a body stalls.
+ * <p>Uses {@link HttpURLConnection}, because the newer client does not time out if a body stalls.
  *
- * @param connect longest time to connect
- * @param silence longest time without a byte
+ * @param connect timeout to connect
+ * @param silence timeout without a received byte
  */
 record Fetch(Duration connect, Duration silence) {
     static final Fetch STANDARD = new Fetch(Duration.ofSeconds(3), Duration.ofSeconds(10));
 
-    /** Something answered that it does not have the file; other files of the host may be there. */
+    /** Thrown if a host answers that it does not have the file. Other files of the host may exist. */
     static final class NotThereException extends IOException {
         NotThereException(URI address, int status) {
             super(address + " answered " + status);
@@ -38,9 +38,9 @@ record Fetch(Duration connect, Duration silence) {
     }
 
     /**
-     * Writes the file and returns its SHA-256.
+     * Downloads to the file and returns its SHA-256.
      *
-     * @param received told the number of bytes received and the number expected (-1 when unknown) from time to time
+     * @param received called regularly with the received and expected numbers of bytes (-1 if unknown)
      */
     String toFile(URI address, Path file, Received received) throws IOException {
         MessageDigest digest = Sha256.newDigest();
@@ -56,7 +56,7 @@ record Fetch(Duration connect, Duration silence) {
         return Sha256.hex(digest);
     }
 
-    /** Told how far a download is. */
+    /** A listener for the progress of a download. */
     interface Received {
         void bytes(long soFar, long expected);
     }

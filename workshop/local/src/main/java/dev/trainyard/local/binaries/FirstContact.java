@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The checksums of several files, asked for at the same time. Also tells whether there is a network at all. */
+/** The checksums of several files, requested in parallel. Missing answers also show whether there is a network. */
 final class FirstContact {
     private final Map<URI, Checksums> answers = new LinkedHashMap<>();
     private final Set<String> failures = new LinkedHashSet<>();
 
     private FirstContact() {}
 
-    /** Asks for all of them and waits no longer than {@code patience}, name resolution included. */
+    /** Requests all checksums and waits at most {@code patience}, name resolution included. */
     static FirstContact with(Collection<ReleaseFile> files, DownloadBase base, Fetch fetch, Duration patience) {
         Map<URI, FutureTask<String>> requests = new LinkedHashMap<>();
         for (ReleaseFile file : files) {
@@ -57,7 +57,7 @@ final class FirstContact {
 
     private static FutureTask<String> start(URI address, Fetch fetch) {
         FutureTask<String> request = new FutureTask<>(() -> fetch.text(address));
-        // Not from a pool: resolving a name cannot be interrupted, and must not keep the JVM from ending.
+        // A daemon thread: name resolution cannot be interrupted, and must not block the end of the JVM.
         Thread thread = new Thread(request, "checksum-" + address.getAuthority());
         thread.setDaemon(true);
         thread.start();
@@ -68,12 +68,12 @@ final class FirstContact {
         return Optional.ofNullable(answers.get(file.checksums()));
     }
 
-    /** Each one once, though several files may have failed for the same reason. */
+    /** Returns the distinct failures; several files may have failed for the same reason. */
     Set<String> failures() {
         return failures;
     }
 
-    /** What went wrong with a host, in words. */
+    /** Describes a failure of a host for messages. */
     static String describe(@Nullable Throwable problem) {
         if (problem instanceof UnknownHostException) {
             return "unknown host (no network or no name service)";

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A directory that the user named in an environment variable. */
+/** A directory from an environment variable. */
 final class GivenDirectory {
     private GivenDirectory() {}
 
-    /** Why the directory cannot be used for this version; empty when it can. */
+    /** Returns why the directory is not usable for this version; empty if it is usable. */
     static Optional<String> whyNot(Path directory, KubernetesVersion version) {
         Set<Binary> missing = ControlPlaneBinaries.missingIn(directory);
         if (!missing.isEmpty()) {

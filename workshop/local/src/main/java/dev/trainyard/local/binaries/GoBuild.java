@@ -20,10 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-/** Compiles what the Go modules in {@code local/control-plane} pin. Some minutes the first time. */
+/** A compilation of the pinned versions of the Go modules in {@code workshop/local/control-plane}. The first time takes some minutes. */
 final class GoBuild implements Supply {
     private static final Duration LONGEST_BUILD = Duration.ofMinutes(45);
-    /** Covers the download of a newer Go, which an older one does by itself when it may. */
+    /** Includes the download of a newer Go, which an older Go starts by itself if allowed. */
     private static final Duration LONGEST_VERSION_CHECK = Duration.ofMinutes(5);
 
     private final GoCommand go;
@@ -75,7 +75,7 @@ final class GoBuild implements Supply {
                 log,
                 LONGEST_VERSION_CHECK,
                 "Checking " + command);
-        // The last line: a Go that fetches a newer one says so before.
+        // The last line, because a Go that downloads a newer one logs that first.
         String found = String.join("", new LogTail(log, 0).lines(1));
         return failure.isEmpty() && GoCommand.isAtLeast(found, GoSources.goVersion())
                 ? Optional.empty()
@@ -99,7 +99,7 @@ final class GoBuild implements Supply {
             return failure;
         }
         for (Binary binary : wanted) {
-            // Beside its final place first: the temporary directory may be on another disk.
+            // First a copy beside its final place, because the temporary directory may be on another disk.
             Path copy = into.resolve(binary.fileName() + ".new");
             Files.move(output.resolve(binary.goOutput()), copy, StandardCopyOption.REPLACE_EXISTING);
             Files.move(copy, into.resolve(binary.fileName()), StandardCopyOption.ATOMIC_MOVE);
@@ -107,7 +107,7 @@ final class GoBuild implements Supply {
         return Optional.empty();
     }
 
-    /** Says in the binaries which version they are, as the official build does; the default is v0.0.0-master. */
+    /** Returns flags that set the version in the binaries, as in the official build. The default is v0.0.0-master. */
     private static String linkerFlags(KubernetesVersion version) {
         StringBuilder flags = new StringBuilder("-s -w");
         for (String place : List.of("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")) {
@@ -119,7 +119,7 @@ final class GoBuild implements Supply {
         return flags.toString();
     }
 
-    /** Returns what went wrong, if anything did. */
+    /** Returns the failure; empty if the command succeeded. */
     private Optional<String> run(List<String> command, Path log, Duration longest, String title) {
         progress.step(title);
         long start = System.nanoTime();
@@ -151,7 +151,7 @@ final class GoBuild implements Supply {
         try {
             process.onExit().get(1, TimeUnit.SECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            // Looked at again by the caller.
+            // The caller checks again.
         }
     }
 }

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The go command of this machine: the one that {@value #VARIABLE} names, else the one on the PATH or where its installer puts it. */
+/** The go command of this machine: the one in {@value #VARIABLE}, or else on the PATH or in the default installation directory. */
 final class GoCommand {
-    /** A go command, or {@code none}: do not compile. */
+    /** Environment variable: path of the go command, or {@code none} to turn compilation off. */
     static final String VARIABLE = "TRAINYARD_GO";
 
     private static final Path INSTALLED = Path.of("/usr/local/go/bin/go");
@@ -30,7 +30,7 @@ final class GoCommand {
         return path.find("go").or(() -> Optional.of(INSTALLED).filter(Files::isExecutable));
     }
 
-    /** Why there is none. */
+    /** Returns why there is no go command. */
     String whyNone() {
         if (chosen.equals("none")) {
             return "turned off by " + VARIABLE + "=none";
@@ -40,7 +40,7 @@ final class GoCommand {
                 : VARIABLE + " names " + chosen + ", which cannot be executed";
     }
 
-    /** Whether a version such as {@code go1.26.8} is this minor version, such as {@code 1.26}, or newer. */
+    /** Whether a version such as {@code go1.26.8} is at least the given minor version, such as {@code 1.26}. */
     static boolean isAtLeast(String found, String wanted) {
         Matcher has = VERSION.matcher(found);
         Matcher needs = VERSION.matcher(wanted);

@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The files of {@code local/control-plane}, which pin all that is compiled. They travel in the jar as resources. */
+/** The files of {@code workshop/local/control-plane}, which pin all compiled modules. They are resources of the jar. */
 final class GoSources {
     private static final String FOLDER = "/dev/trainyard/local/control-plane/";
     private static final Pattern GO_LINE = Pattern.compile("^go (\\d+\\.\\d+)", Pattern.MULTILINE);
 
     private GoSources() {}
 
-    /** The Go version that the module asks for, such as {@code 1.26}. */
+    /** Returns the Go version that the module requires, such as {@code 1.26}. */
     static String goVersion() {
         Matcher line = GO_LINE.matcher(new String(read("go.mod"), StandardCharsets.UTF_8));
         if (!line.find()) {
@@ -29,7 +29,7 @@ final class GoSources {
         return line.group(1);
     }
 
-    /** Changes whenever something that is compiled for this version changes: 12 hex digits. */
+    /** Returns 12 hex digits that change with any compiled source of this version. */
     static String fingerprint(KubernetesVersion version) {
         MessageDigest digest = Sha256.newDigest();
         filesOf(version).forEach(name -> digest.update(read(name)));
@@ -44,7 +44,7 @@ final class GoSources {
         }
     }
 
-    /** Both pairs, as etcd and kwok always come from go.mod. */
+    /** Returns both pairs of files, because etcd and kwok always use go.mod. */
     private static Set<String> filesOf(KubernetesVersion version) {
         return new LinkedHashSet<>(List.of("go.mod", "go.sum", version.goModule(), sums(version.goModule())));
     }

@@ -3,10 +3,10 @@ package dev.trainyard.local.binaries;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** The Kubernetes versions that a control plane can be had in. They are pinned in {@code local/control-plane}. */
+/** The supported Kubernetes versions of a control plane. They are pinned in {@code workshop/local/control-plane}. */
 public enum KubernetesVersion {
     CURRENT("1.36.3", "go.mod"),
-    /** The oldest one that Trainyard is tested with. */
+    /** The oldest version in Trainyard's tests. */
     OLDER("1.32.2", "go-1.32.mod");
 
     private final String full;
@@ -18,9 +18,9 @@ public enum KubernetesVersion {
     }
 
     /**
-     * Reads a minor version such as {@code 1.36}, or a full one.
+     * Parses a minor version such as {@code 1.36}, or a full one.
      *
-     * @throws IllegalArgumentException naming the versions that there are
+     * @throws IllegalArgumentException if the version is not supported; the message lists the supported ones
      */
     public static KubernetesVersion parse(String text) {
         return Arrays.stream(values())
@@ -31,17 +31,17 @@ public enum KubernetesVersion {
                         + Arrays.stream(values()).map(KubernetesVersion::minor).collect(Collectors.joining(", "))));
     }
 
-    /** Such as {@code 1.36.3}. */
+    /** Returns the full version, such as {@code 1.36.3}. */
     public String full() {
         return full;
     }
 
-    /** Such as {@code 1.36}. */
+    /** Returns the minor version, such as {@code 1.36}. */
     public String minor() {
         return full.substring(0, full.lastIndexOf('.'));
     }
 
-    /** The file in {@code local/control-plane} that pins it. */
+    /** Returns the file in {@code workshop/local/control-plane} that pins this version. */
     String goModule() {
         return goModule;
     }

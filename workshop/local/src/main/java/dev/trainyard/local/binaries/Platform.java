@@ -2,7 +2,7 @@ package dev.trainyard.local.binaries;
 
 import java.util.Locale;
 
-/** An operating system and processor, in Go's words: {@code linux}, {@code darwin}; {@code amd64}, {@code arm64}. */
+/** An operating system and processor, in Go's terms: {@code linux}, {@code darwin}; {@code amd64}, {@code arm64}. */
 record Platform(String os, String arch) {
 
     static Platform current() {

@@ -1,16 +1,16 @@
 package dev.trainyard.local.binaries;
 
-/** Told what is going on while the caller waits. Calls may come from several threads. */
+/** A listener for progress messages while the caller waits. Calls may come from several threads. */
 @FunctionalInterface
 public interface ProgressListener {
 
-    /** Something new is being done. */
+    /** Reports the start of a new step. */
     void step(String what);
 
-    /** The same thing is still being done; comes about once a second, to be shown in place of the one before. */
+    /** Reports that the same step continues. Called about once a second; the message should replace the previous one. */
     default void still(String what) {}
 
-    /** Says nothing. */
+    /** Returns a listener that ignores all messages. */
     static ProgressListener silent() {
         return what -> {};
     }

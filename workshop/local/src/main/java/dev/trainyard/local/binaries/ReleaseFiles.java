@@ -3,7 +3,7 @@ package dev.trainyard.local.binaries;
 import java.net.URI;
 import java.util.Optional;
 
-/** The official addresses of what is released for Linux. Kubernetes releases no servers for macOS. */
+/** The official addresses of Linux releases. Kubernetes releases no servers for macOS. */
 final class ReleaseFiles {
     static final String KUBERNETES_HOST = "https://dl.k8s.io";
     static final String GITHUB_HOST = "https://github.com";
@@ -13,9 +13,9 @@ final class ReleaseFiles {
     /**
      * A released file.
      *
-     * @param file its address; the last part is its name in the checksums
-     * @param checksums the address of a text with its SHA-256
-     * @param inArchive the path of the binary in it when it is a {@code tar.gz}
+     * @param file address, whose last part is the name in the checksums
+     * @param checksums address of a text with its SHA-256
+     * @param inArchive path of the binary in the archive; empty if the file is not a {@code tar.gz}
      */
     record ReleaseFile(URI file, URI checksums, Optional<String> inArchive) {
         String name() {

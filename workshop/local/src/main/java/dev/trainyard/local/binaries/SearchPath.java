@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
-/** The directories in which a shell looks for programs. */
+/** The directories of the PATH, in which a shell searches for programs. */
 final class SearchPath {
     private final String path;
 

@@ -4,7 +4,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256, which every Java has. */
+/** SHA-256 digests, which every Java supports. */
 final class Sha256 {
     private Sha256() {}
 
@@ -16,7 +16,7 @@ final class Sha256 {
         }
     }
 
-    /** The digest so far as lower-case hex digits; resets it. */
+    /** Returns the digest in lower-case hex digits, and resets it. */
     static String hex(MessageDigest digest) {
         return HexFormat.of().formatHex(digest.digest());
     }

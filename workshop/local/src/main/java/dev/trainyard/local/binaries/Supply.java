@@ -5,16 +5,16 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
-/** One way to get binaries that are not on this machine yet. */
+/** A source of binaries that are not on this machine yet. */
 interface Supply {
 
-    /** For messages: "go build". */
+    /** Returns the name for messages, such as "go build". */
     String name();
 
     /**
-     * Puts what it can get of the missing binaries into the directory, each one whole or not at all.
+     * Puts the missing binaries that it has into the directory, each one complete or not at all.
      *
-     * @return why some could not be had; empty when all were
+     * @return why some are unavailable; empty if all were provided
      */
     Optional<String> supply(KubernetesVersion version, Set<Binary> missing, Path into) throws IOException;
 }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.zip.GZIPInputStream;
 
-/** Reads one file out of a {@code tar.gz}. Names are those of the plain header: up to 100 characters. */
+/** A reader of one file in a {@code tar.gz}. Supports names in the plain header only, which have at most 100 characters. */
 final class TarGz {
     private static final int BLOCK = 512;
 
@@ -37,7 +37,7 @@ final class TarGz {
         return (end < 0 ? text : text.substring(0, end)).strip();
     }
 
-    /** The next bytes of a stream, all of which must come. */
+    /** A fixed number of bytes of a stream; fails if the stream ends earlier. */
     private static final class Bounded extends InputStream {
         private final InputStream in;
         private long left;

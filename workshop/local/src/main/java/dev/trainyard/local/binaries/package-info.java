@@ -1,4 +1,4 @@
-/** Where the programs of the control plane come from: given, cached, downloaded or compiled. */
+/** Sources of the control plane's programs: given directories, cache, downloads and compilation. */
 @NullMarked
 package dev.trainyard.local.binaries;
 

@@ -10,16 +10,16 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** Whole directories. */
+/** Operations on directory trees. */
 public final class FileTree {
     private FileTree() {}
 
-    /** Deletes a file or a directory with all that is in it; links are not followed, and what is gone already is fine. */
+    /** Deletes a file, or a directory with all its content. Does not follow links, and ignores missing files. */
     public static void delete(Path root) {
         try {
             Files.walkFileTree(root, new Deleting());
         } catch (NoSuchFileException e) {
-            // Someone else was quicker.
+            // Another process deleted the tree first.
         } catch (IOException e) {
             throw new UncheckedIOException("cannot delete " + root + ": " + e.getMessage(), e);
         }

@@ -6,12 +6,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Ports for processes that must be told one. */
+/** A finder of free ports for processes that cannot choose one themselves. */
 public final class FreePort {
 
     /**
-     * Below what Linux (32768) and others (49152) give to outgoing connections: the port is free now, and nothing but another server can take
-     * it before the process listens. (Linux: {@code net.ipv4.ip_local_port_range} in the kernel's ip-sysctl documentation.)
+     * Lower than the ephemeral ports of Linux (from 32768) and other systems (from 49152). So no outgoing connection, but only another
+     * server, can take a free port before the process listens. (Linux: {@code net.ipv4.ip_local_port_range} in the kernel's ip-sysctl
+     * documentation.)
      */
     private static final int LOWEST = 20_000;
 
@@ -21,9 +22,9 @@ public final class FreePort {
     private FreePort() {}
 
     /**
-     * A TCP port of the loopback address on which nothing listens.
+     * Returns a TCP port of the loopback address on which no process listens.
      *
-     * @throws UncheckedIOException when none can be found
+     * @throws UncheckedIOException if no free port is found
      */
     public static int onLoopback() {
         for (int attempt = 1; ; attempt++) {

@@ -7,20 +7,20 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The end of a log file. Reads at most the last 64 KiB, so its cost does not grow with the file.
+ * The end of a log file. Reads at most the last 64 KiB, so the cost does not grow with the file.
  *
- * @param from byte offset before which nothing is read
+ * @param from byte offset of the first byte to read
  */
 public record LogTail(Path file, long from) {
     private static final int MAX_BYTES = 64 * 1024;
 
-    /** The last lines, oldest first; empty when the file cannot be read. */
+    /** Returns the last lines, oldest first; empty if the file cannot be read. */
     public List<String> lines(int count) {
         List<String> lines = text().lines().toList();
         return lines.subList(Math.max(0, lines.size() - count), lines.size());
     }
 
-    /** Whether the part that is read holds this text. */
+    /** Whether the last 64 KiB contain this text. */
     public boolean contains(String text) {
         return text().contains(text);
     }

@@ -16,21 +16,20 @@ import java.util.concurrent.TimeUnit;
  * A child process that cannot outlive this JVM.
  *
  * <ul>
- *   <li>It dies when the JVM dies, in whatever way, {@code kill -9} included. Nothing but a POSIX shell is needed for
- *       that, so it holds on Linux and macOS.
- *   <li>{@link #pid()} is the process itself, not a wrapper, so signals sent to it reach it.
- *   <li>Standard output and error are appended to the log file; standard input is empty.
+ * <li>It dies with the JVM, even after {@code kill -9}. This needs only a POSIX shell, so it works on Linux and macOS.
+ * <li>{@link #pid()} is the process itself, not a wrapper, so signals to it reach the process.
+ * <li>Standard output and error are appended to the log file; standard input is empty.
  * </ul>
  *
- * <p>Thread-safe. A Ctrl-C in a terminal reaches the process too, as it stays in the terminal's process group.
+ * <p>Thread-safe. A Ctrl-C in a terminal also reaches the process, because it stays in the terminal's process group.
  */
 public final class SupervisedProcess implements AutoCloseable {
 
     /**
-     * Before it becomes the command, the shell leaves a watcher behind that blocks reading the pipe whose only other end
-     * is in this JVM. End of file means that the JVM is gone, or that the command is and the JVM has noticed. The watcher
-     * then starts over as a new shell, for the sake of a fresh {@code $PPID}: that is the command's pid only while the
-     * command lives, so a pid which has been given to someone else is never killed.
+     * Before the shell becomes the command, it starts a watcher that reads from a pipe. The only other end of the pipe is in this JVM. End
+     * of file means that the JVM has ended, or that the command has ended and the JVM has noticed. The watcher then restarts as a new shell
+     * to get a fresh {@code $PPID}. That is the command's pid only while the command lives, so the watcher never kills a process that
+     * reuses the pid.
      */
     private static final String SCRIPT = """
             exec 3<&0 </dev/null
@@ -40,12 +39,12 @@ public final class SupervisedProcess implements AutoCloseable {
             """;
 
     /**
-     * What to start.
+     * The command line and log of a process.
      *
-     * @param name for messages
+     * @param name name for messages
      * @param command program and arguments
-     * @param environment added to this JVM's own environment
-     * @param logFile appended to; its directory must exist
+     * @param environment variables that are added to this JVM's own environment
+     * @param logFile file to append to; its directory must exist
      */
     public record Launch(String name, List<String> command, Map<String, String> environment, Path logFile) {
         public Launch {
@@ -72,9 +71,9 @@ public final class SupervisedProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a process. That the command does not exist shows as exit code 127 and a line in the log.
+     * Starts a process. If the command does not exist, the exit code is 127, and the log has a message.
      *
-     * @throws UncheckedIOException when no process can be started or the log file cannot be written
+     * @throws UncheckedIOException if no process can be started or the log file cannot be written
      */
     public static SupervisedProcess start(Launch launch) {
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", SCRIPT, launch.name()));
@@ -112,38 +111,38 @@ public final class SupervisedProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** The exit code (128 + signal when killed by one), or empty while it runs. */
+    /** Returns the exit code, which is 128 + signal after a kill; empty while the process runs. */
     public OptionalInt exitCode() {
         return process.isAlive() ? OptionalInt.empty() : OptionalInt.of(process.exitValue());
     }
 
-    /** Completes when the process has ended. */
+    /** Returns a future that completes when the process has ended. */
     public CompletableFuture<SupervisedProcess> onExit() {
         return process.onExit().thenApply(ended -> this);
     }
 
-    /** Asks it to end (SIGTERM), kills it when it has not ended within {@code grace}, and returns when it has ended. */
+    /** Terminates the process (SIGTERM), kills it if it has not ended within {@code grace}, and returns when it has ended. */
     public void stop(Duration grace) {
-        // Not Process.destroy(): that closes the pipe as well, and the watcher would kill at once.
+        // Not Process.destroy(), which also closes the pipe: the watcher would kill the process at once.
         process.toHandle().destroy();
         if (!endsWithin(grace)) {
             kill();
         }
     }
 
-    /** Kills it (SIGKILL) and returns when it has ended. */
+    /** Kills the process (SIGKILL) and returns when it has ended, or after 30 s. */
     public void kill() {
         process.toHandle().destroyForcibly();
         endsWithin(Duration.ofSeconds(30));
     }
 
-    /** Same as {@link #stop} with five seconds of grace. */
+    /** Stops the process with five seconds of grace. See {@link #stop}. */
     @Override
     public void close() {
         stop(Duration.ofSeconds(5));
     }
 
-    /** What this run wrote to the log so far. */
+    /** Returns the output of this process in the log so far. */
     public LogTail log() {
         return new LogTail(launch.logFile(), logStart);
     }

@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory that belongs to this JVM and goes away with it.
+ * A temporary directory of this JVM.
  *
- * <p>It is readable for this user only, removed by {@link #close()}, and, should the JVM be killed before that, removed
- * by the next one that makes a work directory of the same prefix beside it. A lock on a file in it, which the system
- * releases when the JVM dies, tells whether it is in use.
+ * <p>Only this user can read it. {@link #close()} removes it. If the JVM is killed before that, the next JVM removes it when it creates a
+ * work directory with the same parent and prefix. A lock on a file in the directory shows whether it is in use; the system releases the
+ * lock when the JVM ends.
  */
 public final class WorkDirectory implements AutoCloseable {
     private static final String OWNER = "owner";
@@ -42,9 +42,9 @@ public final class WorkDirectory implements AutoCloseable {
     }
 
     /**
-     * Makes a new directory {@code <parent>/<prefix>-<random>}, after removing those whose owners are gone.
+     * Creates a directory {@code <parent>/<prefix>-<random>}, and removes the directories of ended JVMs.
      *
-     * @throws UncheckedIOException when it cannot be made
+     * @throws UncheckedIOException if the directory cannot be created
      */
     public static WorkDirectory create(Path parent, String prefix) {
         try {
@@ -54,7 +54,7 @@ public final class WorkDirectory implements AutoCloseable {
                     .normalize();
             FileChannel lock = openLock(path);
             lock.lock();
-            // Last, as a directory without it is not looked at.
+            // Written last, because directories without this file are never removed.
             Files.writeString(path.resolve(OWNER), ProcessHandle.current().pid() + "\n");
             removeAbandoned(parent, prefix, Files.getOwner(path));
             return new WorkDirectory(path, lock);
@@ -67,7 +67,7 @@ public final class WorkDirectory implements AutoCloseable {
         return path;
     }
 
-    /** A directory in it, made when it is not there. */
+    /** Returns a subdirectory, and creates it if it does not exist. */
     public Path directory(String name) {
         try {
             return Files.createDirectories(path.resolve(name));
@@ -76,7 +76,7 @@ public final class WorkDirectory implements AutoCloseable {
         }
     }
 
-    /** Removes all but the named entry, which is kept for good: later runs will not remove it. */
+    /** Removes all entries except the named one. Later runs do not remove that one. */
     public void keepOnly(String name) {
         try {
             Files.deleteIfExists(path.resolve(OWNER));
@@ -91,7 +91,7 @@ public final class WorkDirectory implements AutoCloseable {
         }
     }
 
-    /** Removes the directory with all that is in it. */
+    /** Removes the directory with all its content. */
     @Override
     public void close() {
         FileTree.delete(path);
@@ -114,7 +114,9 @@ public final class WorkDirectory implements AutoCloseable {
         }
     }
 
-    /** In a shared parent, such as the temporary directory, anybody may make anything of that name. */
+    /**
+     * Whether the directory belongs to this user only. Any user may create such names in a shared parent, such as the temporary directory.
+     */
     private static boolean isOnlyFor(UserPrincipal us, Path directory) throws IOException {
         PosixFileAttributes attributes =
                 Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -126,7 +128,8 @@ public final class WorkDirectory implements AutoCloseable {
     private static boolean isAbandoned(Path directory) {
         try {
             String owner = Files.readString(directory.resolve(OWNER)).strip();
-            // To open and close a file that this JVM has locked would unlock it: that is how POSIX locks work.
+            // Opening and closing a file that this JVM has locked would release the lock, because POSIX locks belong to
+            // the process.
             if (owner.equals(Long.toString(ProcessHandle.current().pid()))) {
                 return false;
             }
@@ -135,7 +138,7 @@ public final class WorkDirectory implements AutoCloseable {
                 return free != null;
             }
         } catch (IOException e) {
-            // Kept for good, being made or removed this very moment, or of another user.
+            // Kept by keepOnly, just being created or removed, or owned by another user.
             return false;
         }
     }

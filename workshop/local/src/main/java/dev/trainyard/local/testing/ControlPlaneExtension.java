@@ -13,12 +13,12 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** What {@link WithControlPlane} does. */
+/** The JUnit extension behind {@link WithControlPlane}. */
 final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolver {
     private static final String VERSION_PROPERTY = "trainyard.kubernetes";
     private static final Set<Class<?>> TYPES = Set.of(ControlPlane.class, KubernetesClient.class, Namespace.class);
 
-    /** Only finds the binaries: a class whose tests take no control plane boots none. */
+    /** Finds the binaries without starting them. A control plane starts only if a test has a parameter for it. */
     @Override
     public void beforeAll(ExtensionContext context) {
         try {
@@ -44,7 +44,7 @@ final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolve
     }
 
     private static Namespace namespace(ExtensionContext context, SharedControlPlane shared) {
-        // In the store of this very test, which closes it when the test is over.
+        // In the store of this test, which is closed after the test.
         return store(context)
                 .computeIfAbsent(TestNamespace.class, key -> TestNamespace.create(shared.client()), TestNamespace.class)
                 .namespace();

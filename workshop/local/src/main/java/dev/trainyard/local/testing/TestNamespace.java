@@ -7,10 +7,10 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** A namespace for one test. Its deletion is asked for, not waited for. */
+/** A namespace for one test. Closing requests its deletion without waiting. */
 record TestNamespace(KubernetesClient client, Namespace namespace) implements AutoCloseable {
 
-    /** Returns when pods can be made in it, that is, when it has its default ServiceAccount. */
+    /** Creates a namespace and returns when it has its default ServiceAccount, so that pods can be created. */
     static TestNamespace create(KubernetesClient client) {
         Namespace namespace = client.resource(new NamespaceBuilder()
                         .withNewMetadata()

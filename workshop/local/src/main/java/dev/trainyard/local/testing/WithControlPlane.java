@@ -13,15 +13,14 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /**
  * Runs the tests of a class on a real control plane, which all classes of the JVM share. The first test with such a parameter starts it.
  *
- * <p>Test methods (and constructors, and lifecycle methods) may take a {@link dev.trainyard.local.ControlPlane} and a
- * {@link io.fabric8.kubernetes.client.KubernetesClient} of an administrator; test methods and {@code @BeforeEach} also a
- * fresh {@link io.fabric8.kubernetes.api.model.Namespace}, which is deleted after the test.
+ * <p>Constructors, test methods and lifecycle methods may take a {@link dev.trainyard.local.ControlPlane} and an administrator's
+ * {@link io.fabric8.kubernetes.client.KubernetesClient}. Test methods and {@code @BeforeEach} may also take a new
+ * {@link io.fabric8.kubernetes.api.model.Namespace}, which is deleted after the test.
  *
- * <p>Classes may run side by side, each in its own namespaces. A class that needs the whole cluster for itself, such as its nodes,
- * its schedulers or its webhook configurations, says so: {@code @ResourceLock(WithControlPlane.CLUSTER)}.
+ * <p>Classes may run in parallel, each in its own namespaces. A class that needs the whole cluster, such as its nodes, schedulers or
+ * webhook configurations, must be annotated with {@code @ResourceLock(WithControlPlane.CLUSTER)}.
  *
- * <p>On a machine that cannot have a control plane the tests are skipped, with the reason; when the environment says
- * {@code CI=true} they fail instead.
+ * <p>If the binaries are unavailable, the tests are skipped with the reason. They fail instead if the environment has {@code CI=true}.
  */
 @Documented
 @Inherited
@@ -35,8 +34,8 @@ public @interface WithControlPlane {
     String CLUSTER = "the control plane of the tests";
 
     /**
-     * The Kubernetes version, such as {@code 1.32}. By default what the system property {@code trainyard.kubernetes}
-     * says, or else the current one.
+     * The Kubernetes version, such as {@code 1.32}. The default is the system property {@code trainyard.kubernetes}, or else the current
+     * version.
      */
     String version() default "";
 }

@@ -4,11 +4,11 @@ import dev.trainyard.local.binaries.BinariesUnavailableException;
 import java.util.Map;
 import org.opentest4j.TestAbortedException;
 
-/** What becomes of tests on a machine that cannot have a control plane. */
+/** The outcome of tests on a machine without the binaries of a control plane. */
 final class WithoutBinaries {
     private WithoutBinaries() {}
 
-    /** To be thrown: skips the tests, or fails them when {@code CI=true}. */
+    /** Returns an exception to throw: it skips the tests, or fails them if {@code CI=true}. */
     static RuntimeException outcome(BinariesUnavailableException problem, Map<String, String> environment) {
         if ("true".equals(environment.get("CI"))) {
             return problem;

@@ -117,7 +117,7 @@ class BinarySourceTest {
         return new BinaryCache(directory.resolve("cache"), new Platform("linux", "amd64"), ProgressListener.silent());
     }
 
-    /** Has these binaries only. */
+    /** Returns a source with these binaries only. */
     private Supply supply(String name, Set<Binary> available) {
         return new Supply() {
             @Override

@@ -169,7 +169,7 @@ class DownloadsTest {
         }
     }
 
-    /** Made by the real tar, with another file before the wanted one. */
+    /** Returns an archive of the real tar command, in which another file precedes the wanted one. */
     private byte[] archive(String name, byte[] content) throws Exception {
         Path root = Files.createDirectories(archives.resolve("archive"));
         Path file = root.resolve(name);

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 
-/** Shell scripts that have the names of the real programs, and say that they are some version. */
+/** Shell scripts with the names of the real programs, which print a given version. */
 final class FakeBinaries {
     private FakeBinaries() {}
 

@@ -83,7 +83,7 @@ class GoBuildTest {
         assertThat(GoCommand.isAtLeast(found, "1.26")).isEqualTo(enough);
     }
 
-    /** A go command that writes down how it is called, and makes the files that the real one would. */
+    /** Returns a build with a fake go command, which logs its arguments and creates the same files as the real one. */
     private GoBuild go(String version, String insteadOfBuilding) throws Exception {
         Path bin = Files.createDirectories(directory.resolve("bin"));
         FakeBinaries.script(bin.resolve("go"), """

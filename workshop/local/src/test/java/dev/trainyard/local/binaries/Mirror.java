@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A server of files, laid out as a mirror of the official places. */
+/** A file server with the layout of a mirror of the official addresses. */
 final class Mirror implements AutoCloseable {
     private static final byte[] STALL = {};
 
@@ -35,7 +35,7 @@ final class Mirror implements AutoCloseable {
         return DownloadBase.from("http://127.0.0.1:" + server.getAddress().getPort() + "/mirror/");
     }
 
-    /** Publishes the file with its sum in the form that the official place has it. */
+    /** Publishes the file with its checksum, in the form of the official address. */
     void publish(ReleaseFile file, byte[] content) {
         put(file.file(), content);
         MessageDigest digest = Sha256.newDigest();
@@ -59,7 +59,7 @@ final class Mirror implements AutoCloseable {
         files.remove(path(official));
     }
 
-    /** Sends headers and the first byte, and then nothing. */
+    /** Makes the server stall after the headers and the first byte of this file. */
     void stall(URI official) {
         files.put(path(official), STALL);
     }

@@ -56,7 +56,7 @@ class SupervisedProcessTest {
         assertThat(child.isAlive()).isFalse();
     }
 
-    /** The JVM that is killed. Its child ignores signals that could be ignored. */
+    /** A JVM that the test kills. Its child ignores all signals that can be ignored. */
     static final class Parent {
         public static void main(String[] arguments) throws Exception {
             SupervisedProcess child = SupervisedProcess.start(new Launch(

@@ -52,7 +52,7 @@ class WorkDirectoryTest {
                 .start();
     }
 
-    /** The JVM that is killed. */
+    /** A JVM that the test kills. */
     static final class Owner {
         public static void main(String[] arguments) throws Exception {
             System.out.println(

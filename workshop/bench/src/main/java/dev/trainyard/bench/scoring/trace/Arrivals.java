@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Pods in the order in which they arrive: those of the trace shuffled, then more of them drawn at random, until together they ask for
- * {@value #PERCENT} % of the GPUs that there are. So in the experiment that FGD was published with (Weng et al., USENIX ATC'23).
+ * Pods in their order of arrival: all pods of the trace shuffled, then more of them drawn at random. Together they request
+ * {@value #PERCENT} % of all GPUs. The published FGD experiment did the same (Weng et al., USENIX ATC'23).
  *
- * @param seed what the order was made from; equal traces and seeds give equal orders
+ * @param seed seed of the order; equal traces and seeds give equal orders
  */
 public record Arrivals(long seed, List<TraceShape> pods) {
 
-    /** How much of the GPUs all pods together ask for, in percent. */
+    /** GPU requests of all pods together, in percent of all GPUs. */
     public static final int PERCENT = 130;
 
     public Arrivals {
@@ -28,7 +28,7 @@ public record Arrivals(long seed, List<TraceShape> pods) {
     /**
      * Draws the order in which pods of a trace arrive.
      *
-     * @throws BenchException when no pod asks for GPUs, so that they would never suffice
+     * @throws BenchException if no pod requests GPUs, so that the total is never reached
      */
     public static Arrivals of(Trace trace, long seed) {
         if (trace.pods().stream().allMatch(pod -> pod.shape().gpus() == 0)) {
@@ -50,7 +50,7 @@ public record Arrivals(long seed, List<TraceShape> pods) {
         return new Arrivals(seed, pods);
     }
 
-    /** SHA-256 of all that replays of these orders depend on, in hexadecimal digits: equal for equal experiments. */
+    /** Returns the SHA-256 of all input of the replays, in hexadecimal digits. Equal experiments have equal digests. */
     public static String digest(Trace trace, List<Arrivals> orders) {
         try {
             var sha = MessageDigest.getInstance("SHA-256");

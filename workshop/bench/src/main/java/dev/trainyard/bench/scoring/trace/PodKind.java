@@ -1,6 +1,6 @@
 package dev.trainyard.bench.scoring.trace;
 
-/** Kinds of pods whose failures are counted apart. */
+/** The kinds of pods whose failures are counted separately. */
 public enum PodKind {
     EIGHT_GPUS("8-GPU"),
     SEVERAL_GPUS("2-7-GPU"),

@@ -3,9 +3,9 @@ package dev.trainyard.bench.scoring.trace;
 import java.util.List;
 
 /**
- * Machines and the pods that want them.
+ * The machines and pods of a trace.
  *
- * @param name of the file with the pods, without its ending
+ * @param name name of the pods' file without its extension
  */
 public record Trace(String name, List<TraceNode> nodes, List<TracePod> pods) {
 
@@ -14,14 +14,14 @@ public record Trace(String name, List<TraceNode> nodes, List<TracePod> pods) {
         pods = List.copyOf(pods);
     }
 
-    /** Thousandths of GPUs that the machines have. */
+    /** Returns the total thousandths of GPUs of the machines. */
     public long capacityMilli() {
         return nodes.stream()
                 .mapToLong(node -> (long) node.gpus() * TraceShape.WHOLE)
                 .sum();
     }
 
-    /** The same without the pods that share a GPU: what a cluster with an ordinary device plugin can run. */
+    /** Returns the trace without pods that share a GPU, as for a cluster with an ordinary device plugin. */
     public Trace wholeGpusOnly() {
         return new Trace(
                 name, nodes, pods.stream().filter(pod -> !pod.shape().isShare()).toList());

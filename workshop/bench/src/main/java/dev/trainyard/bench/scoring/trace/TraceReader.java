@@ -9,9 +9,9 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * Reads the two CSV files of a trace of the openb family: nodes {@code sn,cpu_milli,memory_mib,gpu,model} and pods
- * {@code name,cpu_milli,memory_mib,num_gpu,gpu_milli}, the latter perhaps with {@code gpu_spec} (models that will do, between bars)
- * and with columns that do not matter here.
+ * A reader of the two CSV files of an openb trace. Node columns are {@code sn,cpu_milli,memory_mib,gpu,model}. Pod columns are
+ * {@code name,cpu_milli,memory_mib,num_gpu,gpu_milli}, and optionally {@code gpu_spec}: accepted models, separated by bars. Other columns
+ * are ignored.
  */
 public final class TraceReader {
 
@@ -24,7 +24,7 @@ public final class TraceReader {
     /**
      * Reads a trace from a file of nodes and a file of pods.
      *
-     * @throws ResourceFileException that names file, line, field, value and what was expected
+     * @throws ResourceFileException with file, line, field, value and expected value in the message
      */
     public static Trace read(Path nodes, Path pods) {
         var trace = new Trace(nameOf(pods), nodes(nodes), pods(pods));

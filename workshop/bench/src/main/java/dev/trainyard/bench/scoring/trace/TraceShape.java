@@ -3,15 +3,15 @@ package dev.trainyard.bench.scoring.trace;
 import java.util.List;
 
 /**
- * What a pod of a trace asks for. Pods of equal shape are placed alike.
+ * The requests of a pod of a trace. Pods of equal shape are placed alike.
  *
- * @param gpus how many devices, 0 for a pod of CPUs only
- * @param gpuMilli thousandths of each device: {@value #WHOLE} are a whole one; 0 when {@code gpus} is 0
- * @param models GPU models that will do; empty: any
+ * @param gpus number of devices, 0 for a CPU-only pod
+ * @param gpuMilli thousandths of each device, {@value #WHOLE} for a whole one; 0 if {@code gpus} is 0
+ * @param models accepted GPU models; empty: any
  */
 public record TraceShape(long cpuMilli, long memoryMib, int gpus, int gpuMilli, List<String> models) {
 
-    /** Thousandths of a GPU that make a whole one. */
+    /** The thousandths of a whole GPU. */
     public static final int WHOLE = 1000;
 
     private static final int MANY = 8;
@@ -20,17 +20,17 @@ public record TraceShape(long cpuMilli, long memoryMib, int gpus, int gpuMilli, 
         models = List.copyOf(models);
     }
 
-    /** Thousandths of GPUs in all. */
+    /** Returns the thousandths of all requested GPUs together. */
     public long totalMilli() {
         return (long) gpus * gpuMilli;
     }
 
-    /** Whether it asks for a part of one GPU. */
+    /** Whether the pod requests a part of one GPU. */
     public boolean isShare() {
         return gpus == 1 && gpuMilli < WHOLE;
     }
 
-    /** Whether a node with GPUs of that model will do; a pod without GPUs takes any node. */
+    /** Whether the pod accepts a node with this GPU model; a pod without GPUs accepts any node. */
     public boolean accepts(String model) {
         return models.isEmpty() || gpus == 0 || models.contains(model);
     }

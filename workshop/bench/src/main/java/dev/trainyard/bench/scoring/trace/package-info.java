@@ -1,4 +1,4 @@
-/** Traces of the openb family: machines, pods, and the orders in which pods arrive. */
+/** Traces of the openb family: machines, pods, and orders of arrival. */
 @NullMarked
 package dev.trainyard.bench.scoring.trace;
 

@@ -13,7 +13,7 @@ class ArrivalsTest {
 
     private static final List<TraceNode> NODES = List.of(new TraceNode("a", 64_000, 65_536, 8, "T4"));
 
-    /** Eight pods of different size, 4,400 of 8,000 thousandths together. */
+    /** Eight pods of different size, which request 4,400 of 8,000 thousandths together. */
     private static final Trace TRACE = new Trace(
             "t",
             NODES,
