@@ -78,10 +78,15 @@ final class FallbackInvariant {
         }
     }
 
-    /** The pool whose machine the pod is told to wait for; that an order for it is given again is no new beginning. */
-    private static Optional<String> asked(@Nullable Outcome outcome, Pod pod, Set<Told> before) {
+    /**
+     * Returns the pool whose cloud the pod waits for. A repeated request does not begin a new wait. A pod that waits for a node that has joined
+     * does not wait for the cloud.
+     */
+    private Optional<String> asked(@Nullable Outcome outcome, Pod pod, Set<Told> before) {
         if (outcome instanceof Outcome.Upcoming upcoming) {
-            return Optional.of(upcoming.pool());
+            return world.server().nodes().get(upcoming.machine()).isPresent()
+                    ? Optional.empty()
+                    : Optional.of(upcoming.pool());
         }
         return outcome instanceof Outcome.Growing growing
                         && before.contains(new Told(pod.getMetadata().getUid(), growing.pool()))
