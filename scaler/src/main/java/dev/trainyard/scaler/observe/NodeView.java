@@ -139,7 +139,8 @@ public record NodeView(
      * @param ofMachine the launch deadline of its machine, or of a machine created with the node
      */
     public Instant launchDeadline(Instant ofMachine, Duration timeout, Instant now) {
-        var seen = marks.seenSince().orElse(now);
+        // An exempt node is never annotated: if it always counted as just seen, pods would wait for it without end.
+        var seen = marks.seenSince().orElse(exempt.isEmpty() ? now : created);
         var fromThen = seen.plus(timeout);
         return seen.isAfter(created.plus(ADOPTED)) && fromThen.isAfter(ofMachine) ? fromThen : ofMachine;
     }

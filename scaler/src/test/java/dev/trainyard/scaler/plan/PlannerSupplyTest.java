@@ -45,6 +45,26 @@ class PlannerSupplyTest {
         assertThat(plan.reserved()).containsExactly("m1");
     }
 
+    /** The scaler annotates no exempt node, so that nothing on it says since when the scaler has seen it. */
+    @Test
+    void awaitsAnExemptNodeNoLongerThanTheProvisionTimeout() {
+        yard.lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
+                .node(
+                        "m1",
+                        "light-spot",
+                        node -> node.editMetadata()
+                                .addToAnnotations("trainyard.dev/do-not-disrupt", "true")
+                                .endMetadata()
+                                .editStatus()
+                                .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
+                                .endStatus());
+
+        assertThat(plan(yard.later(Duration.ofMinutes(12))).growths()).isEmpty();
+        assertThat(plan(yard.later(Duration.ofMinutes(30))).growths()).hasSize(1);
+    }
+
     /** The extender keeps pods of a tier off such machines, so their free resources do not count. */
     @Test
     void roomOnAMachineOfAPoolThatTheTierDoesNotNameIsNone() {

@@ -82,12 +82,14 @@ final class FallbackInvariant {
     }
 
     /**
-     * Returns the pool that the pod waits for, according to its outcome; empty if it waits for none. A repeated request does not restart
-     * the wait.
+     * Returns the pool whose cloud the pod waits for. A repeated request does not begin a new wait. A pod that waits for a node that has joined
+     * does not wait for the cloud.
      */
-    private static Optional<String> asked(@Nullable Outcome outcome, Pod pod, Set<Told> before) {
+    private Optional<String> asked(@Nullable Outcome outcome, Pod pod, Set<Told> before) {
         if (outcome instanceof Outcome.Upcoming upcoming) {
-            return Optional.of(upcoming.pool());
+            return world.server().nodes().get(upcoming.machine()).isPresent()
+                    ? Optional.empty()
+                    : Optional.of(upcoming.pool());
         }
         return outcome instanceof Outcome.Growing growing
                         && before.contains(new Told(pod.getMetadata().getUid(), growing.pool()))

@@ -10,7 +10,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        description = "Measures parts of Trainyard on this machine, each against a floor or a peer in the same run.",
+        description = "Measures parts of Trainyard on this machine, each against a floor or a peer in the same run."
+                + " Runs in a checkout of the sources only.",
         subcommands = {
             BenchWebhookCommand.class,
             BenchExtenderCommand.class,

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
 /** {@code trainyard demo}. */
 @Command(
         name = "demo",
-        description =
-                "Plays Trainyard's main job on a real Kubernetes control plane on this machine, or simulated where none can be had.",
+        description = "Shows Trainyard at work on a real Kubernetes control plane on this machine, or simulated if none is available."
+                + " Runs in a checkout of the sources only.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class DemoCommand implements Callable<Integer> {

@@ -30,7 +30,7 @@ class AwsPolicyTest {
 
     @Test
     void everyRequestInTheCodeWasMade() throws Exception {
-        var source = Files.readString(ROOT.resolve("scaler/src/main/java/dev/trainyard/scaler/aws/AwsCalls.java"));
+        var source = Files.readString(ROOT.resolve("clouds/aws/src/main/java/dev/trainyard/cloud/aws/AwsCalls.java"));
         var inCode = new TreeSet<String>();
         var matcher = ACTION.matcher(source);
         while (matcher.find()) {
