@@ -51,7 +51,7 @@ record Leaf(List<X509Certificate> chain, PrivateKey key) {
 
     /** Returns how this certificate differs from the request; null if it satisfies the request. */
     @Nullable
-    String whyNotAs(LeafRequest wanted) {
+    String mismatch(LeafRequest wanted) {
         List<String> missing = missingNames(wanted);
         if (!missing.isEmpty()) {
             return "it lacks the names " + String.join(", ", missing);

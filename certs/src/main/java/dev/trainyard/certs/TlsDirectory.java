@@ -221,7 +221,7 @@ public final class TlsDirectory implements Credentials {
     }
 
     private @Nullable String whyReissue(Leaf leaf, CertificateAuthority ca, Instant now) {
-        String other = leaf.whyNotAs(wanted);
+        String other = leaf.mismatch(wanted);
         if (other != null) {
             return other;
         }

@@ -2,16 +2,16 @@ package dev.trainyard.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.cli.check.CheckedInstallation;
 import dev.trainyard.cli.check.Checks;
 import dev.trainyard.cli.check.CloudReader;
 import dev.trainyard.cli.check.ClusterReader;
 import dev.trainyard.cli.check.Finding;
 import dev.trainyard.cli.check.Finding.Level;
-import dev.trainyard.cli.check.Setting;
 import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.LeaseName;
+import dev.trainyard.runtime.kubernetes.ConnectionFailures;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
-import dev.trainyard.runtime.kubernetes.Unreached;
 import dev.trainyard.scaler.provider.CloudProvider;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.file.Path;
@@ -116,8 +116,7 @@ public final class CheckCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--fail-on: 'ok' is no trouble; expected note, warning or error");
         }
         if (timeout.isZero()) {
-            throw new IllegalArgumentException(
-                    "--timeout: 0s leaves nobody time to answer; expected more, such as 10s");
+            throw new IllegalArgumentException("--timeout: 0s is too short for any answer; expected more, such as 10s");
         }
         var findings = findings();
         boolean ok = findings.stream().noneMatch(finding -> finding.level().compareTo(failOn) >= 0);
@@ -133,16 +132,17 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     private List<Finding> findings() {
-        var setting = Setting.of(namespace, Optional.ofNullable(schedulerLease), podNamespace, Main.VERSION);
+        var setting =
+                CheckedInstallation.of(namespace, Optional.ofNullable(schedulerLease), podNamespace, Main.VERSION);
         var clock = Clock.systemUTC();
         var providers = clouds ? SupportedClouds.open(clock) : Map.<String, CloudProvider>of();
         try (var client = KubernetesClients.open(kubeconfig)) {
             var asked = CloudReader.of(providers);
             try {
                 return Checks.run(
-                        new ClusterReader(client, setting, clock, timeout, asked, StandingReader.once(client)::read));
+                        new ClusterReader(client, setting, clock, timeout, asked, StatusReader.once(client)::read));
             } catch (KubernetesClientException e) {
-                throw new IllegalArgumentException(Unreached.words(client.getConfiguration(), e), e);
+                throw new IllegalArgumentException(ConnectionFailures.words(client.getConfiguration(), e), e);
             }
         } finally {
             providers.values().forEach(CloudProvider::close);

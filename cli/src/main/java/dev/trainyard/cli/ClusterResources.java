@@ -3,8 +3,8 @@ package dev.trainyard.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.runtime.configuration.ResourceFiles.Document;
+import dev.trainyard.runtime.kubernetes.ConnectionFailures;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
-import dev.trainyard.runtime.kubernetes.Unreached;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -84,7 +84,7 @@ final class ClusterResources implements AutoCloseable {
         if (problem.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
             return "it does not know TrainingPools (is Trainyard installed there?)";
         }
-        return Unreached.reason(problem);
+        return ConnectionFailures.reason(problem);
     }
 
     private static Document document(HasMetadata object) {

@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Only callers with a certificate of our CA are answered: of that of --scheduler-tls-dir, if given, else of --tls-dir or --tls-secret;",
-            "manifests/base/extender/scheduler-config.yaml is how the kube-scheduler is told."
+            "manifests/base/extender/scheduler-config.yaml configures the kube-scheduler so."
         })
 public final class ExtenderCommand implements Callable<Integer> {
 
@@ -56,7 +56,8 @@ public final class ExtenderCommand implements Callable<Integer> {
     @Option(
             names = "--scaler-url",
             paramLabel = "URL",
-            description = "Tell the scaler there of pods without a node. Default: tell nobody, it finds them later.")
+            description =
+                    "Report pods without a node to the scaler there. Default: no reports; the scaler finds such pods later.")
     private @Nullable URI scalerUrl;
 
     @Option(

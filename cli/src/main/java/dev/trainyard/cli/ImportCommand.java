@@ -1,9 +1,9 @@
 package dev.trainyard.cli;
 
+import dev.trainyard.cli.importing.ImportRemarks;
+import dev.trainyard.cli.importing.ImportedManifests;
 import dev.trainyard.cli.importing.Imports;
-import dev.trainyard.cli.importing.Manifests;
 import dev.trainyard.cli.importing.MissingOptionsException;
-import dev.trainyard.cli.importing.Remarks;
 import dev.trainyard.cli.importing.Result;
 import java.io.File;
 import java.io.IOException;
@@ -67,20 +67,20 @@ final class ImportCommand implements Callable<Integer> {
         /** Returns the source of the pools and tiers, for readers of the generated files. */
         abstract String source();
 
-        abstract Result read(Remarks remarks);
+        abstract Result read(ImportRemarks remarks);
 
         @Override
         public Integer call() {
-            var remarks = new Remarks();
+            var remarks = new ImportRemarks();
             var result = readOrAsk(remarks);
-            write(Manifests.pools(result, source()), Manifests.tiers(result, source()));
+            write(ImportedManifests.pools(result, source()), ImportedManifests.tiers(result, source()));
             var err = command.commandLine().getErr();
             remarks.lines().forEach(err::println);
             err.flush();
             return result.pools().isEmpty() ? 1 : 0;
         }
 
-        private Result readOrAsk(Remarks remarks) {
+        private Result readOrAsk(ImportRemarks remarks) {
             try {
                 return read(remarks);
             } catch (MissingOptionsException e) {
@@ -164,7 +164,7 @@ final class ImportCommand implements Callable<Integer> {
             })
     static final class AcsEngine extends AzureImport {
         @Override
-        Result read(Remarks remarks) {
+        Result read(ImportRemarks remarks) {
             return Imports.acsEngine(
                     file,
                     Optional.ofNullable(subscription),
@@ -186,7 +186,7 @@ final class ImportCommand implements Callable<Integer> {
             })
     static final class AksEngine extends AzureImport {
         @Override
-        Result read(Remarks remarks) {
+        Result read(ImportRemarks remarks) {
             return Imports.aksEngine(
                     file,
                     Optional.ofNullable(subscription),
@@ -227,7 +227,7 @@ final class ImportCommand implements Callable<Integer> {
         }
 
         @Override
-        Result read(Remarks remarks) {
+        Result read(ImportRemarks remarks) {
             return Imports.kops(file, Optional.ofNullable(cluster), Optional.ofNullable(region), remarks);
         }
     }
@@ -257,7 +257,7 @@ final class ImportCommand implements Callable<Integer> {
         }
 
         @Override
-        Result read(Remarks remarks) {
+        Result read(ImportRemarks remarks) {
             return Imports.clusterAutoscaler(files, remarks);
         }
     }
@@ -294,7 +294,7 @@ final class ImportCommand implements Callable<Integer> {
         }
 
         @Override
-        Result read(Remarks remarks) {
+        Result read(ImportRemarks remarks) {
             return Imports.aws(region, cluster, remarks);
         }
     }

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
             "Prints pods, and objects with pod templates such as Jobs, as the webhook would leave them. Changes nothing.",
             "What it would say goes to standard error.",
             "Exit codes: 0, every pod would be admitted; 1, a pod would be refused, by the webhook or by the API server;",
-            "2, called wrongly; 3, it cannot be told, as a file is missing or broken, the cluster cannot be read, or the output",
+            "2, called wrongly; 3, unknown: a file is missing or broken, the cluster cannot be read, or the output",
             "cannot be written."
         },
         exitCodeOnExecutionException = 3)

@@ -36,7 +36,8 @@ final class ObjectText {
 
         private static final long serialVersionUID = 1;
 
-        // Numbers, times, merge keys and other special values start with none of these characters; WORD lists the exceptions.
+        // Numbers, times, merge keys and other special values start with none of these characters; WORD lists the
+        // exceptions.
         private static final Pattern SURELY_TEXT = Pattern.compile("[A-Za-z/_]");
         // No reader takes an amount such as 8Gi or 500m for a number. 1E is left out, because it resembles 1E5.
         private static final Pattern AMOUNT = Pattern.compile("[0-9]+(\\.[0-9]+)?([KMGTPE]i|[mkMGTP])");

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Prints what the scaler would do now if the cluster were as files say, and why: which pools grow, which pods stay waiting, "
-                    + "which machines go. Changes nothing and asks nobody.",
+                    + "which machines are removed. Changes nothing and calls no API.",
             "Exit codes: 0, there is a plan; objects that could not be read are named in it and on standard error;",
             "1, there is none, as a file is missing or broken; 2, called wrongly."
         })
@@ -64,7 +64,7 @@ public final class PlanCommand implements Callable<Integer> {
             names = "--now",
             paramLabel = "TIME",
             description =
-                    "The time to reckon with, such as 2026-01-31T12:00:00Z, for output that can be reproduced. Default: the clock.")
+                    "The time of the plan, such as 2026-01-31T12:00:00Z, for output that can be reproduced. Default: the clock.")
     private @Nullable Instant now;
 
     @Option(

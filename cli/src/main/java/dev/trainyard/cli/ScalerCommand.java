@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 /** {@code trainyard scaler}. */
 @Command(
         name = "scaler",
-        description = "Grows pools for pods that cannot be placed, and removes machines that nobody needs.",
+        description = "Grows pools for pods that cannot be placed, and removes machines that are not needed.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class ScalerCommand implements Callable<Integer> {
@@ -78,13 +78,13 @@ public final class ScalerCommand implements Callable<Integer> {
             names = "--notify-url-file",
             paramLabel = "FILE",
             description = "Post notices to the URL in this file, an incoming webhook as Slack has them."
-                    + " Default: to that of the environment variable TRAINYARD_NOTIFY_URL, or to nobody.")
+                    + " Default: the URL in the environment variable TRAINYARD_NOTIFY_URL, or none.")
     private @Nullable Path notifyUrlFile;
 
     @Option(
             names = "--dry-run",
             description =
-                    "Only log what it would do: nothing is changed in the cluster or in clouds, and nobody is told."
+                    "Only log what it would do: nothing is changed in the cluster or in clouds, and nothing is reported."
                             + " Needs no more than the right to read, and may run beside a scaler that acts.")
     private boolean dryRun;
 
@@ -92,7 +92,7 @@ public final class ScalerCommand implements Callable<Integer> {
             names = "--priority-cutoff",
             paramLabel = "PRIORITY",
             defaultValue = "" + Planner.DEFAULT_PRIORITY_CUTOFF,
-            description = "Buys nothing for pods of a lower priority, which may have what others leave."
+            description = "Launch no machine for pods of a lower priority. They may use what others leave free."
                     + " Default: ${DEFAULT-VALUE}, as Cluster Autoscaler's --expendable-pods-priority-cutoff.")
     private int priorityCutoff = Planner.DEFAULT_PRIORITY_CUTOFF;
 
@@ -111,7 +111,8 @@ public final class ScalerCommand implements Callable<Integer> {
                 NotifyUrl.of(notifyUrlFile, System.getenv(NotifyUrl.VARIABLE)),
                 dryRun,
                 priorityCutoff);
-        // Halt instead of exit: another scaler may act from now on, and shutdown hooks would keep this one alive for a while.
+        // Halt instead of exit: another scaler may act from now on, and shutdown hooks would keep this one alive for a
+        // while.
         var component = ScalerComponent.start(
                 options, SupportedClouds.ALL, () -> Runtime.getRuntime().halt(1));
         Runtime.getRuntime().addShutdownHook(new Thread(component::close, "shutdown"));

@@ -20,7 +20,7 @@ final class ScreenText {
      *
      * @param sections the sections; they and their lines are sorted by importance
      */
-    static String of(List<Section> sections, int rows, int columns) {
+    static String of(List<ReportSection> sections, int rows, int columns) {
         boolean spaced = rows > LINES_OF_A_SECTION * sections.size();
         int[] sizes = shares(sections, rows - 1 - (spaced ? sections.size() - 1 : 0));
         var text = new StringBuilder();
@@ -34,9 +34,9 @@ final class ScreenText {
         return text.toString();
     }
 
-    private static int[] shares(List<Section> sections, int rows) {
+    private static int[] shares(List<ReportSection> sections, int rows) {
         int[] sizes = new int[sections.size()];
-        int needed = sections.stream().mapToInt(Section::size).sum();
+        int needed = sections.stream().mapToInt(ReportSection::size).sum();
         while (Arrays.stream(sizes).sum() < Math.min(rows, needed)) {
             for (int i = 0; i < sizes.length && Arrays.stream(sizes).sum() < rows; i++) {
                 sizes[i] = Math.min(sizes[i] + 1, sections.get(i).size());
@@ -45,7 +45,7 @@ final class ScreenText {
         return sizes;
     }
 
-    private static List<String> cut(Section section, int size) {
+    private static List<String> cut(ReportSection section, int size) {
         var lines = new ArrayList<String>();
         lines.add(section.head());
         lines.addAll(section.lines());

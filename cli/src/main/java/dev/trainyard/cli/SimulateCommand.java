@@ -43,9 +43,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Runs a workload on pools as files say, in virtual time, and tells how long pods would wait, how many machines there would be "
+            "Runs a workload on pools as files say, in virtual time, and reports how long pods would wait, how many machines there would be "
                     + "and what they would cost. Webhook, extender and scaler decide as they do in a cluster; scheduler, kubelets, "
-                    + "controllers and clouds are models. Asks nobody. The same seed gives the same output.",
+                    + "controllers and clouds are models. Calls no API. The same seed gives the same output.",
             "Exit codes: 0, it ran; 1, it could not, as a file is missing or broken; 2, called wrongly."
         })
 public final class SimulateCommand implements Callable<Integer> {
@@ -188,7 +188,7 @@ public final class SimulateCommand implements Callable<Integer> {
     public Integer call() throws JsonProcessingException {
         var scenarios = scenarios();
         // The runs share no state, so each result is independent of the parallel runs.
-        var outcomes = Silence.during(() -> scenarios.parallelStream()
+        var outcomes = LogSuppression.during(() -> scenarios.parallelStream()
                 .map(scenario -> Simulation.run(scenario, progress(scenario)::passed))
                 .toList());
         var out = command.commandLine().getOut();

@@ -3,8 +3,8 @@ package dev.trainyard.cli;
 import static dev.trainyard.cli.SimulatePlot.escaped;
 
 import dev.trainyard.cli.SimulatePlot.Series;
-import dev.trainyard.simulation.Outcome;
-import dev.trainyard.simulation.Outcome.Sample;
+import dev.trainyard.simulation.SimulationOutcome;
+import dev.trainyard.simulation.SimulationOutcome.Sample;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +15,7 @@ import java.util.function.ToDoubleFunction;
 /** The report of simulations as one self-contained HTML page, without scripts and external files. */
 final class SimulateHtml {
 
-    private final List<Outcome> outcomes;
+    private final List<SimulationOutcome> outcomes;
     /** All pools, sorted. The index of a pool selects its colour in all plots. */
     private final List<String> pools;
 
@@ -24,17 +24,18 @@ final class SimulateHtml {
 
     private final StringBuilder html = new StringBuilder();
 
-    private SimulateHtml(List<Outcome> outcomes) {
+    private SimulateHtml(List<SimulationOutcome> outcomes) {
         this.outcomes = outcomes;
         this.pools = outcomes.stream()
                 .flatMap(outcome -> outcome.timeline().get(0).machines().keySet().stream())
                 .distinct()
                 .sorted()
                 .toList();
-        this.seconds = outcomes.stream().mapToDouble(Outcome::seconds).max().orElse(1);
+        this.seconds =
+                outcomes.stream().mapToDouble(SimulationOutcome::seconds).max().orElse(1);
     }
 
-    static String of(List<Outcome> outcomes) {
+    static String of(List<SimulationOutcome> outcomes) {
         var page = new SimulateHtml(outcomes);
         page.write();
         return page.html.toString();
@@ -62,7 +63,7 @@ final class SimulateHtml {
         html.append(new SimulatePlot("Cost so far", seconds, most(Sample::cost), List.of(), costs).html());
     }
 
-    private void write(Outcome outcome) {
+    private void write(SimulationOutcome outcome) {
         html.append("<section>\n<h2>%s</h2>\n".formatted(escaped(outcome.scenario())));
         html.append("<p>%s</p>\n".formatted(escaped(SimulateText.supposed(outcome))));
         SimulateText.summary(outcome).forEach(line -> html.append("<p>%s</p>\n".formatted(escaped(line))));
@@ -92,7 +93,7 @@ final class SimulateHtml {
         html.append(new SimulatePlot(title, seconds, most(together), areas, List.of()).html());
     }
 
-    private List<Series> machines(Outcome outcome) {
+    private List<Series> machines(SimulationOutcome outcome) {
         return outcome.timeline().get(0).machines().keySet().stream()
                 .filter(pool -> outcome.timeline().stream()
                         .anyMatch(sample -> sample.machines().getOrDefault(pool, 0) > 0))
@@ -104,7 +105,7 @@ final class SimulateHtml {
                 .toList();
     }
 
-    private static Series series(String name, int colour, Outcome outcome, ToDoubleFunction<Sample> value) {
+    private static Series series(String name, int colour, SimulationOutcome outcome, ToDoubleFunction<Sample> value) {
         return Series.of(name, colour, outcome.timeline(), Sample::at, value::applyAsDouble);
     }
 

@@ -1,6 +1,6 @@
 package dev.trainyard.cli;
 
-import dev.trainyard.simulation.Outcome;
+import dev.trainyard.simulation.SimulationOutcome;
 import java.util.List;
 
 /**
@@ -12,9 +12,9 @@ import java.util.List;
 record SimulateTable(List<String> head, List<List<String>> rows) {
 
     /** Returns the machines, the machine hours and the cost of each pool. */
-    static SimulateTable pools(Outcome outcome) {
+    static SimulateTable pools(SimulationOutcome outcome) {
         return new SimulateTable(
-                List.of("pool", "bought", "most", "hours", "cost"),
+                List.of("pool", "launched", "most", "hours", "cost"),
                 outcome.pools().stream()
                         .map(pool -> List.of(
                                 pool.pool(),
@@ -26,7 +26,7 @@ record SimulateTable(List<String> head, List<List<String>> rows) {
     }
 
     /** @param outcomes the outcomes, that of the configured scenario first */
-    static SimulateTable comparison(List<Outcome> outcomes) {
+    static SimulateTable comparison(List<SimulationOutcome> outcomes) {
         return new SimulateTable(
                 List.of("compared", "cost", "", "wait p50", "p95", "max", "ran", "waiting"),
                 outcomes.stream()
@@ -34,7 +34,7 @@ record SimulateTable(List<String> head, List<List<String>> rows) {
                         .toList());
     }
 
-    private static List<String> compared(Outcome outcome, Outcome usual) {
+    private static List<String> compared(SimulationOutcome outcome, SimulationOutcome usual) {
         var waits = outcome.waits();
         return List.of(
                 outcome.scenario(),
@@ -50,7 +50,7 @@ record SimulateTable(List<String> head, List<List<String>> rows) {
     }
 
     /** Returns the cost difference to the configured scenario in percent; empty for that scenario itself, or if its cost is 0. */
-    private static String dearer(Outcome outcome, Outcome usual) {
+    private static String dearer(SimulationOutcome outcome, SimulationOutcome usual) {
         return outcome.equals(usual) || usual.cost() == 0
                 ? ""
                 : "%+.0f %%".formatted(100 * (outcome.cost() / usual.cost() - 1));

@@ -1,7 +1,7 @@
 package dev.trainyard.cli;
 
 import dev.trainyard.core.Durations;
-import dev.trainyard.simulation.Outcome;
+import dev.trainyard.simulation.SimulationOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ final class SimulateText {
 
     private SimulateText() {}
 
-    static String of(List<Outcome> outcomes) {
+    static String of(List<SimulationOutcome> outcomes) {
         var text = new StringBuilder();
         for (var outcome : outcomes) {
             text.append(text.isEmpty() ? "" : "\n");
@@ -30,7 +30,7 @@ final class SimulateText {
         return text.toString();
     }
 
-    private static void append(StringBuilder text, Outcome outcome) {
+    private static void append(StringBuilder text, SimulationOutcome outcome) {
         text.append(outcome.scenario()).append(": ").append(supposed(outcome)).append('\n');
         summary(outcome).forEach(line -> text.append(line).append('\n'));
         text.append('\n');
@@ -48,7 +48,7 @@ final class SimulateText {
     }
 
     /** Returns the simulated time, the seed and the faults of a run. */
-    static String supposed(Outcome outcome) {
+    static String supposed(SimulationOutcome outcome) {
         return "%s simulated, seed %d%s"
                 .formatted(
                         time(outcome.seconds()),
@@ -57,7 +57,7 @@ final class SimulateText {
     }
 
     /** Returns the results, one sentence per line. */
-    static List<String> summary(Outcome outcome) {
+    static List<String> summary(SimulationOutcome outcome) {
         var lines = new ArrayList<String>();
         lines.add("%d pods, %d ran%s"
                 .formatted(
@@ -86,7 +86,7 @@ final class SimulateText {
         return lines;
     }
 
-    private static void timeline(StringBuilder text, Outcome outcome) {
+    private static void timeline(StringBuilder text, SimulationOutcome outcome) {
         var lines = new TreeMap<String, double[]>();
         var samples = outcome.timeline();
         for (int i = 0; i < samples.size(); i++) {
@@ -112,7 +112,7 @@ final class SimulateText {
         TextTable.append(text, rows);
     }
 
-    private static int column(Outcome.Sample sample, Outcome outcome) {
+    private static int column(SimulationOutcome.Sample sample, SimulationOutcome outcome) {
         return (int) Math.min(COLUMNS - 1, sample.at() / Math.max(1, outcome.seconds()) * COLUMNS);
     }
 

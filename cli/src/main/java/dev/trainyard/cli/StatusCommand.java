@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.cli.StatusWatch.Place;
 import dev.trainyard.core.Durations;
+import dev.trainyard.runtime.kubernetes.ConnectionFailures;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
-import dev.trainyard.runtime.kubernetes.Unreached;
-import dev.trainyard.scaler.offline.Standing;
+import dev.trainyard.scaler.offline.ClusterStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.PrintWriter;
@@ -83,7 +83,7 @@ public final class StatusCommand implements Callable<Integer> {
         var out = command.commandLine().getOut();
         try (var client = KubernetesClients.open(kubeconfig)) {
             if (watch) {
-                watch(StandingReader.again(client), out);
+                watch(StatusReader.again(client), out);
             } else {
                 print(client, out);
             }
@@ -93,21 +93,21 @@ public final class StatusCommand implements Callable<Integer> {
 
     private void print(KubernetesClient client, PrintWriter out) {
         try {
-            out.print(text(StandingReader.once(client).read(Instant.now())));
+            out.print(text(StatusReader.once(client).read(Instant.now())));
             out.flush();
         } catch (KubernetesClientException e) {
             if (e.getCode() > 0 && e.getCode() != HttpURLConnection.HTTP_UNAUTHORIZED) {
                 throw e;
             }
-            throw new IllegalArgumentException(Unreached.words(client.getConfiguration(), e), e);
+            throw new IllegalArgumentException(ConnectionFailures.words(client.getConfiguration(), e), e);
         }
     }
 
-    private void watch(StandingReader reader, PrintWriter out) throws InterruptedException {
+    private void watch(StatusReader reader, PrintWriter out) throws InterruptedException {
         boolean inPlace = output == Output.TEXT && Terminal.canMoveItsCursor();
         StatusWatch.Status status = () -> {
             var standing = reader.read(Instant.now());
-            return inPlace ? StandingText.of(standing, Terminal.size()) : text(standing);
+            return inPlace ? StatusText.of(standing, Terminal.size()) : text(standing);
         };
         new StatusWatch(status, out, inPlace ? Place.SAME : Place.NEXT).run(() -> {
             TimeUnit.NANOSECONDS.sleep(interval.toNanos());
@@ -116,11 +116,11 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     /** Returns the status with a final line end. With {@code --watch}, each JSON document is one line, as programs expect of a stream. */
-    private String text(Standing standing) {
+    private String text(ClusterStatus standing) {
         try {
             var json = new ObjectMapper();
             return output == Output.TEXT
-                    ? StandingText.of(standing)
+                    ? StatusText.of(standing)
                     : (watch ? json.writer() : json.writerWithDefaultPrettyPrinter()).writeValueAsString(standing)
                             + System.lineSeparator();
         } catch (JsonProcessingException e) {

@@ -3,7 +3,7 @@ package dev.trainyard.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.namespace.NamespaceSource;
-import dev.trainyard.scaler.offline.Admission;
+import dev.trainyard.scaler.offline.OfflineAdmission;
 import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Failed;
 import dev.trainyard.webhook.decision.Decision.Malformed;
@@ -15,8 +15,8 @@ import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.List;
 import java.util.Optional;
 
-/** An {@link Admission} that applies the webhook's decisions to pods. */
-record WebhookAdmission(PodDecider decider, NamespaceSource namespaces) implements Admission {
+/** An {@link OfflineAdmission} that applies the webhook's decisions to pods. */
+record WebhookAdmission(PodDecider decider, NamespaceSource namespaces) implements OfflineAdmission {
 
     @Override
     public Admitted admit(ObjectNode pod, String namespace, Catalogue catalogue) {

@@ -30,7 +30,7 @@ class CheckCommandTest {
             delimiter = '|',
             value = {
                 "c | c | u | https://no-such-host.invalid:6443 | {token: x} | the cluster at https://no-such-host.invalid:6443/ cannot be reached: there is no host of that name; name another one with --kubeconfig",
-                "c | c | u | https://127.0.0.1:1 | {token: x} | the cluster at https://127.0.0.1:1/ cannot be reached: nobody answers there; name another one with --kubeconfig",
+                "c | c | u | https://127.0.0.1:1 | {token: x} | the cluster at https://127.0.0.1:1/ cannot be reached: nothing answers there; name another one with --kubeconfig",
                 "gone | c | u | https://127.0.0.1:1 | {token: x} | kubeconfig FILE: current-context = gone, expected one of its contexts: c; choose one with 'kubectl config use-context NAME --kubeconfig FILE'",
                 "'' | c | u | https://127.0.0.1:1 | {token: x} | kubeconfig FILE: current-context = (nothing), expected one of its contexts: c; choose one with 'kubectl config use-context NAME --kubeconfig FILE'",
                 "c | gone | u | https://127.0.0.1:1 | {token: x} | kubeconfig FILE: contexts[c].context.cluster = gone, expected one of its clusters: c; name one of them, or choose another context",

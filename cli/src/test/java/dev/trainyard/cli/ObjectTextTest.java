@@ -95,7 +95,8 @@ class ObjectTextTest {
         assertThat(read).containsEntry("value", text).containsEntry("map", Map.of(text, "a"));
     }
 
-    // Readers of YAML 1.1 or 1.2 do not read these as strings. The reader of the test above knows only one of the two versions.
+    // Readers of YAML 1.1 or 1.2 do not read these as strings. The reader of the test above knows only one of the two
+    // versions.
     @ParameterizedTest
     @ValueSource(strings = {"1e-3", "0o17", "0x1F", "1E5", ".inf", "y", "N", "1e5"})
     void whatAnotherReaderTakesForANumberIsQuoted(String text) {

@@ -11,12 +11,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ScreenTextTest {
 
-    private static final List<Section> SECTIONS =
-            List.of(Section.of("Cost"), section("pools", 3), section("waiting pods", 100), section("machines", 1000));
+    private static final List<ReportSection> SECTIONS = List.of(
+            ReportSection.of("Cost"), section("pools", 3), section("waiting pods", 100), section("machines", 1000));
 
     @Test
     void whatFitsIsWhole() {
-        assertThat(ScreenText.of(List.of(Section.of("Cost"), section("pools", 2)), 24, 80))
+        assertThat(ScreenText.of(List.of(ReportSection.of("Cost"), section("pools", 2)), 24, 80))
                 .isEqualTo("Cost\n\nPOOLS\npools 1\npools 2\n");
     }
 
@@ -40,12 +40,12 @@ class ScreenTextTest {
 
     @Test
     void longLinesAreCut() {
-        assertThat(ScreenText.of(List.of(Section.of("0123456789"), Section.of("0123456789a")), 24, 10))
+        assertThat(ScreenText.of(List.of(ReportSection.of("0123456789"), ReportSection.of("0123456789a")), 24, 10))
                 .isEqualTo("0123456789\n\n0123456...\n");
     }
 
-    private static Section section(String what, int lines) {
-        return new Section(
+    private static ReportSection section(String what, int lines) {
+        return new ReportSection(
                 what,
                 what.toUpperCase(Locale.ROOT),
                 IntStream.rangeClosed(1, lines).mapToObj(i -> what + " " + i).toList());

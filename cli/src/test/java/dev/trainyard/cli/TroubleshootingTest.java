@@ -2,7 +2,7 @@ package dev.trainyard.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Tests that {@code docs/troubleshooting.md} has a heading for each {@link Trap}, and that all links in messages work. */
+/** Tests that {@code docs/troubleshooting.md} has a heading for each {@link TroubleshootingTopic}, and that all links in messages work. */
 class TroubleshootingTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
@@ -53,13 +53,14 @@ class TroubleshootingTest {
             "needed DNS",
             "got no answer");
 
-    private final String page = read(ROOT.resolve(Trap.FILE));
+    private final String page = read(ROOT.resolve(TroubleshootingTopic.FILE));
 
     @Test
     void hasAHeadingForEachTrapAndNoOther() {
         assertThat(headings())
-                .containsExactlyInAnyOrderElementsOf(
-                        Arrays.stream(Trap.values()).map(Trap::anchor).toList());
+                .containsExactlyInAnyOrderElementsOf(Arrays.stream(TroubleshootingTopic.values())
+                        .map(TroubleshootingTopic::anchor)
+                        .toList());
     }
 
     @Test
@@ -82,20 +83,20 @@ class TroubleshootingTest {
         assertThat(OF_THE_ARTICLES).allSatisfy(words -> assertThat(rows).anyMatch(row -> row.contains(words)));
     }
 
-    /** A heading helps users of messages only if code uses its {@link Trap}. */
+    /** A heading helps users of messages only if code uses its {@link TroubleshootingTopic}. */
     @Test
     void isNamedByMessagesForAllThatTrainyardSees() throws IOException {
         var used = new TreeSet<String>();
         try (var files = Files.walk(ROOT)) {
             for (var file : (Iterable<Path>) files.filter(TroubleshootingTest::isMainSource)::iterator) {
                 var text = read(file);
-                Arrays.stream(Trap.values())
+                Arrays.stream(TroubleshootingTopic.values())
                         .filter(trap -> text.contains("Trap." + trap.name()))
                         .forEach(trap -> used.add(trap.name()));
             }
         }
-        var seenByPeopleOnly = Arrays.stream(Trap.values())
-                .map(Trap::name)
+        var seenByPeopleOnly = Arrays.stream(TroubleshootingTopic.values())
+                .map(TroubleshootingTopic::name)
                 .filter(name -> !used.contains(name))
                 .collect(Collectors.toSet());
         assertThat(seenByPeopleOnly)

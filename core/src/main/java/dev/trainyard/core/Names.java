@@ -27,7 +27,7 @@ public final class Names {
     /** Annotation that the webhook adds to a pod: the parts that it injected, and the parts that it skipped with the reason. */
     public static final String INJECTED = "trainyard.dev/injected";
 
-    /** Annotation that the webhook adds to a pod that it completes: the identifier of the pod in the logs of all components. See {@link Trace}. */
+    /** Annotation that the webhook adds to a pod that it completes: the identifier of the pod in the logs of all components. See {@link AdmissionTraceId}. */
     public static final String ADMISSION = "trainyard.dev/admission";
 
     /** Annotation on a pod: the least memory that each of its GPUs must have, such as {@code 16Gi}. */

@@ -6,12 +6,12 @@ import dev.trainyard.extender.calls.Heartbeat;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.node.IndexFeed;
 import dev.trainyard.extender.node.NodeWatcher;
+import dev.trainyard.extender.nudge.LastResortFilter;
 import dev.trainyard.extender.nudge.Nudger;
 import dev.trainyard.extender.nudge.PodNudge;
-import dev.trainyard.extender.nudge.Reach;
-import dev.trainyard.extender.nudge.WaitingPods;
+import dev.trainyard.extender.nudge.RefusedPods;
 import dev.trainyard.extender.pod.PodWatcher;
-import dev.trainyard.extender.report.ReportTrouble;
+import dev.trainyard.extender.report.ReportProblemPublisher;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Gauge;
@@ -29,14 +29,14 @@ import java.util.function.Consumer;
 /** The extender's work in a cluster besides answering: it nudges pods, renews its Lease, and watches whether the scheduler calls it. */
 final class ClusterDuties implements AutoCloseable {
 
-    private final WaitingPods waiting;
+    private final RefusedPods waiting;
     private final CallWatch calls;
-    private final ReportTrouble trouble;
+    private final ReportProblemPublisher trouble;
     private final Clock clock;
     private final List<Runnable> closing;
 
     private ClusterDuties(
-            WaitingPods waiting, CallWatch calls, ReportTrouble trouble, Clock clock, List<Runnable> closing) {
+            RefusedPods waiting, CallWatch calls, ReportProblemPublisher trouble, Clock clock, List<Runnable> closing) {
         this.waiting = waiting;
         this.calls = calls;
         this.trouble = trouble;
@@ -54,7 +54,7 @@ final class ClusterDuties implements AutoCloseable {
             Clock clock) {
         var host = hostName();
         var events = new EventRecorder(client, "trainyard-extender", host, clock);
-        var waiting = new WaitingPods(new Reach(filter));
+        var waiting = new RefusedPods(new LastResortFilter(filter));
         feed.index().watch((PodWatcher) waiting);
         feed.index().watch((NodeWatcher) waiting);
         var calls = new CallWatch(clock.instant());
@@ -70,13 +70,13 @@ final class ClusterDuties implements AutoCloseable {
             nudger.start();
             report.start();
         });
-        var trouble = new ReportTrouble(events, Heartbeat.beside(options.schedulerLease()));
+        var trouble = new ReportProblemPublisher(events, Heartbeat.beside(options.schedulerLease()));
         return new ClusterDuties(
                 waiting, calls, trouble, clock, List.of(nudger::close, report::close, heartbeat::close, events::close));
     }
 
     /** Returns the listeners for answers to {@code /filter}. */
-    List<Bookkeeping.FilterListener> listeners() {
+    List<AnswerDispatcher.FilterListener> listeners() {
         return List.of(waiting::filtered, (pod, names, verdicts) -> calls.asked(pod.facts(), clock.instant()));
     }
 

@@ -13,9 +13,9 @@ import dev.trainyard.extender.pod.KnownPods;
 import dev.trainyard.extender.report.Reporter;
 import dev.trainyard.extender.report.ScalerClient;
 import dev.trainyard.extender.score.Scorer;
-import dev.trainyard.extender.workload.Lessons;
-import dev.trainyard.extender.workload.Workload;
+import dev.trainyard.extender.workload.TypicalWorkload;
 import dev.trainyard.extender.workload.WorkloadLearner;
+import dev.trainyard.extender.workload.WorkloadQueue;
 import dev.trainyard.runtime.authority.TlsContext;
 import dev.trainyard.runtime.authority.TlsSource;
 import dev.trainyard.runtime.health.Health;
@@ -89,7 +89,7 @@ public final class ExtenderComponent implements AutoCloseable {
             var index = feed.index();
             var known = new KnownPods();
             index.watch(known);
-            var scorer = new Scorer(options.policy().with(Workload.UNKNOWN));
+            var scorer = new Scorer(options.policy().with(TypicalWorkload.UNKNOWN));
             if (options.policy().learns()) {
                 index.watch(new WorkloadLearner(lessons(options, scorer, inCluster)));
             }
@@ -98,7 +98,7 @@ public final class ExtenderComponent implements AutoCloseable {
                     to -> closing(ClusterDuties.begin(to, options, feed, filter, metrics.registry(), clock)));
             var listeners = duties.map(ClusterDuties::listeners).orElse(List.of());
             Consumer<String> unheard = duties.map(ClusterDuties::unheard).orElse(problem -> {});
-            var trail = new Trail();
+            var trail = new PodLog();
             index.watch(trail);
             var verbs = new Verbs(
                     feed::catalogue,
@@ -106,7 +106,7 @@ public final class ExtenderComponent implements AutoCloseable {
                     known,
                     filter,
                     scorer,
-                    new Bookkeeping(
+                    new AnswerDispatcher(
                             new ExtenderMetrics(metrics.registry(), feed),
                             reports(options, client, unheard, metrics, clock),
                             Stream.concat(listeners.stream(), Stream.of(trail)).toList(),
@@ -210,9 +210,9 @@ public final class ExtenderComponent implements AutoCloseable {
     }
 
     /** Returns the consumer of learned workloads. Without a cluster it works at once, so that equal events always give equal results. */
-    private Consumer<Workload> lessons(ExtenderOptions options, Scorer scorer, boolean inCluster) {
+    private Consumer<TypicalWorkload> lessons(ExtenderOptions options, Scorer scorer, boolean inCluster) {
         return inCluster
-                ? closing(new Lessons(
+                ? closing(new WorkloadQueue(
                         workload -> scorer.adoptPrepared(options.policy().with(workload))))
                 : workload -> scorer.adopt(options.policy().with(workload));
     }

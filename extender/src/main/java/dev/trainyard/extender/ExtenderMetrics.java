@@ -1,6 +1,6 @@
 package dev.trainyard.extender;
 
-import dev.trainyard.extender.filter.Refusal;
+import dev.trainyard.extender.filter.FilterRefusal;
 import dev.trainyard.extender.filter.Verdicts;
 import dev.trainyard.extender.node.IndexFeed;
 import dev.trainyard.extender.node.NodeIndex;
@@ -34,12 +34,12 @@ final class ExtenderMetrics {
 
     private final MeterRegistry registry;
     private final Map<String, Call> calls = new ConcurrentHashMap<>();
-    private final Map<Refusal, Counter> refusals = new EnumMap<>(Refusal.class);
+    private final Map<FilterRefusal, Counter> refusals = new EnumMap<>(FilterRefusal.class);
     private final Counter leftWithoutNode;
 
     ExtenderMetrics(MeterRegistry registry, IndexFeed feed) {
         this.registry = registry;
-        for (var refusal : Refusal.values()) {
+        for (var refusal : FilterRefusal.values()) {
             refusals.put(
                     refusal,
                     Counter.builder("trainyard.extender.refusals")
@@ -75,7 +75,7 @@ final class ExtenderMetrics {
         }
     }
 
-    private void refused(Refusal refusal, int count) {
+    private void refused(FilterRefusal refusal, int count) {
         var counter = refusals.get(refusal);
         if (counter != null) {
             counter.increment(count);

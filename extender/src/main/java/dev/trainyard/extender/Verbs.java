@@ -148,7 +148,7 @@ final class Verbs {
     }
 
     private TieredPod tiered(SentPod sent, boolean warmUp) throws MalformedRequestException {
-        var facts = known.get(sent.uid()).filter(sent::isWhatIsKnownAs).orElse(null);
+        var facts = known.get(sent.uid()).filter(sent::isSameVersionAs).orElse(null);
         if (facts == null) {
             facts = sent.read();
             remember(facts, warmUp);

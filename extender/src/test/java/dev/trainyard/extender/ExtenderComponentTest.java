@@ -71,7 +71,7 @@ class ExtenderComponentTest {
                 Clock.systemUTC());
         extender = ExtenderComponent.start(ExtenderOptions.withTls(tls)
                 .withListen(new ListenAddress("127.0.0.1", 0))
-                .withResources(Cluster.FILES)
+                .withResources(ClusterFixture.FILES)
                 .withScalerUrl(URI.create("https://127.0.0.1:" + scaler.port() + "/"))
                 .withOperations(new ListenAddress("127.0.0.1", 0)));
         extender.ready().get(60, TimeUnit.SECONDS);
@@ -129,7 +129,7 @@ class ExtenderComponentTest {
     void answersWhileTheScalersNameIsNotKnown() throws Exception {
         try (var other = ExtenderComponent.start(ExtenderOptions.withTls(directory.resolve("extender"))
                 .withListen(new ListenAddress("127.0.0.1", 0))
-                .withResources(Cluster.FILES)
+                .withResources(ClusterFixture.FILES)
                 .withScalerUrl(URI.create("https://trainyard-scaler.trainyard-system.invalid:8443")))) {
             other.ready().get(60, TimeUnit.SECONDS);
             for (int time = 0; time < 3; time++) {
@@ -187,7 +187,7 @@ class ExtenderComponentTest {
     @Test
     void saysWhichPortItCannotHave() {
         var taken = ExtenderOptions.withTls(directory.resolve("extender"))
-                .withResources(Cluster.FILES)
+                .withResources(ClusterFixture.FILES)
                 .withListen(new ListenAddress("127.0.0.1", extender.port()));
 
         assertThatThrownBy(() -> ExtenderComponent.start(taken))

@@ -58,7 +58,7 @@ class ImageIT {
     private final Jars jars = Jars.builtIn(CLI);
     private ImageBuild.Built built;
     private ImageTar image;
-    private Container container;
+    private UnpackedContainer container;
 
     @BeforeAll
     void buildsAndUnpacksIt() throws Exception {
@@ -67,7 +67,7 @@ class ImageIT {
         image = ImageTar.read(file);
         var root = Files.createDirectory(scratch.resolve("root"));
         image.unpack(root);
-        container = new Container(root, ROOT.resolve("manifests/examples"));
+        container = new UnpackedContainer(root, ROOT.resolve("manifests/examples"));
         image.layers()
                 .forEach(layer -> System.out.printf(
                         "%-18s %5.1f MB, compressed %5.1f MB%n",

@@ -1,7 +1,7 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.scaler.audit.Audit;
-import dev.trainyard.scaler.audit.Finding.NotCompleted;
+import dev.trainyard.scaler.audit.AuditFinding.NotCompleted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -25,14 +25,14 @@ final class Auditor {
     static final Duration EVENT_LIFE = Duration.ofHours(1);
 
     private final String ownNamespace;
-    private final Narrator narrator;
+    private final RoundReporter narrator;
     private final ScalerMetrics metrics;
     /** The time of each pod's last Event, by pod UID. A new process reports every pod once more. */
     private final Map<String, Instant> told = new HashMap<>();
 
     private int before;
 
-    Auditor(String ownNamespace, Narrator narrator, ScalerMetrics metrics) {
+    Auditor(String ownNamespace, RoundReporter narrator, ScalerMetrics metrics) {
         this.ownNamespace = ownNamespace;
         this.narrator = narrator;
         this.metrics = metrics;

@@ -5,9 +5,9 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.KubernetesObjects;
-import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.time.Instant;
@@ -73,7 +73,7 @@ final class DryCluster implements Cluster {
 
     @Override
     public void annotate(String node, Map<String, Optional<String>> annotations) {
-        if (!annotations.containsKey(Marks.TERMINATING)) {
+        if (!annotations.containsKey(ScalerAnnotations.TERMINATING)) {
             notes.computeIfAbsent(uids.getOrDefault(node, ""), uid -> new HashMap<>())
                     .putAll(annotations);
         }

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 /**
  * A cloud that gets no request if another scaler may lead by now.
  *
- * @param leads whether this process still leads, see {@link Tenure#lasts}
+ * @param leads whether this process still leads, see {@link LeaseValidity#lasts}
  */
 public record FencedCloud(CloudProvider real, BooleanSupplier leads) implements CloudProvider {
 

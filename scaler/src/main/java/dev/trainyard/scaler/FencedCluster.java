@@ -16,12 +16,12 @@ import java.util.function.BooleanSupplier;
 /**
  * A cluster that rejects every change with {@link NotLeading} if another scaler may lead by now.
  *
- * @param leads whether this process still leads, see {@link Tenure#lasts}
+ * @param leads whether this process still leads, see {@link LeaseValidity#lasts}
  */
 public record FencedCluster(Cluster real, BooleanSupplier leads) implements Cluster {
 
     static final String NOT_LEADING = "the Lease %s was not renewed for %d s: another scaler may lead by now"
-            .formatted(Leadership.LEASE, Tenure.RENEWED_WITHIN.toSeconds());
+            .formatted(Leadership.LEASE, LeaseValidity.RENEWED_WITHIN.toSeconds());
 
     @Override
     public View view() {

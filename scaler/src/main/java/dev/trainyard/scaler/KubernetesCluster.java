@@ -6,15 +6,15 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
-import dev.trainyard.runtime.configuration.CurrentCatalogue;
+import dev.trainyard.runtime.configuration.CatalogueCache;
 import dev.trainyard.runtime.namespace.NamespaceSource;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.KubernetesObjects;
-import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.observe.SnapshotReader;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -46,7 +46,7 @@ final class KubernetesCluster implements Cluster {
     private final NamespaceSource namespaces;
     private final String ownNamespace;
     private final ScalerMetrics metrics;
-    private final CurrentCatalogue catalogue = new CurrentCatalogue();
+    private final CatalogueCache catalogue = new CatalogueCache();
     private final OwnWrites<Node> nodes = new OwnWrites<>();
     /** The nodes that the round decides on, including its own changes. */
     private final Map<String, Node> seen = new HashMap<>();
@@ -129,8 +129,8 @@ final class KubernetesCluster implements Cluster {
     private static ObjectNode uncordoned(Node node, Optional<Instant> idleSince) {
         var patch = JSON.createObjectNode();
         var marks = new HashMap<String, Optional<String>>();
-        Marks.OF_REMOVAL.forEach(mark -> marks.put(mark, Optional.empty()));
-        idleSince.ifPresent(since -> marks.put(Marks.IDLE_SINCE, Optional.of(since.toString())));
+        ScalerAnnotations.OF_REMOVAL.forEach(mark -> marks.put(mark, Optional.empty()));
+        idleSince.ifPresent(since -> marks.put(ScalerAnnotations.IDLE_SINCE, Optional.of(since.toString())));
         annotate(patch, marks);
         spec(patch, node, Cordon.lift(node));
         return patch;

@@ -13,14 +13,14 @@ import java.util.Set;
 final class Labeller {
 
     private final Cluster cluster;
-    private final Narrator narrator;
-    private final Steps steps;
+    private final RoundReporter reporter;
+    private final IsolatedSteps steps;
     /** The reports of the last round. */
     private Set<String> reported = Set.of();
 
-    Labeller(Cluster cluster, Narrator narrator, Steps steps) {
+    Labeller(Cluster cluster, RoundReporter reporter, IsolatedSteps steps) {
         this.cluster = cluster;
-        this.narrator = narrator;
+        this.reporter = reporter;
         this.steps = steps;
     }
 
@@ -46,7 +46,7 @@ final class Labeller {
         var report = node.name() + " " + words;
         reports.add(report);
         if (!reported.contains(report)) {
-            narrator.node(node.name(), EventRecorder.Type.WARNING, "LabelMismatch", words);
+            reporter.node(node.name(), EventRecorder.Type.WARNING, "LabelMismatch", words);
         }
     }
 }

@@ -38,7 +38,7 @@ final class Leadership implements AutoCloseable {
     /**
      * Starts the election.
      *
-     * @param tenure records every renewal
+     * @param leaseValidity records every renewal
      * @param elected receives the identity of each new leader, this process or another
      * @param won runs if this process becomes the leader; must not block
      * @param atRest whether all work has ended, so that the Lease may be released
@@ -48,7 +48,7 @@ final class Leadership implements AutoCloseable {
             KubernetesClient client,
             String namespace,
             String identity,
-            Tenure tenure,
+            LeaseValidity leaseValidity,
             Consumer<String> elected,
             Runnable won,
             BooleanSupplier atRest,
@@ -62,9 +62,9 @@ final class Leadership implements AutoCloseable {
         elector = new LeaderElectorBuilder(client, executor)
                 .withConfig(new LeaderElectionConfigBuilder()
                         .withName(LEASE)
-                        .withLock(new RememberedLease(namespace, identity, tenure))
-                        .withLeaseDuration(Tenure.LEASE)
-                        .withRenewDeadline(Tenure.RENEWED_WITHIN)
+                        .withLock(new RememberedLease(namespace, identity, leaseValidity))
+                        .withLeaseDuration(LeaseValidity.LEASE)
+                        .withRenewDeadline(LeaseValidity.RENEWED_WITHIN)
                         .withRetryPeriod(RETRY)
                         .withReleaseOnCancel(true)
                         .withLeaderCallbacks(new LeaderCallbacks(
@@ -100,13 +100,13 @@ final class Leadership implements AutoCloseable {
     private static final class RememberedLease extends LeaseLock {
         private static final ZonedDateTime UNKNOWN = Instant.EPOCH.atZone(ZoneOffset.UTC);
 
-        private final Tenure tenure;
+        private final LeaseValidity leaseValidity;
         /** When the Lease was last read, in nanoseconds. The renewal time in the Lease itself is from a moment before. */
         private long looked;
 
-        private RememberedLease(String namespace, String identity, Tenure tenure) {
+        private RememberedLease(String namespace, String identity, LeaseValidity leaseValidity) {
             super(namespace, LEASE, identity);
-            this.tenure = tenure;
+            this.leaseValidity = leaseValidity;
         }
 
         /** Reads a Lease without a duration or a renewal time as free, as client-go does. Otherwise the elector would fail for good. */
@@ -128,18 +128,18 @@ final class Leadership implements AutoCloseable {
         @Override
         public synchronized void create(KubernetesClient client, LeaderElectionRecord record) {
             super.create(client, record);
-            tenure.renewed(looked);
+            leaseValidity.renewed(looked);
         }
 
         @Override
         public synchronized void update(KubernetesClient client, LeaderElectionRecord record) {
             boolean renews = identity().equals(record.getHolderIdentity());
             if (!renews) {
-                tenure.ended();
+                leaseValidity.ended();
             }
             super.update(client, record);
             if (renews) {
-                tenure.renewed(looked);
+                leaseValidity.renewed(looked);
             }
         }
     }

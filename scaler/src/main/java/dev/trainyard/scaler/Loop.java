@@ -43,7 +43,7 @@ final class Loop implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition happened = lock.newCondition();
     /** Guarded by the lock. */
-    private final Pace pace;
+    private final RoundSchedule pace;
 
     private boolean closed;
 
@@ -80,7 +80,7 @@ final class Loop implements AutoCloseable {
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.lastProgress = nanoTime.getAsLong();
-        this.pace = new Pace(scanInterval, batchWindow, random, lastProgress);
+        this.pace = new RoundSchedule(scanInterval, batchWindow, random, lastProgress);
         this.thread = new Thread(this::run, "rounds");
         this.thread.setDaemon(true);
     }

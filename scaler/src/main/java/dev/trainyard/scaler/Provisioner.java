@@ -1,9 +1,9 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.scaler.calls.Answer;
+import dev.trainyard.scaler.calls.CallOutcome;
 import dev.trainyard.scaler.calls.Clouds;
-import dev.trainyard.scaler.calls.Order;
+import dev.trainyard.scaler.calls.PoolCall;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Exclusions;
@@ -24,20 +24,20 @@ import java.util.function.Function;
  */
 final class Provisioner {
 
-    private static final Answer NOT_ANNOUNCED = new Answer.Open(
+    private static final CallOutcome NOT_ANNOUNCED = new CallOutcome.Open(
             "no order is given before it is in the status of the TrainingPool, and writing the status failed", false);
 
     private final Clouds clouds;
-    private final Narrator narrator;
+    private final RoundReporter reporter;
     private final ScalerMetrics metrics;
     private final int priorityCutoff;
     private final Offers offers = new Offers();
     private final Exclusions exclusions = new Exclusions();
 
     /** @param priorityCutoff the lowest priority of pods that machines are requested for */
-    Provisioner(Clouds clouds, Narrator narrator, ScalerMetrics metrics, int priorityCutoff) {
+    Provisioner(Clouds clouds, RoundReporter reporter, ScalerMetrics metrics, int priorityCutoff) {
         this.clouds = clouds;
-        this.narrator = narrator;
+        this.reporter = reporter;
         this.metrics = metrics;
         this.priorityCutoff = priorityCutoff;
     }
@@ -84,7 +84,7 @@ final class Provisioner {
         for (int turns = 0; turns <= observed.pools().size(); turns++) {
             var planned = plan(turn, planner, book);
             if (turns == 0) {
-                narrator.phases().scalingUpBegins(observed, planned.plan());
+                reporter.phases().scalingUpBegins(observed, planned.plan());
             }
             turn = carryOut(planned.plan(), planned.turn(), book);
             if (turn.holds()) {
@@ -125,7 +125,7 @@ final class Provisioner {
         }
 
         /** @param ordered machines that may still join because of an unanswered request */
-        Turn without(PoolView pool, Answer.Open why, int ordered) {
+        Turn without(PoolView pool, CallOutcome.Open why, int ordered) {
             var asked = why.ordinary() ? pool.withLedger(pool.ledger().unread(planning.now())) : pool;
             return new Turn(
                     planning.with(asked.unknown(why.words(), planning.now(), ordered)),
@@ -147,11 +147,11 @@ final class Provisioner {
         var announced = plan.growths().stream()
                 .filter(growth -> announce(growth, before.result(), book))
                 .toList();
-        var withdrawals = new LinkedHashMap<Withdrawal, Order>();
+        var withdrawals = new LinkedHashMap<Withdrawal, PoolCall>();
         for (var withdrawal : plan.withdrawals()) {
             withdrawals.put(withdrawal, clouds.withdraw(withdrawal.pool(), withdrawal.from(), withdrawal.to()));
         }
-        var growths = new LinkedHashMap<Growth, Order>();
+        var growths = new LinkedHashMap<Growth, PoolCall>();
         for (var growth : announced) {
             growths.put(growth, clouds.grow(growth.pool(), growth.from(), growth.to()));
         }
@@ -174,41 +174,41 @@ final class Provisioner {
         return book.announce(pool.name(), upcoming);
     }
 
-    private Turn withdrew(Turn turn, Withdrawal withdrawal, Answer answer) {
+    private Turn withdrew(Turn turn, Withdrawal withdrawal, CallOutcome answer) {
         var pool = pool(turn.planning(), withdrawal.pool());
-        if (answer instanceof Answer.Accepted) {
-            narrator.withdrew(withdrawal);
+        if (answer instanceof CallOutcome.Accepted) {
+            reporter.withdrew(withdrawal);
             return turn.with(pool.withTarget(withdrawal.to()));
         }
-        narrator.notWithdrawn(withdrawal, words(answer));
+        reporter.notWithdrawn(withdrawal, words(answer));
         return turn;
     }
 
-    private Turn grew(Turn turn, Growth growth, Answer answer, Plan plan) {
+    private Turn grew(Turn turn, Growth growth, CallOutcome answer, Plan plan) {
         var pool = pool(turn.planning(), growth.pool());
         var now = turn.planning().now();
-        if (answer instanceof Answer.Accepted) {
-            narrator.grew(growth, plan);
+        if (answer instanceof CallOutcome.Accepted) {
+            reporter.grew(growth, plan);
             return turn.with(pool.withTarget(growth.to()));
         }
-        narrator.notGrown(growth, answer);
-        if (answer instanceof Answer.Refused refused) {
+        reporter.notGrown(growth, answer);
+        if (answer instanceof CallOutcome.Refused refused) {
             var failed = pool.ledger().refused(new Failure(refused.kind(), refused.words(), now), now);
             failed.backOff().ifPresent(backOff -> {
-                narrator.backsOff(pool.name(), backOff);
+                reporter.backsOff(pool.name(), backOff);
                 metrics.backedOff(pool.name(), backOff.kind());
             });
             return turn.with(pool.withLedger(failed)).failed();
         }
-        var open = (Answer.Open) answer;
+        var open = (CallOutcome.Open) answer;
         return turn.without(pool, open, open.underWay() ? growth.to() - growth.from() : 0);
     }
 
-    static String words(Answer answer) {
-        if (answer instanceof Answer.Refused refused) {
+    static String words(CallOutcome answer) {
+        if (answer instanceof CallOutcome.Refused refused) {
             return refused.kind() + ": " + refused.words();
         }
-        return answer instanceof Answer.Open open ? open.words() : "accepted";
+        return answer instanceof CallOutcome.Open open ? open.words() : "accepted";
     }
 
     private static PoolView pool(Snapshot snapshot, Pool named) {

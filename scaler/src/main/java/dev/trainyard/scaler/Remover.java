@@ -4,13 +4,13 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.lifecycle.Losses;
-import dev.trainyard.scaler.lifecycle.Notes;
+import dev.trainyard.scaler.lifecycle.NodeTimestamps;
 import dev.trainyard.scaler.lifecycle.Verdict;
-import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Refusals;
 import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.ProviderException;
@@ -30,17 +30,17 @@ final class Remover {
 
     private final Cluster cluster;
     private final Clouds clouds;
-    private final Narrator narrator;
-    private final Steps steps;
-    private final Stays stays = new Stays();
-    private final Transitions transitions = new Transitions();
+    private final RoundReporter reporter;
+    private final IsolatedSteps steps;
+    private final StuckNodeReports stays = new StuckNodeReports();
+    private final NodeStateChanges transitions = new NodeStateChanges();
     /** Nodes whose identity mismatch was reported already. */
     private Set<String> mismatched = Set.of();
 
-    Remover(Cluster cluster, Clouds clouds, Narrator narrator, Steps steps) {
+    Remover(Cluster cluster, Clouds clouds, RoundReporter reporter, IsolatedSteps steps) {
         this.cluster = cluster;
         this.clouds = clouds;
-        this.narrator = narrator;
+        this.reporter = reporter;
         this.steps = steps;
     }
 
@@ -62,18 +62,18 @@ final class Remover {
         }
         transitions
                 .news(verdicts, snapshot.now())
-                .forEach((node, words) -> narrator.node(node, EventRecorder.Type.NORMAL, "StateChanged", words));
+                .forEach((node, words) -> reporter.node(node, EventRecorder.Type.NORMAL, "StateChanged", words));
         stays.news(verdicts, snapshot.now())
-                .forEach((node, reason) -> narrator.node(node, EventRecorder.Type.NORMAL, "NotRemoved", reason));
+                .forEach((node, reason) -> reporter.node(node, EventRecorder.Type.NORMAL, "NotRemoved", reason));
         var mismatches = Losses.mismatches(snapshot);
         mismatches.forEach((node, reason) -> {
             if (!mismatched.contains(node)) {
-                narrator.node(node, EventRecorder.Type.WARNING, "IdentityMismatch", reason);
+                reporter.node(node, EventRecorder.Type.WARNING, "IdentityMismatch", reason);
             }
         });
         mismatched = mismatches.keySet();
         for (var lost : Losses.of(snapshot)) {
-            narrator.machine(
+            reporter.machine(
                     lost.pool().name(),
                     "machine %s is given up: %s".formatted(lost.machine().id(), lost.reason()));
             leaving.computeIfAbsent(lost.pool().name(), name -> new ArrayList<>())
@@ -88,7 +88,7 @@ final class Remover {
     }
 
     private void note(NodeView node, Snapshot snapshot) {
-        var missing = Notes.missing(node, snapshot);
+        var missing = NodeTimestamps.missing(node, snapshot);
         if (!missing.isEmpty()) {
             cluster.annotate(node.name(), missing);
         }
@@ -98,23 +98,24 @@ final class Remover {
         var node = verdict.node().name();
         if (verdict.step() instanceof Verdict.Cordon step) {
             cluster.cordon(node, step.removal());
-            narrator.node(
+            reporter.node(
                     node,
                     EventRecorder.Type.NORMAL,
                     "Removing",
                     "%s: it takes no new pods and will be removed".formatted(verdict.reason()));
         } else if (verdict.step() instanceof Verdict.Uncordon) {
             uncordon(verdict.node(), now);
-            narrator.node(node, EventRecorder.Type.NORMAL, "Kept", "it is kept: " + verdict.reason());
+            reporter.node(node, EventRecorder.Type.NORMAL, "Kept", "it is kept: " + verdict.reason());
         } else if (verdict.step() instanceof Verdict.Evict step) {
             evict(verdict.node(), step.pods(), now);
         } else if (verdict.step() instanceof Verdict.Delete) {
-            // Their kubelet is gone: an eviction informs the pods' controllers now, not after Kubernetes gives up the node.
+            // Their kubelet is gone: an eviction informs the pods' controllers now, not after Kubernetes gives up the
+            // node.
             verdict.node().trainingPods().stream()
                     .filter(pod -> !pod.terminating())
                     .forEach(pod -> steps.attempt("eviction of pod " + pod, () -> cluster.evict(pod)));
             cluster.delete(node, uids.getOrDefault(node, ""));
-            narrator.node(node, EventRecorder.Type.NORMAL, "Removed", verdict.reason());
+            reporter.node(node, EventRecorder.Type.NORMAL, "Removed", verdict.reason());
         }
     }
 
@@ -126,7 +127,7 @@ final class Remover {
                 refused.add(pod);
                 if (cluster.evict(pod)) {
                     refused.remove(pod);
-                    narrator.node(
+                    reporter.node(
                             node.name(),
                             EventRecorder.Type.NORMAL,
                             "Draining",
@@ -136,8 +137,9 @@ final class Remover {
         }
         if (!refused.isEmpty()) {
             var refusals = Refusals.after(node.marks().refusals(), now);
-            cluster.annotate(node.name(), Map.of(Marks.EVICTIONS_REFUSED, Optional.of(refusals.toString())));
-            narrator.node(
+            cluster.annotate(
+                    node.name(), Map.of(ScalerAnnotations.EVICTIONS_REFUSED, Optional.of(refusals.toString())));
+            reporter.node(
                     node.name(),
                     EventRecorder.Type.NORMAL,
                     "Draining",
@@ -145,7 +147,7 @@ final class Remover {
                             ? "pod %s may not leave yet".formatted(refused.get(0))
                             : "%d pods may not leave yet, such as %s".formatted(refused.size(), refused.get(0)));
         } else if (node.marks().refusals().isPresent()) {
-            cluster.annotate(node.name(), Map.of(Marks.EVICTIONS_REFUSED, Optional.empty()));
+            cluster.annotate(node.name(), Map.of(ScalerAnnotations.EVICTIONS_REFUSED, Optional.empty()));
         }
     }
 
@@ -167,7 +169,7 @@ final class Remover {
             if (node.terminating() && !staying.stream().allMatch(PodOnNode::terminating)) {
                 cluster.uncordon(node.name(), Optional.empty());
             }
-            narrator.node(
+            reporter.node(
                     node.name(),
                     EventRecorder.Type.NORMAL,
                     "Kept",
@@ -175,8 +177,8 @@ final class Remover {
             return false;
         }
         if (!node.terminating()) {
-            cluster.annotate(node.name(), Map.of(Marks.TERMINATING, Optional.of(now.toString())));
-            narrator.node(
+            cluster.annotate(node.name(), Map.of(ScalerAnnotations.TERMINATING, Optional.of(now.toString())));
+            reporter.node(
                     node.name(),
                     EventRecorder.Type.NORMAL,
                     "Terminating",
@@ -189,7 +191,7 @@ final class Remover {
         try {
             clouds.terminate(pool, machines);
         } catch (ProviderException e) {
-            narrator.notTerminated(
+            reporter.notTerminated(
                     pool.name(),
                     "%s could not be terminated, trying again: %s: %s"
                             .formatted(

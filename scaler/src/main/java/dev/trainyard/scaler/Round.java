@@ -31,12 +31,12 @@ public final class Round {
     private final SnapshotReader reader;
     private final Clouds clouds;
     private final ScalerMetrics metrics;
-    private final Memory memory = new Memory();
+    private final LedgerCache memory = new LedgerCache();
     private final PendingTimes pending = new PendingTimes();
-    private final Narrator narrator;
+    private final RoundReporter reporter;
     private final Auditor auditor;
     private final Provisioner provisioner;
-    private final Steps steps;
+    private final IsolatedSteps steps;
     private final Labeller labeller;
     private final Remover remover;
     private final StatusWriter statuses;
@@ -51,24 +51,24 @@ public final class Round {
             Clouds clouds,
             String ownNamespace,
             ReadingLimit limit,
-            Voice voice,
+            ReportChannels voice,
             ScalerMetrics metrics,
             int priorityCutoff) {
         this.cluster = cluster;
         this.reader = new SnapshotReader(ownNamespace, limit);
         this.clouds = clouds;
         this.metrics = metrics;
-        this.narrator = new Narrator(voice);
-        this.auditor = new Auditor(ownNamespace, narrator, metrics);
-        this.provisioner = new Provisioner(clouds, narrator, metrics, priorityCutoff);
-        this.steps = new Steps(narrator);
-        this.labeller = new Labeller(cluster, narrator, steps);
-        this.remover = new Remover(cluster, clouds, narrator, steps);
+        this.reporter = new RoundReporter(voice);
+        this.auditor = new Auditor(ownNamespace, reporter, metrics);
+        this.provisioner = new Provisioner(clouds, reporter, metrics, priorityCutoff);
+        this.steps = new IsolatedSteps(reporter);
+        this.labeller = new Labeller(cluster, reporter, steps);
+        this.remover = new Remover(cluster, clouds, reporter, steps);
         this.statuses = new StatusWriter(cluster, clouds, steps);
     }
 
     /**
-     * Returns a round whose caller starts each run and sets the time. It reports to {@code herald} and its log only.
+     * Returns a round whose caller starts each run and sets the time. It reports to {@code eventReporter} and its log only.
      *
      * @param ownNamespace the namespace that Trainyard itself runs in
      * @param priorityCutoff the lowest priority of pods that machines are requested for
@@ -77,10 +77,10 @@ public final class Round {
             Cluster cluster,
             Clouds clouds,
             String ownNamespace,
-            Herald herald,
+            EventReporter eventReporter,
             MeterRegistry registry,
             int priorityCutoff) {
-        var voice = new Voice(herald, Notices.NONE, uid -> Optional.empty(), false);
+        var voice = new ReportChannels(eventReporter, Notices.NONE, uid -> Optional.empty(), false);
         return new Round(
                 cluster, clouds, ownNamespace, ReadingLimit.NONE, voice, new ScalerMetrics(registry), priorityCutoff);
     }
@@ -107,20 +107,20 @@ public final class Round {
     public Result run(Supplier<Instant> clock) {
         var view = cluster.view();
         var readings = clouds.read(view.catalogue().pools().values());
-        narrator.begin(view);
+        reporter.begin(view);
         steps.begin();
         var before = memory.of(view.pools());
         var observed = reader.read(clock.get(), view.catalogue(), view.objects(), readings, before);
         observed.pools().values().forEach(pool -> announceBackOff(pool, before));
-        observed.unreadable().forEach(narrator::unreadable);
-        observed.catalogue().problems().forEach(narrator::problem);
+        observed.unreadable().forEach(reporter::unreadable);
+        observed.catalogue().problems().forEach(reporter::problem);
 
         // Before all other slow work, since users wait for it.
         var provisioned = provisioner.provision(observed, orderBook(view));
         var snapshot = provisioned.snapshot();
         var plan = provisioned.plan();
-        narrator.waiting(plan, auditor.audit(view, observed.now()));
-        narrator.phases().scalingUpEnds();
+        reporter.waiting(plan, auditor.audit(view, observed.now()));
+        reporter.phases().scalingUpEnds();
         labeller.label(snapshot);
 
         var verdicts = Lifecycle.judge(snapshot, plan.reserved());
@@ -131,9 +131,9 @@ public final class Round {
                         String.valueOf(node.getMetadata().getUid())));
         // The status before the removals: users watch it, and forty cordons take a while.
         statuses.write(view, snapshot, plan);
-        narrator.phases().maintenanceBegins(verdicts);
+        reporter.phases().maintenanceBegins(verdicts);
         remover.carryOut(snapshot, verdicts, uids);
-        narrator.phases().maintenanceEnds();
+        reporter.phases().maintenanceEnds();
         metrics.observed(snapshot, plan, verdicts);
         pending.observe(snapshot, view.pods(), metrics::ran);
         var mistakes = steps.mistakes();
@@ -163,7 +163,7 @@ public final class Round {
                 .backOff()
                 .filter(backOff -> known == null || !known.backOff().equals(Optional.of(backOff)))
                 .ifPresent(backOff -> {
-                    narrator.backsOff(pool.name(), backOff);
+                    reporter.backsOff(pool.name(), backOff);
                     metrics.backedOff(pool.name(), backOff.kind());
                 });
     }

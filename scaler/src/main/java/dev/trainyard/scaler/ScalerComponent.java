@@ -20,9 +20,9 @@ import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.kwok.KwokProvider;
-import dev.trainyard.scaler.observe.TimedReading;
-import dev.trainyard.scaler.page.Board;
+import dev.trainyard.scaler.observe.TimeLimitedReading;
 import dev.trainyard.scaler.page.PageServer;
+import dev.trainyard.scaler.page.StatusPageState;
 import dev.trainyard.scaler.provider.CloudModule;
 import dev.trainyard.scaler.provider.CloudProvider;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -104,10 +104,10 @@ public final class ScalerComponent implements AutoCloseable {
 
         // The watches and the clouds wake the loop, and the loop's rounds read them.
         var loop = new AtomicReference<@Nullable Loop>();
-        var tenure = new Tenure(System::nanoTime);
+        var leaseValidity = new LeaseValidity(System::nanoTime);
         var threads = new CloudThreads(CALL_DEADLINE);
         var clouds = new Clouds(
-                clouds(options, providers, tenure),
+                clouds(options, providers, leaseValidity),
                 meters,
                 threads,
                 Clouds.Timing.USUAL,
@@ -116,21 +116,22 @@ public final class ScalerComponent implements AutoCloseable {
                 Pauses.REAL,
                 () -> wake(loop, Loop::wake));
         var watches = closing(new Watches(client, () -> wake(loop, Loop::wake), () -> wake(loop, Loop::wakeForDemand)));
-        var board = new Board(
+        var board = new StatusPageState(
                 options.identity(),
                 options.dryRun(),
                 () -> watches.missing().or(() -> Optional.ofNullable(loop.get()).flatMap(Loop::stalled)),
                 options.scanInterval(),
                 clock);
-        var reports = new Reports(() -> wake(loop, Loop::wakeForReport));
+        var reports = new ExtenderReports(() -> wake(loop, Loop::wakeForReport));
         var namespaces = closing(ClusterNamespaces.watch(client));
         var cluster = new KubernetesCluster(client, watches, namespaces, options.namespace(), meters);
         var round = new Round(
-                options.dryRun() ? new DryCluster(cluster) : new FencedCluster(cluster, tenure::lasts),
+                options.dryRun() ? new DryCluster(cluster) : new FencedCluster(cluster, leaseValidity::lasts),
                 clouds,
                 options.namespace(),
-                closing(new TimedReading(TIME_FOR_A_POD, TIME_FOR_PODS)),
-                (options.dryRun() ? Voice.dry() : voice(options, client, reports, clock)).heardBy(onto(board)),
+                closing(new TimeLimitedReading(TIME_FOR_A_POD, TIME_FOR_PODS)),
+                (options.dryRun() ? ReportChannels.dry() : voice(options, client, reports, clock))
+                        .withListener(onto(board)),
                 meters,
                 options.priorityCutoff());
         var rounds = new Loop(
@@ -175,7 +176,7 @@ public final class ScalerComponent implements AutoCloseable {
                 client,
                 options.namespace(),
                 options.identity(),
-                tenure,
+                leaseValidity,
                 board::leads,
                 () -> {
                     kwok.start();
@@ -191,16 +192,16 @@ public final class ScalerComponent implements AutoCloseable {
                 "scaler ready on https://{}", new ListenAddress(options.listen().host(), port));
     }
 
-    private Voice voice(ScalerOptions options, KubernetesClient client, Reports reports, Clock clock) {
+    private ReportChannels voice(ScalerOptions options, KubernetesClient client, ExtenderReports reports, Clock clock) {
         var events = closing(new EventRecorder(client, "trainyard-scaler", options.identity(), clock));
         var notices = options.notices() == null ? Notices.NONE : closing(new WebhookNotices(options.notices(), clock));
-        return new Voice(events::record, notices, reports::reasons, false);
+        return new ReportChannels(events::record, notices, reports::reasons, false);
     }
 
     private int takeReports(
             ScalerOptions options,
             Vertx vertx,
-            Reports reports,
+            ExtenderReports reports,
             Metrics metrics,
             Health health,
             KubernetesClient client,
@@ -232,10 +233,10 @@ public final class ScalerComponent implements AutoCloseable {
     }
 
     private static Map<String, CloudProvider> clouds(
-            ScalerOptions options, Map<String, CloudProvider> real, Tenure tenure) {
+            ScalerOptions options, Map<String, CloudProvider> real, LeaseValidity leaseValidity) {
         var clouds = new HashMap<String, CloudProvider>();
-        real.forEach((name, provider) ->
-                clouds.put(name, options.dryRun() ? new DryCloud(provider) : new FencedCloud(provider, tenure::lasts)));
+        real.forEach((name, provider) -> clouds.put(
+                name, options.dryRun() ? new DryCloud(provider) : new FencedCloud(provider, leaseValidity::lasts)));
         return clouds;
     }
 
@@ -250,7 +251,7 @@ public final class ScalerComponent implements AutoCloseable {
      * Returns a reporter that shows reports on the status page. Reports about pods are left out, since the page has them at each pending
      * pod.
      */
-    private static Herald onto(Board board) {
+    private static EventReporter onto(StatusPageState board) {
         return (about, type, reason, action, message) -> {
             if (!(about instanceof Pod)) {
                 board.told(
@@ -264,7 +265,7 @@ public final class ScalerComponent implements AutoCloseable {
     }
 
     private static Optional<Instant> round(
-            Watches watches, Round round, ScalerMetrics meters, Board board, boolean isShown, Clock clock) {
+            Watches watches, Round round, ScalerMetrics meters, StatusPageState board, boolean isShown, Clock clock) {
         if (watches.missing().isPresent()) {
             return Optional.empty();
         }

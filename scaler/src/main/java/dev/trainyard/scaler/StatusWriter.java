@@ -7,12 +7,12 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.core.machine.MachineSizes;
-import dev.trainyard.core.machine.ToldSizes;
+import dev.trainyard.core.machine.ReportedSizes;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.calls.Clouds;
-import dev.trainyard.scaler.calls.ToldSize;
+import dev.trainyard.scaler.calls.SizeAnswer;
 import dev.trainyard.scaler.ledger.BackOff;
 import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.observe.NodeView;
@@ -41,12 +41,12 @@ final class StatusWriter {
 
     private final Cluster cluster;
     private final Clouds clouds;
-    private final Steps steps;
+    private final IsolatedSteps steps;
     /** Pools whose status was written since the round's view was taken. */
     private final Set<String> announced = new HashSet<>();
 
     /** @param clouds asked for unknown machine sizes */
-    StatusWriter(Cluster cluster, Clouds clouds, Steps steps) {
+    StatusWriter(Cluster cluster, Clouds clouds, IsolatedSteps steps) {
         this.cluster = cluster;
         this.clouds = clouds;
         this.steps = steps;
@@ -199,8 +199,8 @@ final class StatusWriter {
                         "TrainingPool",
                         object.getMetadata().getName())
                 .orElse("the spec is missing");
-        var message = told.filter(ToldSize.Untold.class::isInstance)
-                .map(untold -> problem + "; " + ((ToldSize.Untold) untold).why())
+        var message = told.filter(SizeAnswer.Untold.class::isInstance)
+                .map(untold -> problem + "; " + ((SizeAnswer.Untold) untold).why())
                 .orElse(problem);
         var conditions = new ArrayList<ConditionStatus>();
         conditions.add(new ConditionStatus("Ready", "False", "Invalid", message, null));
@@ -215,8 +215,8 @@ final class StatusWriter {
                 before.owed(),
                 message,
                 before.backOff(),
-                told.filter(ToldSize.Told.class::isInstance)
-                        .map(size -> ToldSizes.write(((ToldSize.Told) size).size()))
+                told.filter(SizeAnswer.Told.class::isInstance)
+                        .map(size -> ReportedSizes.write(((SizeAnswer.Told) size).size()))
                         .or(() -> toldBefore(object))
                         .orElse(null),
                 before.nodes(),
@@ -227,7 +227,7 @@ final class StatusWriter {
      * Asks the cloud for a machine size that is missing in the spec and in the built-in table. If it answers, the pool is valid from the
      * next round on.
      */
-    private Optional<ToldSize> ask(TrainingPool object) {
+    private Optional<SizeAnswer> ask(TrainingPool object) {
         return Optional.ofNullable(object.getSpec())
                 .filter(spec -> spec.provider() != null && toldBefore(object).isEmpty())
                 .flatMap(spec -> Pool.missingSize(spec, MachineSizes.builtIn())

@@ -4,7 +4,7 @@ import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The reports about pods that were admitted without the webhook. */
 class AuditorTest {
 
-    private final World world = new World().pool("light-spot", spot(1));
+    private final ScalerFixture world = new ScalerFixture().pool("light-spot", spot(1));
 
     @BeforeEach
     void lightIsTheDefaultForOneGpu() {
@@ -78,7 +78,7 @@ class AuditorTest {
                 .endsWith(
                         "the webhook leaves it as it is: asks for 2 GPUs, no default tier is for that: annotate it with trainyard.dev/tier; "
                                 + "there are light-gpu (1 to 1)"
-                                + Trap.FITS_NO_POOL.see());
+                                + TroubleshootingTopic.FITS_NO_POOL.see());
     }
 
     @Test

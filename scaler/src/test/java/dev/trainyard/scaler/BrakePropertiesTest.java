@@ -109,7 +109,7 @@ class BrakePropertiesTest {
 
         private final long seed;
         private final Random random;
-        private final World world;
+        private final ScalerFixture world;
         private final Map<String, List<String>> tiers = new TreeMap<>();
         private final List<Group> groups = new ArrayList<>();
         private final Set<String> useful = new HashSet<>();
@@ -117,7 +117,7 @@ class BrakePropertiesTest {
         Crowd(long seed) {
             this.seed = seed;
             this.random = new Random(seed);
-            this.world = new World();
+            this.world = new ScalerFixture();
             var different = random.nextInt(6);
             var of = POOLS.get(random.nextInt(POOLS.size()));
             boolean all = random.nextBoolean();
@@ -213,8 +213,8 @@ class BrakePropertiesTest {
         }
     }
 
-    private static World world(Random random) {
-        var world = new World()
+    private static ScalerFixture world(Random random) {
+        var world = new ScalerFixture()
                 .pool("a", Objects.spot(1).idleAfter(random.nextBoolean() ? "10s" : "2m"))
                 .pool("b", Objects.onDemand(1).idleAfter("1m"))
                 .tier("t", "a", "b");
@@ -325,7 +325,7 @@ class BrakePropertiesTest {
     }
 
     /** Replaces deleted pods, as a controller does. */
-    private static void replace(World world, int generation) {
+    private static void replace(ScalerFixture world, int generation) {
         var before =
                 world.cluster.pods.remove(world.cluster.pods.keySet().iterator().next());
         world.cluster.add(new PodBuilder(before)
@@ -336,7 +336,7 @@ class BrakePropertiesTest {
                 .build());
     }
 
-    private static long requested(World world, String pool) {
+    private static long requested(ScalerFixture world, String pool) {
         return world.cloud.calls.stream()
                 .filter(call -> call.startsWith("grow " + pool + " "))
                 .count();

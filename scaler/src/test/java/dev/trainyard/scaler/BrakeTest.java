@@ -20,7 +20,7 @@ class BrakeTest {
     private static final int MINUTE = 60;
     private static final int HOUR = 60 * MINUTE;
 
-    private final World world = new World()
+    private final ScalerFixture world = new ScalerFixture()
             .pool("first", onDemand(1).idleAfter("10s"))
             .pool("second", onDemand(1).idleAfter("10s"))
             .tier("both", "first", "second")

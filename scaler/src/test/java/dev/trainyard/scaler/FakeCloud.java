@@ -84,7 +84,7 @@ public final class FakeCloud implements CloudProvider {
             throw new ProviderException(unreadable.get(pool.name()), "cannot tell");
         }
         var listed = machines(pool.name()).entrySet().stream()
-                .map(entry -> Yard.machine(
+                .map(entry -> SnapshotFixture.machine(
                         pool.name(),
                         entry.getKey(),
                         running(pool.name(), entry.getKey()) ? Machine.State.RUNNING : Machine.State.CREATING,

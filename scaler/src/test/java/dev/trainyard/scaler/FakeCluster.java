@@ -12,9 +12,9 @@ import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.KubernetesObjects;
-import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.observe.SnapshotReader;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -43,7 +43,7 @@ public final class FakeCluster implements Cluster {
     public final Map<String, NamespaceFacts> namespaces = new HashMap<>(Map.of("team", NamespaceFacts.NONE));
     public CpuPodsOnGpuNodes cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.NEVER;
     public final List<String> changes = new ArrayList<>();
-    public final Evictions evictions = new Evictions(pods, budgets);
+    public final FakeEvictions evictions = new FakeEvictions(pods, budgets);
     /** Called before and after each change, to interrupt a round there. */
     private Runnable interruption = () -> {};
 
@@ -140,7 +140,7 @@ public final class FakeCluster implements Cluster {
             idleSince.ifPresent(since -> edit(
                     node,
                     builder -> builder.editMetadata()
-                            .addToAnnotations(Marks.IDLE_SINCE, since.toString())
+                            .addToAnnotations(ScalerAnnotations.IDLE_SINCE, since.toString())
                             .endMetadata()));
         });
     }

@@ -54,7 +54,7 @@ public abstract class FallbackTiming {
     void onDemandIsAskedForWithinAPollOfTheFailure(long failing) {
         try (var stage = open(Duration.ofMillis(failing))) {
             var clock = stage.clock();
-            var world = new World(clock, stage::providers);
+            var world = new ScalerFixture(clock, stage::providers);
             world.cluster.pool("spot", stage.spot());
             world.cluster.pool("on-demand", stage.onDemand());
             world.tier("light-gpu", "spot", "on-demand").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
@@ -77,7 +77,7 @@ public abstract class FallbackTiming {
     }
 
     /** @return the latest time for the next round, as in {@link Loop} */
-    private static Instant turn(World world) {
+    private static Instant turn(ScalerFixture world) {
         var next = world.round().next();
         var latest = world.clock.instant().plus(POLL);
         return next.filter(latest::isAfter).orElse(latest);

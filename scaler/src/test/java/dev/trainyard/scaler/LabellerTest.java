@@ -15,7 +15,7 @@ class LabellerTest {
 
     private static final String NODE = "light-spot-0001";
 
-    private final World world = new World()
+    private final ScalerFixture world = new ScalerFixture()
             .pool("light-spot", spot(1))
             .pool("light-ondemand", onDemand(1))
             .tier("light-gpu", "light-spot", "light-ondemand");

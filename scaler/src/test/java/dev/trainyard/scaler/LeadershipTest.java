@@ -47,7 +47,7 @@ class LeadershipTest {
                         client,
                         "trainyard-system",
                         "me",
-                        new Tenure(System::nanoTime),
+                        new LeaseValidity(System::nanoTime),
                         leader -> {},
                         leads::countDown,
                         () -> true,

@@ -16,7 +16,7 @@ public final class Logged implements AutoCloseable {
 
     /** Begins to record the log of rounds. */
     public Logged() {
-        this(Narrator.class.getName());
+        this(RoundReporter.class.getName());
     }
 
     /** Begins to record the logger of that name. */

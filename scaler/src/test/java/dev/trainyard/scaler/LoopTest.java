@@ -64,10 +64,10 @@ class LoopTest {
 
     @Test
     void pausesLongerAfterEachFailureButNeverForLong() {
-        assertThat(Pace.pause(1, 1)).isEqualTo(Pace.FIRST_PAUSE);
-        assertThat(Pace.pause(1, 0)).isEqualTo(Pace.FIRST_PAUSE.dividedBy(2));
-        assertThat(Pace.pause(3, 1)).isEqualTo(Pace.FIRST_PAUSE.multipliedBy(4));
-        assertThat(Pace.pause(1_000_000, 1)).isEqualTo(Pace.LONGEST_PAUSE);
+        assertThat(RoundSchedule.pause(1, 1)).isEqualTo(RoundSchedule.FIRST_PAUSE);
+        assertThat(RoundSchedule.pause(1, 0)).isEqualTo(RoundSchedule.FIRST_PAUSE.dividedBy(2));
+        assertThat(RoundSchedule.pause(3, 1)).isEqualTo(RoundSchedule.FIRST_PAUSE.multipliedBy(4));
+        assertThat(RoundSchedule.pause(1_000_000, 1)).isEqualTo(RoundSchedule.LONGEST_PAUSE);
     }
 
     @Test

@@ -15,14 +15,16 @@ class PendingTimesTest {
 
     private final PendingTimes times = new PendingTimes();
     private final List<String> measured = new ArrayList<>();
-    private final Yard yard =
-            new Yard().pool("light", spot(1)).tier("gpu", "light").waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+    private final SnapshotFixture testCluster = new SnapshotFixture()
+            .pool("light", spot(1))
+            .tier("gpu", "light")
+            .waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
 
     @Test
     void measuresFromCreationUntilTheLastContainerRan() {
         observe();
         runs("2026-01-01T12:03:20Z", "2026-01-01T12:03:30Z");
-        yard.later(Duration.ofHours(1));
+        testCluster.later(Duration.ofHours(1));
         observe();
         observe();
         assertThat(measured).containsExactly("light PT3M30S");
@@ -44,12 +46,14 @@ class PendingTimesTest {
     }
 
     private void observe() {
-        times.observe(yard.snapshot(), yard.pods, (pool, pending) -> measured.add(pool + " " + pending));
+        times.observe(testCluster.snapshot(), testCluster.pods, (pool, pending) -> measured.add(pool + " " + pending));
     }
 
     private void runs(String... starts) {
-        yard.node("n1", "light").cloud("light", 1, Yard.machine("light", "n1", State.RUNNING, Objects.NOON));
-        Pod pod = new PodBuilder(yard.pods.remove(0))
+        testCluster
+                .node("n1", "light")
+                .cloud("light", 1, SnapshotFixture.machine("light", "n1", State.RUNNING, Objects.NOON));
+        Pod pod = new PodBuilder(testCluster.pods.remove(0))
                 .editSpec()
                 .withNodeName("n1")
                 .endSpec()
@@ -74,6 +78,6 @@ class PendingTimesTest {
                     .endStatus()
                     .build();
         }
-        yard.pods.add(pod);
+        testCluster.pods.add(pod);
     }
 }

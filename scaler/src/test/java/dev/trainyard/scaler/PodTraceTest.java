@@ -12,8 +12,8 @@ class PodTraceTest {
 
     private static final String TRACE = "6f0c7b5e-3f2d-4a55-9a43-0f5a3d3c2b11";
 
-    private final World world =
-            new World().pool("light-spot", Objects.spot(1).max(1)).tier("light-gpu", "light-spot");
+    private final ScalerFixture world =
+            new ScalerFixture().pool("light-spot", Objects.spot(1).max(1)).tier("light-gpu", "light-spot");
 
     @Test
     void whatIsDoneAboutAPodIsLoggedWhenItChanges() {
@@ -24,7 +24,7 @@ class PodTraceTest {
             assertThat(log.of("uid-first"))
                     .containsExactly(
                             "pod team/first: a machine of pool light-spot is asked for" + known,
-                            "pod team/first: a machine of pool light-spot is on its way" + known);
+                            "pod team/first: a machine of pool light-spot is provisioning" + known);
         }
     }
 

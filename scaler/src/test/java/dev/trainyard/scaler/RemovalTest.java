@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** The removal of nodes that are no longer needed, and the protection of those that only seem so. */
 class RemovalTest {
 
-    private final World world = new World()
+    private final ScalerFixture world = new ScalerFixture()
             .pool("light-spot", spot(1).idleAfter("10s"))
             .pool("light-ondemand", onDemand(1).idleAfter("10s"))
             .tier("light-gpu", "light-spot", "light-ondemand");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** A scaler that dies at any point loses nothing and requests nothing twice. */
 class RestartTest {
 
-    private final World world = new World()
+    private final ScalerFixture world = new ScalerFixture()
             .pool("light-spot", spot(1).idleAfter("10s"))
             .pool("light-ondemand", onDemand(1).idleAfter("10s"))
             .tier("light-gpu", "light-spot", "light-ondemand");
@@ -58,10 +58,10 @@ class RestartTest {
         world.cloud.capacity.clear();
         world.cloud.interruptWith(() -> {
             if (world.cloud.target("light-ondemand") == 2) {
-                throw new World.Killed();
+                throw new ScalerFixture.Killed();
             }
         });
-        assertThatThrownBy(world::second).isInstanceOf(World.Killed.class);
+        assertThatThrownBy(world::second).isInstanceOf(ScalerFixture.Killed.class);
         world.cloud.interruptWith(() -> {});
         world.cloud.unreadable.put("light-ondemand", FailureKind.CONFLICT);
         world.restart();
@@ -93,7 +93,7 @@ class RestartTest {
         int steps = stepsOfACompleteRun();
         assertThat(steps).isGreaterThan(30);
         for (int deadly = 1; deadly <= steps; deadly++) {
-            var mortal = new World()
+            var mortal = new ScalerFixture()
                     .pool("light-spot", spot(1).idleAfter("10s"))
                     .pool("light-ondemand", onDemand(1).idleAfter("10s"))
                     .tier("light-gpu", "light-spot", "light-ondemand");
@@ -102,7 +102,7 @@ class RestartTest {
             var step = new AtomicInteger();
             Runnable interruption = () -> {
                 if (step.incrementAndGet() == killedAt) {
-                    throw new World.Killed();
+                    throw new ScalerFixture.Killed();
                 }
             };
             mortal.cloud.interruptWith(interruption);
@@ -137,7 +137,7 @@ class RestartTest {
     }
 
     private static int stepsOfACompleteRun() {
-        var world = new World()
+        var world = new ScalerFixture()
                 .pool("light-spot", spot(1).idleAfter("10s"))
                 .pool("light-ondemand", onDemand(1).idleAfter("10s"))
                 .tier("light-gpu", "light-spot", "light-ondemand");
@@ -151,14 +151,14 @@ class RestartTest {
     }
 
     /** Runs from the burst until the last machine is removed, and restarts a killed scaler. */
-    private static void live(World world) {
+    private static void live(ScalerFixture world) {
         for (int second = 0; second < 110; second++) {
             if (second == 45) {
                 world.finishAllJobs();
             }
             try {
                 world.second();
-            } catch (World.Killed e) {
+            } catch (ScalerFixture.Killed e) {
                 world.restart();
             }
         }

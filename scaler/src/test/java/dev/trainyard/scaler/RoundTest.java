@@ -4,13 +4,13 @@ import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.scaler.observe.Marks;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.provider.FailureKind;
 import org.junit.jupiter.api.Test;
 
 class RoundTest {
 
-    private final World world = new World()
+    private final ScalerFixture world = new ScalerFixture()
             .pool("light-spot", spot(1).idleAfter("10s"))
             .pool("light-ondemand", onDemand(1).idleAfter("10s"))
             .tier("light-gpu", "light-spot", "light-ondemand");
@@ -58,7 +58,9 @@ class RoundTest {
 
     @Test
     void backsOffLongerEachTimeMachinesJoinAndNeverBecomeUsable() {
-        var broken = new World().pool("broken", spot(1).provisionTimeout("40s")).tier("t", "broken");
+        var broken = new ScalerFixture()
+                .pool("broken", spot(1).provisionTimeout("40s"))
+                .tier("t", "broken");
         broken.neverUsable = true;
         broken.waiting(1, "train", "t", "nvidia.com/gpu", "1");
         broken.seconds(170);
@@ -111,7 +113,7 @@ class RoundTest {
         world.seconds(35);
         var annotations =
                 world.cluster.nodes.get("light-spot-0001").getMetadata().getAnnotations();
-        annotations.remove(Marks.USABLE_SINCE);
+        annotations.remove(ScalerAnnotations.USABLE_SINCE);
         annotations.put("cluster-autoscaler.kubernetes.io/scale-down-disabled", "true");
         world.waiting(1, "later", "light-gpu", "nvidia.com/gpu", "1");
         world.second();

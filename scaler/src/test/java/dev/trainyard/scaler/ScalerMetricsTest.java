@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** The metrics that alerts use: states that last as long as an action is needed, and counters that exist before their first count. */
 class ScalerMetricsTest {
 
-    private final World world = new World()
+    private final ScalerFixture world = new ScalerFixture()
             .pool("light-spot", spot(1).idleAfter("10s"))
             .pool("light-ondemand", onDemand(1).idleAfter("10s"))
             .tier("light-gpu", "light-spot", "light-ondemand");

@@ -3,9 +3,9 @@ package dev.trainyard.scaler;
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.ReadingLimit;
-import dev.trainyard.scaler.observe.TimedReading;
-import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.scaler.observe.TimeLimitedReading;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -17,8 +17,9 @@ import org.junit.jupiter.api.Test;
 class SlowReadingTest {
 
     private final CountDownLatch free = new CountDownLatch(1);
-    private final TimedReading limit = new TimedReading(Duration.ofSeconds(1), Duration.ofMinutes(5));
-    private final World world = new World().pool("light-spot", spot(5)).tier("light-gpu", "light-spot");
+    private final TimeLimitedReading limit = new TimeLimitedReading(Duration.ofSeconds(1), Duration.ofMinutes(5));
+    private final ScalerFixture world =
+            new ScalerFixture().pool("light-spot", spot(5)).tier("light-gpu", "light-spot");
 
     @AfterEach
     void stop() {
@@ -46,7 +47,7 @@ class SlowReadingTest {
             snapshot = world.round().snapshot();
         }
         assertThat(snapshot.unreadable()).isEmpty();
-        assertThat(snapshot.waiting()).extracting(WaitingPod::name).containsExactlyInAnyOrder("slow-1", "train-1");
+        assertThat(snapshot.waiting()).extracting(PendingPod::name).containsExactlyInAnyOrder("slow-1", "train-1");
     }
 
     /** An injected parser that reads one pod slowly. */

@@ -24,61 +24,68 @@ import org.junit.jupiter.api.Test;
 
 class SnapshotReaderTest {
 
-    private final Yard yard = new Yard()
+    private final SnapshotFixture testCluster = new SnapshotFixture()
             .pool("good", onDemand(1))
             .tier("good", "good")
             .waiting(1, "train", "good", "nvidia.com/gpu", "1");
 
     @Test
     void aPodWithoutATimeIsReportedAndStopsNoOther() {
-        yard.waiting(1, "odd", "good", "nvidia.com/gpu", "1");
-        yard.pods.get(1).getMetadata().setCreationTimestamp(null);
+        testCluster.waiting(1, "odd", "good", "nvidia.com/gpu", "1");
+        testCluster.pods.get(1).getMetadata().setCreationTimestamp(null);
 
-        assertThat(yard.snapshot().unreadable()).extracting(Unreadable::name).containsExactly("odd-1");
+        assertThat(testCluster.snapshot().unreadable())
+                .extracting(Unreadable::name)
+                .containsExactly("odd-1");
         goesOn();
     }
 
     @Test
     void aNodeWithoutATimeStaysAndIsReported() {
-        yard.node("odd", "good").nodes.get(0).getMetadata().setCreationTimestamp(null);
+        testCluster.node("odd", "good").nodes.get(0).getMetadata().setCreationTimestamp(null);
 
-        assertThat(yard.snapshot().nodes().get(0).exempt()).isPresent();
-        assertThat(yard.snapshot().unreadable()).extracting(Unreadable::name).containsExactly("odd");
+        assertThat(testCluster.snapshot().nodes().get(0).exempt()).isPresent();
+        assertThat(testCluster.snapshot().unreadable())
+                .extracting(Unreadable::name)
+                .containsExactly("odd");
         goesOn();
     }
 
     @Test
     void aPoolWhoseTimeoutIsBeyondAllTimeStopsNoOther() {
-        yard.pool("odd", spot(1).provisionTimeout("99999999999999h"))
+        testCluster
+                .pool("odd", spot(1).provisionTimeout("99999999999999h"))
                 .cloud(
                         "odd",
                         2,
-                        Yard.machine("odd", "m1", State.RUNNING, Objects.NOON),
-                        Yard.machine("odd", "m2", State.CREATING, Objects.NOON));
+                        SnapshotFixture.machine("odd", "m1", State.RUNNING, Objects.NOON),
+                        SnapshotFixture.machine("odd", "m2", State.CREATING, Objects.NOON));
         goesOn();
     }
 
     @Test
     void aPoolThatCannotBeReckonedWithCountsAsUnread() {
-        yard.pool("odd", spot(1));
+        testCluster.pool("odd", spot(1));
         var ancient = new BackOff(Instant.MIN, FailureKind.THROTTLED, "asked too often", 1);
-        yard.ledgers.put("odd", new PoolLedger(Optional.of(ancient), Instant.EPOCH, Debt.NONE, Optional.empty(), 0));
+        testCluster.ledgers.put(
+                "odd", new PoolLedger(Optional.of(ancient), Instant.EPOCH, Debt.NONE, Optional.empty(), 0));
 
-        assertThat(yard.snapshot().pools().get("odd").problem().orElse("")).contains("cannot be reckoned with");
+        assertThat(testCluster.snapshot().pools().get("odd").problem().orElse(""))
+                .contains("cannot be considered");
         goesOn();
     }
 
     private void goesOn() {
-        assertThat(Planner.plan(yard.snapshot()).growths())
+        assertThat(Planner.plan(testCluster.snapshot()).growths())
                 .extracting(growth -> growth.pool().name())
                 .containsExactly("good");
     }
 
     @Test
     void aDaemonSetsPodIsReadWithTheTolerationsThatItWillBeGiven() {
-        yard.daemonSet("driver", Map.of(), "100m");
+        testCluster.daemonSet("driver", Map.of(), "100m");
 
-        var daemon = yard.snapshot().daemons().get(0);
+        var daemon = testCluster.snapshot().daemons().get(0);
 
         assertThat(daemon).hasToString("kube-system/driver");
         assertThat(daemon.shape().requests().get("cpu")).isEqualTo(100);
@@ -89,11 +96,12 @@ class SnapshotReaderTest {
 
     @Test
     void aDisruptionBudgetProtectsThePodsThatItSelects() {
-        yard.node("n1", "good")
+        testCluster
+                .node("n1", "good")
                 .running("mine", "n1", "nvidia.com/gpu", "1")
                 .running("other", "n1", "nvidia.com/gpu", "1");
-        yard.pods.get(1).getMetadata().setLabels(Map.of("app", "mine"));
-        yard.budgets.add(budget(new LabelSelectorBuilder()
+        testCluster.pods.get(1).getMetadata().setLabels(Map.of("app", "mine"));
+        testCluster.budgets.add(budget(new LabelSelectorBuilder()
                         .addToMatchLabels("app", "mine")
                         .build())
                 .editOrNewStatus()
@@ -101,24 +109,29 @@ class SnapshotReaderTest {
                 .endStatus()
                 .build());
 
-        assertThat(yard.snapshot().budgets())
+        assertThat(testCluster.snapshot().budgets())
                 .containsExactly(new DisruptionBudget(
-                        "team", "few", Set.of(yard.pods.get(1).getMetadata().getUid()), 2));
+                        "team",
+                        "few",
+                        Set.of(testCluster.pods.get(1).getMetadata().getUid()),
+                        2));
     }
 
     @Test
     void aDisruptionBudgetThatCannotBeReadProtectsAllPodsOfItsNamespace() {
-        yard.node("n1", "good").running("mine", "n1", "nvidia.com/gpu", "1");
-        yard.budgets.add(budget(new LabelSelectorBuilder()
+        testCluster.node("n1", "good").running("mine", "n1", "nvidia.com/gpu", "1");
+        testCluster.budgets.add(budget(new LabelSelectorBuilder()
                         .addNewMatchExpression()
                         .withOperator("In")
                         .endMatchExpression()
                         .build())
                 .build());
 
-        assertThat(yard.snapshot().budgets().get(0).pods()).hasSize(1);
-        assertThat(yard.snapshot().budgets().get(0).allowed()).isZero();
-        assertThat(yard.snapshot().unreadable()).extracting(Unreadable::name).containsExactly("few");
+        assertThat(testCluster.snapshot().budgets().get(0).pods()).hasSize(1);
+        assertThat(testCluster.snapshot().budgets().get(0).allowed()).isZero();
+        assertThat(testCluster.snapshot().unreadable())
+                .extracting(Unreadable::name)
+                .containsExactly("few");
         goesOn();
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** The texts of Events and statuses. */
 class ToldTest {
 
-    private final World world = new World()
+    private final ScalerFixture world = new ScalerFixture()
             .pool("light-spot", spot(1).idleAfter("10s"))
             .pool("light-ondemand", onDemand(1).idleAfter("10s"))
             .tier("light-gpu", "light-spot", "light-ondemand");
@@ -132,7 +132,7 @@ class ToldTest {
 
         assertThat(world.events)
                 .anyMatch(event -> event.startsWith("train ScaleUp: ")
-                        && event.endsWith("(not reckoned with: persistent volume claims)"));
+                        && event.endsWith("(not considered: persistent volume claims)"));
     }
 
     private void burst(int pods) {

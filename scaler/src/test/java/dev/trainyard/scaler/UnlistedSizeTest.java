@@ -26,8 +26,8 @@ class UnlistedSizeTest {
     private static final String NEW = "p9.48xlarge";
 
     private final MovedClock clock = new MovedClock();
-    private final FakeCloud aws = new FakeCloud(clock, World.BOOT);
-    private final World world = new World(clock, () -> Map.of("awsAutoScalingGroup", aws));
+    private final FakeCloud aws = new FakeCloud(clock, ScalerFixture.BOOT);
+    private final ScalerFixture world = new ScalerFixture(clock, () -> Map.of("awsAutoScalingGroup", aws));
 
     @Test
     void theCloudIsAskedOnceAndThePoolGrows() {
@@ -72,7 +72,7 @@ class UnlistedSizeTest {
         node.getStatus().getAllocatable().put("cpu", new Quantity("191900m"));
         world.cluster.nodes.put(machine, node);
         world.cluster.place("small-1", machine);
-        clock.move(World.BOOT);
+        clock.move(ScalerFixture.BOOT);
         world.seconds(3);
 
         assertThat(aws.target("heavy"))

@@ -1,8 +1,8 @@
 package dev.trainyard.simulation;
 
-import dev.trainyard.simulation.Outcome.PoolOutcome;
-import dev.trainyard.simulation.Outcome.Sample;
-import dev.trainyard.simulation.Outcome.Waits;
+import dev.trainyard.simulation.SimulationOutcome.PoolOutcome;
+import dev.trainyard.simulation.SimulationOutcome.Sample;
+import dev.trainyard.simulation.SimulationOutcome.Waits;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.fault.Fault;
 import dev.trainyard.simulation.fault.FaultyWorld;
@@ -61,11 +61,11 @@ public final class Simulation {
      *
      * @param progress receives the simulated time so far, after each step
      */
-    public static Outcome run(Scenario scenario, Consumer<Duration> progress) {
+    public static SimulationOutcome run(Scenario scenario, Consumer<Duration> progress) {
         return new Simulation(scenario).run(progress);
     }
 
-    private Outcome run(Consumer<Duration> progress) {
+    private SimulationOutcome run(Consumer<Duration> progress) {
         var end = scenario.length().orElse(LONGEST);
         sample();
         var now = Duration.ZERO;
@@ -96,7 +96,7 @@ public final class Simulation {
 
     /** Whether the simulation can make no more progress: nothing has changed for {@link #STILL}, and no running pod will end. */
     private boolean isStuck(Duration unchanged) {
-        return world.everythingCame() && unchanged.compareTo(STILL) >= 0 && !world.willAnyEnd();
+        return world.allTasksCreated() && unchanged.compareTo(STILL) >= 0 && !world.willAnyEnd();
     }
 
     private static boolean isSame(Sample before, Sample after) {
@@ -137,7 +137,7 @@ public final class Simulation {
         return sample;
     }
 
-    private Outcome outcome() {
+    private SimulationOutcome outcome() {
         var record = world.record();
         var waits = record.waits();
         var pools = new ArrayList<PoolOutcome>();
@@ -147,7 +147,7 @@ public final class Simulation {
         double paid = record.pools().values().stream()
                 .mapToDouble(use -> use.gpuHours())
                 .sum();
-        return new Outcome(
+        return new SimulationOutcome(
                 scenario.name(),
                 scenario.seed(),
                 names(scenario.faults()),

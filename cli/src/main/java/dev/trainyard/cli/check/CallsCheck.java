@@ -1,9 +1,9 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.extender.calls.CallReport;
-import dev.trainyard.extender.report.ReportTrouble;
+import dev.trainyard.extender.report.ReportProblemPublisher;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.time.Duration;
@@ -21,7 +21,7 @@ final class CallsCheck implements Check {
     private static final int NAMED = 3;
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         return seen.scheduling().events().findings(ABOUT, events -> {
             var complaints = complaints(events, seen.at());
             return complaints.isEmpty() && ExtenderCheck.mayRun(seen)
@@ -43,7 +43,7 @@ final class CallsCheck implements Check {
                     .todo(
                             "look whether its --config names the extender, as manifests/base/extender/scheduler-config.yaml does, and"
                                     + " at its log for calls that fail")
-                    .see(Trap.EXTENDER_NOT_ASKED));
+                    .see(TroubleshootingTopic.EXTENDER_NOT_ASKED));
         }
         var late = named(recent, CallReport.TIMEOUT);
         if (!late.isEmpty()) {
@@ -52,7 +52,7 @@ final class CallsCheck implements Check {
                             "in the last hour the extender did not answer in time, and %s placed pods without it: %s"
                                     .formatted(Names.SCHEDULER, late))
                     .todo("give the extender more CPU, or raise httpTimeout in the scheduler's configuration")
-                    .see(Trap.EXTENDER_TIMEOUT));
+                    .see(TroubleshootingTopic.EXTENDER_TIMEOUT));
         }
         var orphans = named(recent, CallReport.NO_SCHEDULER);
         if (!orphans.isEmpty()) {
@@ -61,7 +61,7 @@ final class CallsCheck implements Check {
                             "in the last hour no scheduler looked at pods of %s: %s"
                                     .formatted(Names.SCHEDULER, orphans))
                     .todo("look at the findings about the scheduler for whether that is still so")
-                    .see(Trap.NO_SCHEDULER));
+                    .see(TroubleshootingTopic.NO_SCHEDULER));
         }
         unheard(recent).ifPresent(findings::add);
         return findings;
@@ -70,14 +70,14 @@ final class CallsCheck implements Check {
     /** Returns a warning if the extender cannot report pods to the scaler, which then finds them itself, but later. */
     private static Optional<Finding> unheard(List<Event> recent) {
         return recent.stream()
-                .filter(event -> ReportTrouble.REASON.equals(event.getReason()))
+                .filter(event -> ReportProblemPublisher.REASON.equals(event.getReason()))
                 .max(Comparator.comparing(CallsCheck::time))
                 .map(event -> Finding.warning(
                                 "calls of the scaler",
                                 "in the last hour the scaler did not hear the extender: " + event.getNote())
                         .todo(
                                 "look whether --scaler-url of the extender is the scaler's Service, whether a scaler leads, and whether both have the same --tls-secret")
-                        .see(Trap.SCALER_NOT_REACHED));
+                        .see(TroubleshootingTopic.SCALER_NOT_REACHED));
     }
 
     /** Whether the Event is recent; true if it has no time. */

@@ -2,7 +2,7 @@ package dev.trainyard.cli.check;
 
 import dev.trainyard.certs.CertificateFacts;
 import dev.trainyard.certs.TlsException;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -23,7 +23,7 @@ final class CertificatesCheck implements Check {
     private static final int FINGERPRINT = 11;
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         var findings = new ArrayList<Finding>();
         findings.addAll(seen.admission()
                 .authorities()
@@ -42,7 +42,7 @@ final class CertificatesCheck implements Check {
         return findings;
     }
 
-    private static List<Finding> look(Authority authority, Seen seen) {
+    private static List<Finding> look(SharedCa authority, ClusterSnapshot seen) {
         var object = "Secret %s/%s".formatted(seen.setting().namespace(), authority.secret());
         return authority.certificates().findings(ABOUT, found -> {
             if (found.isEmpty()) {
@@ -54,15 +54,15 @@ final class CertificatesCheck implements Check {
                                                         .formatted(object, authority.usedBy()))
                                         .on(object)
                                         .todo("look at its log; it needs the right to create and patch that Secret")
-                                        .see(Trap.CERTIFICATES)
+                                        .see(TroubleshootingTopic.CERTIFICATES)
                                 : Finding.note(
                                         ABOUT,
                                         "there is no %s: %s does not run in the cluster"
                                                 .formatted(object, authority.usedBy())));
             }
-            var validity =
-                    new Validity(ABOUT, object, "data[ca.crt]", "the CA", false, Trap.CERTIFICATES, """
-                    kubectl -n %s delete secret %s: whoever needs it makes a new one""".formatted(
+            var validity = new Validity(
+                    ABOUT, object, "data[ca.crt]", "the CA", false, TroubleshootingTopic.CERTIFICATES, """
+                    kubectl -n %s delete secret %s: the component that needs it makes a new one""".formatted(
                                     seen.setting().namespace(), authority.secret()));
             return List.of(validity.read(found.get())
                     .map(all -> validity.ofAny(all, seen.at()))
@@ -70,7 +70,7 @@ final class CertificatesCheck implements Check {
         });
     }
 
-    private static List<Finding> bundle(MutatingWebhook webhook, Seen seen) {
+    private static List<Finding> bundle(MutatingWebhook webhook, ClusterSnapshot seen) {
         var field = "webhooks[%s].clientConfig.caBundle".formatted(webhook.getName());
         var todo = "look whether the webhook runs with --webhook-configuration=%s, and at its log"
                 .formatted(RegistrationCheck.NAME);
@@ -82,10 +82,16 @@ final class CertificatesCheck implements Check {
                     .on(RegistrationCheck.OBJECT)
                     .field(field, "", "the webhook's CA")
                     .todo(todo)
-                    .see(Trap.WEBHOOK_NOT_TRUSTED));
+                    .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
         }
-        var validity =
-                new Validity(ABOUT, RegistrationCheck.OBJECT, field, "the CA", false, Trap.WEBHOOK_NOT_TRUSTED, todo);
+        var validity = new Validity(
+                ABOUT,
+                RegistrationCheck.OBJECT,
+                field,
+                "the CA",
+                false,
+                TroubleshootingTopic.WEBHOOK_NOT_TRUSTED,
+                todo);
         var trusted = validity.read(text(base64));
         if (trusted.isEmpty()) {
             return List.of(validity.unreadable(text(base64)));
@@ -98,7 +104,7 @@ final class CertificatesCheck implements Check {
     }
 
     /** Returns an error for each CA that signs the webhook's certificates but is not trusted by the API server. */
-    private static Stream<Finding> foreign(List<CertificateFacts> trusted, String field, Seen seen) {
+    private static Stream<Finding> foreign(List<CertificateFacts> trusted, String field, ClusterSnapshot seen) {
         return signers(seen).entrySet().stream()
                 .filter(signer -> trusted.stream()
                         .noneMatch(one ->
@@ -115,11 +121,11 @@ final class CertificatesCheck implements Check {
                         .todo(
                                 "look at the webhook's log: with --webhook-configuration=%s it writes its CA there within half a minute; it does so at once when caBundle is emptied"
                                         .formatted(RegistrationCheck.NAME))
-                        .see(Trap.WEBHOOK_NOT_TRUSTED));
+                        .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
     }
 
     /** Returns the CAs that sign the webhook's certificates, by Secret. The first certificate in {@code ca.crt} is the signer. */
-    private static Map<String, CertificateFacts> signers(Seen seen) {
+    private static Map<String, CertificateFacts> signers(ClusterSnapshot seen) {
         var signers = new TreeMap<String, CertificateFacts>();
         seen.admission().authorities().value().orElse(List.of()).stream()
                 .filter(authority -> authority.runs()
@@ -155,7 +161,7 @@ final class CertificatesCheck implements Check {
                 .formatted(certificate.subject(), certificate.fingerprint().substring(0, FINGERPRINT));
     }
 
-    private static List<Finding> served(Seen seen) {
+    private static List<Finding> served(ClusterSnapshot seen) {
         return seen.admission()
                 .served()
                 .findings(
@@ -164,7 +170,7 @@ final class CertificatesCheck implements Check {
                                 .orElse(List.of()));
     }
 
-    private static Finding look(Served served, Instant now) {
+    private static Finding look(ServedCertificate served, Instant now) {
         var object = "webhook at " + served.address();
         var leaf = served.leaf();
         if (!now.isBefore(leaf.notAfter()) || now.isBefore(leaf.notBefore())) {
@@ -172,7 +178,7 @@ final class CertificatesCheck implements Check {
                     .on(object)
                     .field("certificate", "%s to %s".formatted(leaf.notBefore(), leaf.notAfter()), "valid at " + now)
                     .todo("look at its log; with --tls-dir, renew the files")
-                    .see(Trap.WEBHOOK_NOT_TRUSTED);
+                    .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED);
         }
         if (!served.distrust().isEmpty()) {
             return Finding.error(ABOUT, "the API server turns away from the webhook: " + served.distrust())
@@ -182,8 +188,8 @@ final class CertificatesCheck implements Check {
                             "%s of %s, for %s".formatted(leaf.subject(), leaf.issuer(), leaf.names()),
                             "one of a CA in caBundle, for " + served.name())
                     .todo(
-                            "empty caBundle: the webhook writes it anew; with --tls-dir, let the names in the certificate be right")
-                    .see(Trap.WEBHOOK_NOT_TRUSTED);
+                            "empty caBundle: the webhook writes it again; with --tls-dir, let the names in the certificate be right")
+                    .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED);
         }
         var dates = new Validity(
                         ABOUT,
@@ -191,7 +197,7 @@ final class CertificatesCheck implements Check {
                         "certificate",
                         "it",
                         false,
-                        Trap.WEBHOOK_NOT_TRUSTED,
+                        TroubleshootingTopic.WEBHOOK_NOT_TRUSTED,
                         "look at the webhook's log")
                 .of(leaf, now);
         return dates.level() == Finding.Level.OK

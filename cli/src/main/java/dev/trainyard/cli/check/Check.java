@@ -7,5 +7,5 @@ import java.util.List;
 interface Check {
 
     /** Returns at least one finding, unless another check reports the problem. */
-    List<Finding> look(Seen seen);
+    List<Finding> look(ClusterSnapshot seen);
 }

@@ -1,6 +1,6 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -16,10 +16,10 @@ public final class Checks {
             new RightsCheck(),
             new PoliciesCheck(),
             new RegistrationCheck(),
-            new TrialsCheck(),
+            new DryRunCheck(),
             new CertificatesCheck(),
             new MountedTlsCheck(),
-            new NamedCheck(),
+            new RequiredObjectsCheck(),
             new ReplicasCheck(),
             new ServicesCheck(),
             new SchedulerCheck(),
@@ -33,12 +33,12 @@ public final class Checks {
 
     private Checks() {}
 
-    static List<Finding> of(Seen seen) {
+    static List<Finding> of(ClusterSnapshot seen) {
         return of(ALL, seen);
     }
 
     /** Runs all checks, even if one of them fails. */
-    static List<Finding> of(List<Check> checks, Seen seen) {
+    static List<Finding> of(List<Check> checks, ClusterSnapshot seen) {
         var release = Release.of(seen);
         return checks.stream()
                 .flatMap(check -> look(check, seen).stream())
@@ -46,7 +46,7 @@ public final class Checks {
                 .toList();
     }
 
-    private static List<Finding> look(Check check, Seen seen) {
+    private static List<Finding> look(Check check, ClusterSnapshot seen) {
         try {
             return check.look(seen);
         } catch (RuntimeException e) { // a bug of this project, or an object that no API server should have accepted
@@ -58,7 +58,7 @@ public final class Checks {
             return List.of(
                     Finding.warning(check.getClass().getSimpleName(), "could not be checked: %s%s".formatted(e, place))
                             .todo("please report this line; what the other findings say holds")
-                            .see(Trap.NOT_CHECKED));
+                            .see(TroubleshootingTopic.NOT_CHECKED));
         }
     }
 

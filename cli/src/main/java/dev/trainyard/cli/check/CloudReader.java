@@ -32,13 +32,13 @@ public final class CloudReader {
         return new CloudReader(providers);
     }
 
-    CompletableFuture<List<AskedCloud>> start(
+    CompletableFuture<List<CloudAnswer>> start(
             Probes probes,
-            CompletableFuture<Part<List<TrainingPool>>> pools,
-            CompletableFuture<Part<List<TrainingTier>>> tiers) {
+            CompletableFuture<ReadResult<List<TrainingPool>>> pools,
+            CompletableFuture<ReadResult<List<TrainingTier>>> tiers) {
         return pools.thenCombine(tiers, this::known)
                 .thenCompose(known -> {
-                    var begun = new ArrayList<CompletableFuture<AskedCloud>>();
+                    var begun = new ArrayList<CompletableFuture<CloudAnswer>>();
                     known.forEach(pool -> begun.add(begin(probes, pool)));
                     return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new))
                             .thenApply(done ->
@@ -47,20 +47,20 @@ public final class CloudReader {
                 .exceptionally(e -> List.of()); // invalid pools, which PoolsAndTiersCheck reports
     }
 
-    private List<Pool> known(Part<List<TrainingPool>> pools, Part<List<TrainingTier>> tiers) {
+    private List<Pool> known(ReadResult<List<TrainingPool>> pools, ReadResult<List<TrainingTier>> tiers) {
         return Catalogues.of(pools.value().orElse(List.of()), tiers.value().orElse(List.of())).pools().values().stream()
                 .filter(pool -> providers.containsKey(pool.provider().named().get(0)))
                 .toList();
     }
 
-    private CompletableFuture<AskedCloud> begin(Probes probes, Pool pool) {
+    private CompletableFuture<CloudAnswer> begin(Probes probes, Pool pool) {
         var provider = providers.get(pool.provider().named().get(0));
         if (provider == null) {
-            throw new IllegalArgumentException("nobody to ask about pool " + pool.name());
+            throw new IllegalArgumentException("no cloud to ask about pool " + pool.name());
         }
-        CompletableFuture<Part<PoolState>> state = probes.start(() -> told(() -> provider.read(pool)));
-        CompletableFuture<Part<List<CloudRight>>> rights = probes.start(() -> told(() -> provider.rights(pool)));
-        return state.thenCombine(rights, (read, held) -> new AskedCloud(pool.name(), pool.provider(), read, held));
+        CompletableFuture<ReadResult<PoolState>> state = probes.start(() -> told(() -> provider.read(pool)));
+        CompletableFuture<ReadResult<List<CloudRight>>> rights = probes.start(() -> told(() -> provider.rights(pool)));
+        return state.thenCombine(rights, (read, held) -> new CloudAnswer(pool.name(), pool.provider(), read, held));
     }
 
     private interface Question<T> {

@@ -1,6 +1,6 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.scaler.provider.CloudRight;
 import java.util.ArrayList;
@@ -22,11 +22,11 @@ final class CloudsCheck implements Check {
     private static final Pattern OF_AKS = Pattern.compile("aks-.+-[0-9]+-vmss");
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         return seen.clouds().stream().flatMap(cloud -> look(cloud).stream()).toList();
     }
 
-    private static List<Finding> look(AskedCloud cloud) {
+    private static List<Finding> look(CloudAnswer cloud) {
         var object = "TrainingPool " + cloud.pool();
         var findings = new ArrayList<Finding>();
         cloud.state()
@@ -40,7 +40,7 @@ final class CloudsCheck implements Check {
                             state.warnings().stream()
                                     .map(warning -> Finding.warning(ABOUT, warning)
                                             .on(object)
-                                            .see(Trap.POOL_MISCONFIGURED))
+                                            .see(TroubleshootingTopic.POOL_MISCONFIGURED))
                                     .forEach(findings::add);
                         },
                         () -> findings.add(Finding.error(
@@ -48,7 +48,7 @@ final class CloudsCheck implements Check {
                                         "%s: its cloud cannot be read: %s"
                                                 .formatted(object, cloud.state().problem()))
                                 .on(object)
-                                .see(Trap.CLOUD_CANNOT_BE_READ)));
+                                .see(TroubleshootingTopic.CLOUD_CANNOT_BE_READ)));
         controller(cloud.where())
                 .ifPresent(controller ->
                         findings.add(Finding.note(ABOUT, "%s: its machines are of %s".formatted(object, controller))));
@@ -56,7 +56,7 @@ final class CloudsCheck implements Check {
                 .value()
                 .ifPresentOrElse(
                         rights -> findings.addAll(rights(object, rights)),
-                        () -> findings.add(Part.notChecked(
+                        () -> findings.add(ReadResult.notChecked(
                                 ABOUT,
                                 "%s: rights: %s"
                                         .formatted(object, cloud.rights().problem()))));
@@ -89,7 +89,7 @@ final class CloudsCheck implements Check {
                         .on(object)
                         .todo("grant it, as docs/%s.md says"
                                 .formatted(right.action().startsWith("Microsoft") ? "azure" : "aws"))
-                        .see(Trap.CLOUD_RIGHTS))
+                        .see(TroubleshootingTopic.CLOUD_RIGHTS))
                 .forEach(findings::add);
         var allowed = named(rights, CloudRight.Answer.ALLOWED);
         if (!allowed.isEmpty()) {
@@ -102,7 +102,7 @@ final class CloudsCheck implements Check {
                                 ABOUT,
                                 "%s: whether the cloud allows %s was not checked: %s"
                                         .formatted(object, named(untold, CloudRight.Answer.UNTOLD), why))
-                        .see(Trap.NOT_CHECKED)));
+                        .see(TroubleshootingTopic.NOT_CHECKED)));
         return findings;
     }
 

@@ -1,19 +1,19 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.cli.check.Seen.Admission;
-import dev.trainyard.cli.check.Seen.Configuration;
-import dev.trainyard.cli.check.Seen.Confinement;
-import dev.trainyard.cli.check.Seen.Installation;
-import dev.trainyard.cli.check.Seen.SchedulerFile;
-import dev.trainyard.cli.check.Seen.Scheduling;
+import dev.trainyard.cli.check.ClusterSnapshot.Admission;
+import dev.trainyard.cli.check.ClusterSnapshot.Configuration;
+import dev.trainyard.cli.check.ClusterSnapshot.Confinement;
+import dev.trainyard.cli.check.ClusterSnapshot.Installation;
+import dev.trainyard.cli.check.ClusterSnapshot.SchedulerFile;
+import dev.trainyard.cli.check.ClusterSnapshot.Scheduling;
 import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.CallReport;
 import dev.trainyard.extender.calls.Heartbeat;
 import dev.trainyard.extender.calls.LeaseName;
-import dev.trainyard.extender.report.ReportTrouble;
+import dev.trainyard.extender.report.ReportProblemPublisher;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.scaler.offline.Standing;
+import dev.trainyard.scaler.offline.ClusterStatus;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -44,11 +44,11 @@ import java.util.stream.Stream;
 public final class ClusterReader {
 
     private final KubernetesClient client;
-    private final Setting setting;
+    private final CheckedInstallation setting;
     private final Clock clock;
     private final Duration timeout;
     private final CloudReader clouds;
-    private final Function<Instant, Standing> status;
+    private final Function<Instant, ClusterStatus> status;
 
     /**
      * @param timeout the timeout of each read
@@ -57,11 +57,11 @@ public final class ClusterReader {
      */
     public ClusterReader(
             KubernetesClient client,
-            Setting setting,
+            CheckedInstallation setting,
             Clock clock,
             Duration timeout,
             CloudReader clouds,
-            Function<Instant, Standing> status) {
+            Function<Instant, ClusterStatus> status) {
         this.client = client;
         this.setting = setting;
         this.clock = clock;
@@ -71,7 +71,7 @@ public final class ClusterReader {
     }
 
     /** @throws KubernetesClientException if the cluster cannot be reached, or rejects the credentials */
-    Seen read() {
+    ClusterSnapshot read() {
         try (var probes = new Probes(timeout)) {
             var server = server();
             var pools = probes.start(
@@ -87,10 +87,10 @@ public final class ClusterReader {
             var configuration = configuration(probes, pools, tiers);
             var scheduling = scheduling(probes, deployments);
             var admission =
-                    admission(probes, deployments, services, Trials.start(client, setting, probes, pools, tiers));
+                    admission(probes, deployments, services, DryRunPods.start(client, setting, probes, pools, tiers));
             var installation = installation(probes, server, deployments, services);
             var confinement = confinement(probes);
-            return new Seen(
+            return new ClusterSnapshot(
                     clock.instant(),
                     setting,
                     configuration.get(),
@@ -104,16 +104,16 @@ public final class ClusterReader {
     }
 
     /** Returns the API server's version; fails if the server cannot be reached, or rejects the credentials. */
-    private Part<String> server() {
+    private ReadResult<String> server() {
         try {
             var version = client.getKubernetesVersion().getGitVersion(); // often readable without credentials
             requireCredentials();
-            return Part.of(version);
+            return ReadResult.of(version);
         } catch (KubernetesClientException e) {
-            if (!Answers.isAnswer(e)) {
+            if (!ClusterErrors.isAnswer(e)) {
                 throw e;
             }
-            return Part.unread(Answers.problem(e));
+            return ReadResult.unread(ClusterErrors.problem(e));
         }
     }
 
@@ -122,24 +122,25 @@ public final class ClusterReader {
         try {
             client.authentication().v1().selfSubjectReviews().create(new SelfSubjectReview());
         } catch (KubernetesClientException e) {
-            if (Answers.message(e).contains("User \"system:anonymous\"")) {
+            if (ClusterErrors.message(e).contains("User \"system:anonymous\"")) {
                 throw new KubernetesClientException(
-                        Answers.message(e), HttpURLConnection.HTTP_UNAUTHORIZED, e.getStatus());
+                        ClusterErrors.message(e), HttpURLConnection.HTTP_UNAUTHORIZED, e.getStatus());
             }
         }
     }
 
     private Supplier<Configuration> configuration(
             Probes probes,
-            CompletableFuture<Part<List<TrainingPool>>> pools,
-            CompletableFuture<Part<List<TrainingTier>>> tiers) {
+            CompletableFuture<ReadResult<List<TrainingPool>>> pools,
+            CompletableFuture<ReadResult<List<TrainingTier>>> tiers) {
         var definitions = probes.start(this::definitions);
         var nodes = probes.start(() -> client.nodes().list().getItems());
         var namespaces = probes.start(() -> client.namespaces().list().getItems());
         return () -> new Configuration(definitions.join(), pools.join(), tiers.join(), nodes.join(), namespaces.join());
     }
 
-    private Supplier<Scheduling> scheduling(Probes probes, CompletableFuture<Part<List<Deployment>>> deployments) {
+    private Supplier<Scheduling> scheduling(
+            Probes probes, CompletableFuture<ReadResult<List<Deployment>>> deployments) {
         var lease = probes.start(() -> lease(setting.schedulerLease()));
         var extender = probes.start(() -> lease(Heartbeat.beside(setting.schedulerLease())));
         var pods = probes.start(() -> client.pods()
@@ -149,10 +150,13 @@ public final class ClusterReader {
                 .withoutField("status.phase", "Failed")
                 .list()
                 .getItems());
-        var events = probes.start(
-                () -> Stream.of(CallReport.NOT_ASKED, CallReport.TIMEOUT, CallReport.NO_SCHEDULER, ReportTrouble.REASON)
-                        .flatMap(reason -> events(reason).stream())
-                        .toList());
+        var events = probes.start(() -> Stream.of(
+                        CallReport.NOT_ASKED,
+                        CallReport.TIMEOUT,
+                        CallReport.NO_SCHEDULER,
+                        ReportProblemPublisher.REASON)
+                .flatMap(reason -> events(reason).stream())
+                .toList());
         var file = probes.after(deployments, this::schedulerFile);
         var standing = probes.start(() -> status.apply(clock.instant()));
         return () ->
@@ -161,9 +165,9 @@ public final class ClusterReader {
 
     private Supplier<Admission> admission(
             Probes probes,
-            CompletableFuture<Part<List<Deployment>>> deployments,
-            CompletableFuture<Part<List<Service>>> services,
-            CompletableFuture<List<Trial>> trials) {
+            CompletableFuture<ReadResult<List<Deployment>>> deployments,
+            CompletableFuture<ReadResult<List<Service>>> services,
+            CompletableFuture<List<DryRunPod>> trials) {
         var registration = probes.start(() -> Optional.ofNullable(client.admissionRegistration()
                 .v1()
                 .mutatingWebhookConfigurations()
@@ -180,16 +184,16 @@ public final class ClusterReader {
 
     private Supplier<Installation> installation(
             Probes probes,
-            Part<String> server,
-            CompletableFuture<Part<List<Deployment>>> deployments,
-            CompletableFuture<Part<List<Service>>> services) {
+            ReadResult<String> server,
+            CompletableFuture<ReadResult<List<Deployment>>> deployments,
+            CompletableFuture<ReadResult<List<Service>>> services) {
         var slices = probes.start(() -> client.discovery()
                 .v1()
                 .endpointSlices()
                 .inNamespace(setting.namespace())
                 .list()
                 .getItems());
-        var named = probes.after(deployments, new NamedReader(client, setting)::read);
+        var named = probes.after(deployments, new RequiredObjectReader(client, setting)::read);
         var scaler = probes.start(() -> lease(setting.scalerLease()));
         return () -> new Installation(
                 server, deployments.join(), services.join(), slices.join(), named.join(), scaler.join());
@@ -230,7 +234,7 @@ public final class ClusterReader {
     }
 
     /** Returns the file in the ConfigMap that the pods of Trainyard's kube-scheduler mount; empty if there is none. */
-    private Optional<SchedulerFile> schedulerFile(Part<List<Deployment>> deployments) {
+    private Optional<SchedulerFile> schedulerFile(ReadResult<List<Deployment>> deployments) {
         return deployments.value().orElse(List.of()).stream()
                 .filter(deployment -> deployment.getMetadata().getName().equals(Names.SCHEDULER))
                 .flatMap(
@@ -256,30 +260,30 @@ public final class ClusterReader {
     }
 
     /** Returns the CAs in the Secrets of {@code --tls-secret}, without private keys. */
-    private List<Authority> authorities(Part<List<Deployment>> deployments) {
+    private List<SharedCa> authorities(ReadResult<List<Deployment>> deployments) {
         var users = new TreeMap<String, List<Deployment>>();
         deployments
                 .value()
                 .orElse(List.of())
-                .forEach(deployment -> Parts.flag(deployment, "--tls-secret")
+                .forEach(deployment -> ComponentDeployments.flag(deployment, "--tls-secret")
                         .ifPresent(secret -> users.computeIfAbsent(secret, any -> new ArrayList<>())
                                 .add(deployment)));
-        var authorities = new ArrayList<Authority>();
-        users.forEach((secret, parts) -> authorities.add(new Authority(
+        var authorities = new ArrayList<SharedCa>();
+        users.forEach((secret, parts) -> authorities.add(new SharedCa(
                 secret,
                 parts.stream().map(part -> part.getMetadata().getName()).collect(Collectors.joining(", ")),
-                parts.stream().anyMatch(part -> Parts.wanted(part) > 0),
+                parts.stream().anyMatch(part -> ComponentDeployments.wanted(part) > 0),
                 certificates(secret))));
         return authorities;
     }
 
-    private Part<Optional<String>> certificates(String secret) {
+    private ReadResult<Optional<String>> certificates(String secret) {
         try {
             var found = client.secrets()
                     .inNamespace(setting.namespace())
                     .withName(secret)
                     .get();
-            return Part.of(Optional.ofNullable(found)
+            return ReadResult.of(Optional.ofNullable(found)
                     .map(one -> new String(
                             Base64.getDecoder()
                                     .decode(Optional.ofNullable(one.getData())
@@ -287,7 +291,7 @@ public final class ClusterReader {
                                             .getOrDefault("ca.crt", "")),
                             StandardCharsets.ISO_8859_1)));
         } catch (KubernetesClientException e) {
-            return Part.unread(Answers.problem(e));
+            return ReadResult.unread(ClusterErrors.problem(e));
         }
     }
 

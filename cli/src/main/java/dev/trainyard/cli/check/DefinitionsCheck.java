@@ -3,7 +3,7 @@ package dev.trainyard.cli.check;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ final class DefinitionsCheck implements Check {
     private static final int NAMED = 5;
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         return seen.configuration().definitions().findings(ABOUT, DefinitionsCheck::look);
     }
 
@@ -48,7 +48,7 @@ final class DefinitionsCheck implements Check {
                             () -> findings.add(Finding.error(ABOUT, name + " is not installed")
                                     .on(object)
                                     .todo(APPLY)
-                                    .see(Trap.DEFINITIONS)));
+                                    .see(TroubleshootingTopic.DEFINITIONS)));
         }
         return findings.isEmpty() ? List.of(Finding.ok(ABOUT, String.join(", ", NAMES) + " are installed")) : findings;
     }
@@ -60,7 +60,7 @@ final class DefinitionsCheck implements Check {
                     .on(object)
                     .field("status.conditions[Established]", "not True", "True")
                     .todo("see the conditions in 'kubectl describe crd %s'".formatted(name))
-                    .see(Trap.DEFINITIONS));
+                    .see(TroubleshootingTopic.DEFINITIONS));
         }
         var version = Optional.ofNullable(definition.getSpec().getVersions()).orElse(List.of()).stream()
                 .filter(served -> served.getName().equals(Names.VERSION) && Boolean.TRUE.equals(served.getServed()))
@@ -70,14 +70,14 @@ final class DefinitionsCheck implements Check {
                     .on(object)
                     .field("spec.versions", versions(definition), Names.VERSION + ", served")
                     .todo(APPLY)
-                    .see(Trap.DEFINITIONS));
+                    .see(TroubleshootingTopic.DEFINITIONS));
         }
         return fields(version.get(), name, object);
     }
 
     private static List<Finding> fields(CustomResourceDefinitionVersion version, String name, String object) {
         var present = paths(JSON.<JsonNode>valueToTree(version).at("/schema/openAPIV3Schema"));
-        var ours = paths(Shipped.objects(Objects.requireNonNull(FILES.get(name), name))
+        var ours = paths(BundledManifests.objects(Objects.requireNonNull(FILES.get(name), name))
                 .get(0)
                 .at("/spec/versions/0/schema/openAPIV3Schema"));
         var missing = new TreeSet<>(ours);
@@ -92,7 +92,7 @@ final class DefinitionsCheck implements Check {
                                     .formatted(name, some(missing)))
                     .on(object)
                     .todo(APPLY)
-                    .see(Trap.DEFINITIONS));
+                    .see(TroubleshootingTopic.DEFINITIONS));
         }
         if (!unknown.isEmpty()) {
             findings.add(Finding.note(
@@ -100,7 +100,7 @@ final class DefinitionsCheck implements Check {
                             "%s is of a newer Trainyard than this one, which does not know %s"
                                     .formatted(name, some(unknown)))
                     .on(object)
-                    .see(Trap.OTHER_VERSION));
+                    .see(TroubleshootingTopic.OTHER_VERSION));
         }
         return findings;
     }

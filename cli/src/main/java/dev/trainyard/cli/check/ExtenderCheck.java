@@ -1,7 +1,7 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.extender.calls.Heartbeat;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import java.time.Duration;
@@ -15,17 +15,17 @@ final class ExtenderCheck implements Check {
     private static final String ABOUT = "extender";
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         return seen.scheduling().extender().findings(ABOUT, lease -> List.of(look(lease, seen)));
     }
 
     /** Whether an extender may run; false only if that is certain. */
-    static boolean mayRun(Seen seen) {
+    static boolean mayRun(ClusterSnapshot seen) {
         return seen.scheduling().extender().value().isEmpty() || runs(seen);
     }
 
     /** Whether an extender runs; true only if that is certain. */
-    static boolean runs(Seen seen) {
+    static boolean runs(ClusterSnapshot seen) {
         return seen.scheduling()
                 .extender()
                 .value()
@@ -34,7 +34,7 @@ final class ExtenderCheck implements Check {
                 .isPresent();
     }
 
-    private static Finding look(Optional<Lease> lease, Seen seen) {
+    private static Finding look(Optional<Lease> lease, ClusterSnapshot seen) {
         var name = Heartbeat.beside(seen.setting().schedulerLease());
         var age = age(lease, seen.at());
         if (age.filter(ExtenderCheck::isFresh).isPresent()) {
@@ -51,7 +51,7 @@ final class ExtenderCheck implements Check {
                 ? Finding.warning(ABOUT, what)
                 : Finding.error(
                         ABOUT, "%s, and there are pods of %s: %d".formatted(what, Names.SCHEDULER, pods.size()));
-        return finding.on("Lease " + name).todo(todo).see(Trap.EXTENDER_NOT_ASKED);
+        return finding.on("Lease " + name).todo(todo).see(TroubleshootingTopic.EXTENDER_NOT_ASKED);
     }
 
     /** Returns the time since the last renewal; empty if there was none. */
@@ -66,6 +66,6 @@ final class ExtenderCheck implements Check {
     }
 
     private static String holder(Optional<Lease> lease) {
-        return lease.map(found -> found.getSpec().getHolderIdentity()).orElse("nobody");
+        return lease.map(found -> found.getSpec().getHolderIdentity()).orElse("none");
     }
 }

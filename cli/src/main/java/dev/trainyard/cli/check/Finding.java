@@ -3,7 +3,7 @@ package dev.trainyard.cli.check;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -86,7 +86,7 @@ public record Finding(
     }
 
     /** Returns the same finding with a link to the explanation. */
-    Finding see(Trap trap) {
+    Finding see(TroubleshootingTopic trap) {
         return new Finding(level, about, seen, object, field, value, expected, todo, trap.link());
     }
 

@@ -1,6 +1,6 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import java.time.Duration;
 import java.util.List;
@@ -14,11 +14,11 @@ final class LeaderCheck implements Check {
     private static final Duration LATELY = Duration.ofMinutes(1);
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         return seen.installation().scaler().findings(ABOUT, lease -> List.of(look(lease, seen)));
     }
 
-    private static Finding look(Optional<Lease> lease, Seen seen) {
+    private static Finding look(Optional<Lease> lease, ClusterSnapshot seen) {
         var name = seen.setting().scalerLease();
         var spec = lease.map(Lease::getSpec);
         var holder = spec.map(found -> found.getHolderIdentity()).orElse("");
@@ -27,17 +27,16 @@ final class LeaderCheck implements Check {
         if (age.filter(old -> old.compareTo(LATELY) <= 0).isPresent() && !holder.isEmpty()) {
             return Finding.ok(ABOUT, "%s leads, as Lease %s says".formatted(holder, name));
         }
-        return Finding.error(ABOUT, "no scaler leads, so that no machine is bought or removed")
+        return Finding.error(ABOUT, "no scaler leads, so no machine is launched or removed")
                 .on("Lease " + name)
                 .field(
                         "spec.renewTime",
-                        age.map(old -> "%d s ago, by %s"
-                                        .formatted(old.toSeconds(), holder.isEmpty() ? "nobody" : holder))
+                        age.map(old -> "%d s ago, by %s".formatted(old.toSeconds(), holder.isEmpty() ? "none" : holder))
                                 .orElse(""),
                         "less than %d s ago".formatted(LATELY.toSeconds()))
                 .todo(
                         "look whether 'trainyard scaler' runs with --namespace=%s, and at its log; it needs the rights in manifests/base/scaler/rbac.yaml"
                                 .formatted(seen.setting().namespace()))
-                .see(Trap.NO_LEADER);
+                .see(TroubleshootingTopic.NO_LEADER);
     }
 }

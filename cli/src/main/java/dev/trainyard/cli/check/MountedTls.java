@@ -12,7 +12,11 @@ import java.util.Optional;
  *     missing
  */
 record MountedTls(
-        String secret, String deployment, String component, String flag, Part<Optional<Map<String, String>>> files) {
+        String secret,
+        String deployment,
+        String component,
+        String flag,
+        ReadResult<Optional<Map<String, String>>> files) {
 
     /** The private key with which replicas sign their own certificates. Its text is never kept. */
     static final String CA_KEY = "ca.key";

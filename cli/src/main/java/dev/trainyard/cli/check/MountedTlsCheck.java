@@ -1,7 +1,7 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.certs.CertificateFacts;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ final class MountedTlsCheck implements Check {
             "renew it where it is made (cert-manager: 'kubectl describe certificate'; by hand: './trainyard certs issue'); parts take it up within ten seconds of its being mounted";
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         return seen.admission()
                 .mounted()
                 .findings(
@@ -38,7 +38,7 @@ final class MountedTlsCheck implements Check {
                                 .toList());
     }
 
-    private static List<Finding> look(MountedTls mounted, Map<String, String> files, Seen seen) {
+    private static List<Finding> look(MountedTls mounted, Map<String, String> files, ClusterSnapshot seen) {
         var authorities = validity(mounted, seen, "ca.crt", "the CA");
         var leaf = validity(mounted, seen, "tls.crt", "the certificate");
         var authorityText = files.getOrDefault("ca.crt", "");
@@ -59,14 +59,14 @@ final class MountedTlsCheck implements Check {
         return findings;
     }
 
-    private static Validity validity(MountedTls mounted, Seen seen, String file, String what) {
+    private static Validity validity(MountedTls mounted, ClusterSnapshot seen, String file, String what) {
         return new Validity(
                 ABOUT,
                 "Secret %s/%s".formatted(seen.setting().namespace(), mounted.secret()),
                 "data[%s]".formatted(file),
                 what,
                 true,
-                Trap.CERTIFICATES,
+                TroubleshootingTopic.CERTIFICATES,
                 TODO);
     }
 
@@ -77,12 +77,12 @@ final class MountedTlsCheck implements Check {
                 ? Optional.empty()
                 : Optional.of(Finding.error(
                                 ABOUT,
-                                "%s: the certificate is not of a CA in ca.crt, so that nobody believes it"
+                                "%s: the certificate is not of a CA in ca.crt, so no client trusts it"
                                         .formatted(leaf.object()))
                         .on(leaf.object())
                         .field(leaf.field(), "of " + chain.get(0).issuer(), "of " + String.join(" or ", known))
                         .todo("put the CA that signed it into ca.crt: docs/certificates.md")
-                        .see(Trap.CERTIFICATES));
+                        .see(TroubleshootingTopic.CERTIFICATES));
     }
 
     private static Optional<Finding> names(Validity leaf, CertificateFacts certificate, Set<String> callers) {
@@ -101,7 +101,7 @@ final class MountedTlsCheck implements Check {
                                 "for " + String.join(", ", certificate.names()),
                                 "for " + String.join(", ", missing))
                         .todo("have it made for that name too (subjectAltName): docs/certificates.md")
-                        .see(Trap.CERTIFICATES));
+                        .see(TroubleshootingTopic.CERTIFICATES));
     }
 
     private static boolean covers(String certified, String name) {
@@ -113,7 +113,7 @@ final class MountedTlsCheck implements Check {
     }
 
     /** Returns the names by which the component with this certificate is called. */
-    private static Set<String> callers(MountedTls mounted, Seen seen) {
+    private static Set<String> callers(MountedTls mounted, ClusterSnapshot seen) {
         if (!mounted.flag().equals("--tls-dir")) {
             return Set.of(); // the scheduler is a client, so its certificate needs no names
         }
@@ -124,7 +124,7 @@ final class MountedTlsCheck implements Check {
         };
     }
 
-    private static Stream<String> services(Seen seen) {
+    private static Stream<String> services(ClusterSnapshot seen) {
         return seen.admission().registration().value().flatMap(found -> found).stream()
                 .flatMap(registration -> RegistrationCheck.webhooks(registration).stream())
                 .flatMap(webhook -> Stream.ofNullable(webhook.getClientConfig()))
@@ -132,9 +132,9 @@ final class MountedTlsCheck implements Check {
                 .map(service -> "%s.%s.svc".formatted(service.getName(), service.getNamespace()));
     }
 
-    private static Stream<String> scalers(Seen seen) {
+    private static Stream<String> scalers(ClusterSnapshot seen) {
         return seen.installation().deployments().value().orElse(List.of()).stream()
-                .flatMap(deployment -> Parts.flag(deployment, "--scaler-url").stream())
+                .flatMap(deployment -> ComponentDeployments.flag(deployment, "--scaler-url").stream())
                 .flatMap(url -> Stream.ofNullable(host(url)));
     }
 

@@ -22,22 +22,22 @@ final class MountedTlsReader {
     private static final List<String> CERTIFICATES = List.of("ca.crt", "tls.crt");
 
     private final KubernetesClient client;
-    private final Setting setting;
+    private final CheckedInstallation setting;
 
-    MountedTlsReader(KubernetesClient client, Setting setting) {
+    MountedTlsReader(KubernetesClient client, CheckedInstallation setting) {
         this.client = client;
         this.setting = setting;
     }
 
-    List<MountedTls> read(Part<List<Deployment>> deployments) {
+    List<MountedTls> read(ReadResult<List<Deployment>> deployments) {
         var mounted = new ArrayList<MountedTls>();
         for (var deployment : deployments.value().orElse(List.of())) {
-            if (Parts.wanted(deployment) > 0) {
-                for (var container : Parts.containers(deployment)) {
+            if (ComponentDeployments.wanted(deployment) > 0) {
+                for (var container : ComponentDeployments.containers(deployment)) {
                     FLAGS.forEach(flag -> secret(deployment, container, flag)
                             .map(volume -> new MountedTls(
                                     volume.getSecretName(),
-                                    Parts.object(deployment),
+                                    ComponentDeployments.object(deployment),
                                     container.getName(),
                                     flag,
                                     files(volume)))
@@ -53,7 +53,7 @@ final class MountedTlsReader {
         var volumes = Optional.ofNullable(
                         deployment.getSpec().getTemplate().getSpec().getVolumes())
                 .orElse(List.of());
-        return Parts.flag(container, flag)
+        return ComponentDeployments.flag(container, flag)
                 .flatMap(directory -> Stream.ofNullable(container.getVolumeMounts())
                         .flatMap(List::stream)
                         .filter(mount -> mount.getMountPath().equals(directory))
@@ -64,15 +64,15 @@ final class MountedTlsReader {
                         .findFirst());
     }
 
-    private Part<Optional<Map<String, String>>> files(SecretVolumeSource volume) {
+    private ReadResult<Optional<Map<String, String>>> files(SecretVolumeSource volume) {
         try {
-            return Part.of(Optional.ofNullable(client.secrets()
+            return ReadResult.of(Optional.ofNullable(client.secrets()
                             .inNamespace(setting.namespace())
                             .withName(volume.getSecretName())
                             .get())
                     .map(secret -> certificates(secret, volume)));
         } catch (KubernetesClientException e) {
-            return Part.unread(Answers.problem(e));
+            return ReadResult.unread(ClusterErrors.problem(e));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.runtime.configuration.Catalogues;
 import io.fabric8.kubernetes.api.model.Namespace;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ final class NamespacesCheck implements Check {
     private static final String ABOUT = "namespaces";
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         var configuration = seen.configuration();
         if (configuration.namespaces().value().isEmpty()) {
             return List.of(configuration.namespaces().notChecked(ABOUT));
@@ -51,7 +51,7 @@ final class NamespacesCheck implements Check {
                                         tier,
                                         tiers.isEmpty() ? "none" : String.join(" or ", tiers))
                                 .todo("annotate it with another one, or make that TrainingTier")
-                                .see(Trap.NO_SUCH_TIER))
+                                .see(TroubleshootingTopic.NO_SUCH_TIER))
                         .ifPresent(findings::add);
             }
             var all = labels(namespace).get(Names.ALL_PODS);
@@ -59,15 +59,15 @@ final class NamespacesCheck implements Check {
                 findings.add(Finding.warning(ABOUT, "a label counts only with the value \"true\"")
                         .on(object)
                         .field("label " + Names.ALL_PODS, all, "true, or no such label")
-                        .todo("label it anew")
-                        .see(Trap.WEBHOOK_NOT_CALLED));
+                        .todo("label it again")
+                        .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
             }
             if (annotations(namespace).containsKey(Names.CPU_TIER) && all == null) {
                 findings.add(Finding.warning(ABOUT, "a tier for pods without a GPU counts only beside a label")
                         .on(object)
                         .field("label " + Names.ALL_PODS, "", "true")
                         .todo("label it, or drop annotation " + Names.CPU_TIER)
-                        .see(Trap.WEBHOOK_NOT_CALLED));
+                        .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
             }
             if (labels(namespace).containsKey(Names.TIER)) {
                 findings.add(Finding.warning(ABOUT, "a tier is named by an annotation, not by a label")
@@ -77,7 +77,7 @@ final class NamespacesCheck implements Check {
                                 labels(namespace).getOrDefault(Names.TIER, ""),
                                 "an annotation of that name")
                         .todo("annotate it")
-                        .see(Trap.NO_SUCH_TIER));
+                        .see(TroubleshootingTopic.NO_SUCH_TIER));
             }
         }
         return findings.isEmpty()

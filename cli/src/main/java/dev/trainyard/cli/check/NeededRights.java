@@ -18,14 +18,14 @@ final class NeededRights {
     private static final String SIMULATED_MACHINES = "components/kwok-provider/rbac.yaml";
     private static final String EXTENDER = "trainyard-extender";
 
-    private final Setting setting;
+    private final CheckedInstallation setting;
 
-    private NeededRights(Setting setting) {
+    private NeededRights(CheckedInstallation setting) {
         this.setting = setting;
     }
 
     /** @param simulatesMachines whether there are pools of simulated machines */
-    static List<Right> of(Setting setting, boolean simulatesMachines) {
+    static List<Right> of(CheckedInstallation setting, boolean simulatesMachines) {
         var files = new ArrayList<>(ALWAYS);
         if (!setting.hasSchedulerOfItsOwn()) {
             files.add(BESIDE_THE_CLUSTERS_OWN_SCHEDULER);
@@ -42,7 +42,7 @@ final class NeededRights {
     private List<Right> read(String file) {
         var roles = new HashMap<String, JsonNode>();
         var bindings = new ArrayList<JsonNode>();
-        for (var object : Shipped.objects(file)) {
+        for (var object : BundledManifests.objects(file)) {
             var kind = object.path("kind").asText();
             if (kind.equals("ClusterRole") || kind.equals("Role")) {
                 roles.put(kind + " " + object.at("/metadata/name").asText(), object);

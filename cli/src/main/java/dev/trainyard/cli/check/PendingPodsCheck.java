@@ -1,10 +1,10 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.Trap;
-import dev.trainyard.scaler.offline.Standing;
-import dev.trainyard.scaler.offline.Standing.MachineLine;
-import dev.trainyard.scaler.offline.Standing.PoolLine;
-import dev.trainyard.scaler.offline.Standing.WaitingLine;
+import dev.trainyard.core.TroubleshootingTopic;
+import dev.trainyard.scaler.offline.ClusterStatus;
+import dev.trainyard.scaler.offline.ClusterStatus.MachineLine;
+import dev.trainyard.scaler.offline.ClusterStatus.PoolLine;
+import dev.trainyard.scaler.offline.ClusterStatus.WaitingLine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,11 +22,11 @@ final class PendingPodsCheck implements Check {
     private static final int NAMED = 3;
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         return seen.scheduling().standing().findings(ABOUT, PendingPodsCheck::look);
     }
 
-    private static List<Finding> look(Standing standing) {
+    private static List<Finding> look(ClusterStatus standing) {
         var byReason = new LinkedHashMap<String, List<WaitingLine>>();
         standing.waiting().stream()
                 .filter(pod -> !pod.isProvidedFor() && pod.waitingSeconds() >= OLD_SECONDS)
@@ -63,7 +63,7 @@ final class PendingPodsCheck implements Check {
                         .on("TrainingPool " + pool.name())
                         .todo(
                                 "'kubectl describe pod' of one that waits says what the scheduler has against such machines")
-                        .see(Trap.PROMISE_NOT_KEPT));
+                        .see(TroubleshootingTopic.PROMISE_NOT_KEPT));
     }
 
     private static Finding finding(Map.Entry<String, List<WaitingLine>> group) {
@@ -72,6 +72,6 @@ final class PendingPodsCheck implements Check {
         return Finding.warning(
                         ABOUT, "%d (%s) pending, and not served: %s".formatted(pods.size(), names, group.getKey()))
                 .todo("'kubectl describe pod' has the Events of each")
-                .see(Trap.FITS_NO_POOL);
+                .see(TroubleshootingTopic.FITS_NO_POOL);
     }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ final class PoliciesCheck implements Check {
     }
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         var findings = new ArrayList<Finding>();
         var confinement = seen.confinement();
         findings.addAll(
@@ -43,7 +43,7 @@ final class PoliciesCheck implements Check {
         return findings;
     }
 
-    private static List<Finding> look(String kind, List<? extends HasMetadata> found, Seen seen) {
+    private static List<Finding> look(String kind, List<? extends HasMetadata> found, ClusterSnapshot seen) {
         var findings = new ArrayList<Finding>();
         for (var shipment : shipped(kind, seen.setting())) {
             found.stream()
@@ -64,7 +64,7 @@ final class PoliciesCheck implements Check {
                                 .formatted(shipment.kind(), shipment.name()))
                 .on(shipment.kind() + " " + shipment.name())
                 .todo("apply manifests/" + shipment.file())
-                .see(Trap.RIGHTS_TOO_WIDE);
+                .see(TroubleshootingTopic.RIGHTS_TOO_WIDE);
     }
 
     private static List<Finding> differences(Shipment shipment, HasMetadata found) {
@@ -77,13 +77,13 @@ final class PoliciesCheck implements Check {
                         .on(shipment.kind() + " " + shipment.name())
                         .field(difference.field(), difference.value(), difference.expected())
                         .todo("apply manifests/" + shipment.file())
-                        .see(Trap.RIGHTS_TOO_WIDE))
+                        .see(TroubleshootingTopic.RIGHTS_TOO_WIDE))
                 .toList();
     }
 
-    private static List<Shipment> shipped(String kind, Setting setting) {
+    private static List<Shipment> shipped(String kind, CheckedInstallation setting) {
         return FILES.stream()
-                .flatMap(file -> Shipped.objects(file, setting.namespace()).stream()
+                .flatMap(file -> BundledManifests.objects(file, setting.namespace()).stream()
                         .map(object -> new Shipment(file, setting.hasSchedulerOfItsOwn() ? object : adapted(object))))
                 .filter(shipment -> shipment.kind().equals(kind))
                 .toList();

@@ -1,6 +1,6 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.ExclusionStatus;
@@ -24,7 +24,7 @@ final class PoolsAndTiersCheck implements Check {
     private static final String ABOUT = "pools and tiers";
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         var pools = seen.configuration().pools();
         var tiers = seen.configuration().tiers();
         if (pools.value().isEmpty() || tiers.value().isEmpty()) {
@@ -48,14 +48,14 @@ final class PoolsAndTiersCheck implements Check {
                         findings.add(Finding.error("%s %s".formatted(problem.kind(), problem.name()), problem.message())
                                 .on("%s %s".formatted(problem.kind(), problem.name()))
                                 .todo("edit it with kubectl")
-                                .see(Trap.INVALID_OBJECT)));
+                                .see(TroubleshootingTopic.INVALID_OBJECT)));
         pools.forEach(pool -> findings.addAll(status(pool, now)));
         if (tiers.isEmpty() || pools.isEmpty()) {
             findings.add(Finding.warning(
                             ABOUT,
                             "there are %d TrainingPools and %d TrainingTiers".formatted(pools.size(), tiers.size()))
                     .todo("nothing is placed by tier before there are some, see manifests/examples")
-                    .see(Trap.NO_SUCH_TIER));
+                    .see(TroubleshootingTopic.NO_SUCH_TIER));
         }
         return findings.isEmpty()
                 ? List.of(Finding.ok(
@@ -71,7 +71,7 @@ final class PoolsAndTiersCheck implements Check {
             return List.of(Finding.warning(object, "has no status, so that no scaler has looked at it yet")
                     .on(object)
                     .todo("look whether the scaler runs")
-                    .see(Trap.NO_LEADER));
+                    .see(TroubleshootingTopic.NO_LEADER));
         }
         var findings = new ArrayList<Finding>();
         unread(pool)
@@ -80,7 +80,7 @@ final class PoolsAndTiersCheck implements Check {
                         .field("status.conditions[Readable]", "False", "True")
                         .todo(
                                 "look at what the scaler may do there and as whom it comes; until then nothing is decided about the pool")
-                        .see(Trap.CLOUD_CANNOT_BE_READ))
+                        .see(TroubleshootingTopic.CLOUD_CANNOT_BE_READ))
                 .ifPresent(findings::add);
         condition(pool, "CloudResourceSound")
                 .filter(condition -> "False".equals(condition.status()))
@@ -88,7 +88,7 @@ final class PoolsAndTiersCheck implements Check {
                         .on(object)
                         .field("status.conditions[CloudResourceSound]", "False", "True")
                         .todo("change that in the cloud, or spec of the pool")
-                        .see(Trap.POOL_MISCONFIGURED))
+                        .see(TroubleshootingTopic.POOL_MISCONFIGURED))
                 .ifPresent(findings::add);
         var backOff = status.backOff();
         if (backOff != null && isAfter(backOff.until(), now)) {
@@ -103,7 +103,7 @@ final class PoolsAndTiersCheck implements Check {
                     .on(object)
                     .field("status.backOff.until", backOff.until(), "a time that has passed, or none")
                     .todo(
-                            "that passes, unless the reason is for you to mend; other pools of its tiers are asked meanwhile");
+                            "the back-off ends by itself, unless the reason is for you to fix; other pools of its tiers are used meanwhile");
             findings.add(trap.map(finding::see).orElse(finding));
         }
         exclusions(status, now).map(exclusion -> noHelp(object, exclusion)).forEach(findings::add);
@@ -127,7 +127,7 @@ final class PoolsAndTiersCheck implements Check {
                 .field("status.nodes.exclusions", exclusion.pods(), "none")
                 .todo(
                         "make spec.promise what nodes of the pool have, or change what the pods demand; a changed promise is tried at once")
-                .see(Trap.PROMISE_NOT_KEPT);
+                .see(TroubleshootingTopic.PROMISE_NOT_KEPT);
     }
 
     private static Optional<ConditionStatus> unread(TrainingPool pool) {

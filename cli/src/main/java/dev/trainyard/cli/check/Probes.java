@@ -32,11 +32,11 @@ final class Probes implements AutoCloseable {
     }
 
     /** Starts a read. The future never fails: an error or a timeout gives an unread part. */
-    <T> CompletableFuture<Part<T>> start(Supplier<T> read) {
+    <T> CompletableFuture<ReadResult<T>> start(Supplier<T> read) {
         return CompletableFuture.supplyAsync(read, threads)
-                .thenApply(Part::of)
+                .thenApply(ReadResult::of)
                 .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-                .exceptionally(e -> Part.unread(words(e)));
+                .exceptionally(e -> ReadResult.unread(words(e)));
     }
 
     /** Starts a series of reads after {@code known}. The series has no timeout of its own; each of its reads has one. */
@@ -45,7 +45,7 @@ final class Probes implements AutoCloseable {
     }
 
     /** Starts a read after {@code known}. */
-    <S, T> CompletableFuture<Part<T>> after(CompletableFuture<S> known, Function<S, T> read) {
+    <S, T> CompletableFuture<ReadResult<T>> after(CompletableFuture<S> known, Function<S, T> read) {
         return known.thenCompose(what -> start(() -> read.apply(what)));
     }
 
@@ -55,7 +55,7 @@ final class Probes implements AutoCloseable {
             return "no answer within %d ms".formatted(timeout.toMillis());
         }
         return cause instanceof KubernetesClientException refused
-                ? Answers.problem(refused)
+                ? ClusterErrors.problem(refused)
                 : cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
     }
 

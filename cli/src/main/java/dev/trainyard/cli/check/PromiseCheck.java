@@ -1,7 +1,7 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 final class PromiseCheck implements Check {
 
     private static final String ABOUT = "promises";
-    private static final String TODO = "mend spec.promise of the pool, or what makes its machines";
+    private static final String TODO = "fix spec.promise of the pool, or what makes its machines";
     private static final int NAMED = 3;
 
     /**
@@ -58,7 +58,7 @@ final class PromiseCheck implements Check {
     }
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         var configuration = seen.configuration();
         if (configuration.nodes().value().isEmpty()) {
             return List.of(configuration.nodes().notChecked(ABOUT));
@@ -85,7 +85,7 @@ final class PromiseCheck implements Check {
             } catch (IllegalArgumentException e) {
                 findings.add(Finding.warning(ABOUT, "a node cannot be read: " + e.getMessage())
                         .on("Node " + node.getMetadata().getName())
-                        .see(Trap.PROMISE_NOT_KEPT));
+                        .see(TroubleshootingTopic.PROMISE_NOT_KEPT));
                 continue;
             }
             stray(shape, catalogue).ifPresent(findings::add);
@@ -118,7 +118,7 @@ final class PromiseCheck implements Check {
                 .on("Node " + nodes.get(0))
                 .field(difference.field(), difference.value(), difference.expected())
                 .todo(difference.todo())
-                .see(Trap.PROMISE_NOT_KEPT);
+                .see(TroubleshootingTopic.PROMISE_NOT_KEPT);
     }
 
     private static Optional<Finding> stray(NodeShape node, Catalogue catalogue) {
@@ -131,8 +131,8 @@ final class PromiseCheck implements Check {
                                 "label " + Names.POOL,
                                 pool,
                                 String.join(" or ", catalogue.pools().keySet()))
-                        .todo("label it anew, or make that TrainingPool")
-                        .see(Trap.PROMISE_NOT_KEPT));
+                        .todo("label it again, or create that TrainingPool")
+                        .see(TroubleshootingTopic.PROMISE_NOT_KEPT));
     }
 
     private static boolean isInService(Node node, NodeShape shape) {
@@ -184,7 +184,8 @@ final class PromiseCheck implements Check {
 
     private static Difference less(Pool pool, String resource, long real, long promised) {
         boolean gpu = resource.equals(ResourceNames.GPU);
-        // The kubelet reports its own resources at once. Device plugins report theirs, such as nvidia.com/gpu, after they
+        // The kubelet reports its own resources at once. Device plugins report theirs, such as nvidia.com/gpu, after
+        // they
         // start.
         boolean ofPlugin = resource.contains("/");
         return new Difference(
@@ -195,7 +196,7 @@ final class PromiseCheck implements Check {
                 gpu ? Finding.Level.ERROR : Finding.Level.WARNING,
                 gpu
                         ? "fewer GPUs show than promised, so that no pod is placed there and it is given up"
-                        : "there is less than promised, so that machines may be bought for pods that do not fit",
+                        : "there is less than promised, so machines may be launched for pods that do not fit",
                 gpu ? "GPUs do not show yet" : ofPlugin ? "not all that is promised shows yet" : "",
                 TODO);
     }

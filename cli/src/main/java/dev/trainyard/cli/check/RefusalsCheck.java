@@ -1,7 +1,7 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.Trap;
-import dev.trainyard.extender.filter.Refusal;
+import dev.trainyard.core.TroubleshootingTopic;
+import dev.trainyard.extender.filter.FilterRefusal;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -14,7 +14,7 @@ final class RefusalsCheck implements Check {
     private static final String ABOUT = "refusals of the extender";
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         return seen.scheduling()
                 .pods()
                 .value()
@@ -23,23 +23,23 @@ final class RefusalsCheck implements Check {
     }
 
     private static List<Finding> look(List<Pod> pods) {
-        var waiting = pods.stream().filter(Waiting::hasNoNode).toList();
-        var findings = Stream.of(Refusal.values())
+        var waiting = pods.stream().filter(PodSchedulingState::hasNoNode).toList();
+        var findings = Stream.of(FilterRefusal.values())
                 .flatMap(refusal -> of(refusal, waiting))
                 .toList();
         return findings.isEmpty() ? List.of(Finding.ok(ABOUT, "no pod waits because of them")) : findings;
     }
 
-    private static Stream<Finding> of(Refusal refusal, List<Pod> waiting) {
+    private static Stream<Finding> of(FilterRefusal refusal, List<Pod> waiting) {
         // The scheduler's format: "0/57 nodes are available: 12 REASON, 3 REASON. preemption: ...".
         var told = Pattern.compile("[:,] \\d+ " + Pattern.quote(refusal.reason()));
         var refused = waiting.stream()
-                .filter(pod -> told.matcher(Waiting.message(pod)).find())
+                .filter(pod -> told.matcher(PodSchedulingState.message(pod)).find())
                 .collect(Collectors.toList());
         return refused.isEmpty()
                 ? Stream.empty()
-                : Stream.of(Finding.note(ABOUT, "%s: %s".formatted(refusal.reason(), Waiting.named(refused)))
-                        .todo("that may be as it should; 'kubectl describe pod' tells more")
-                        .see(Trap.NODES_REFUSED));
+                : Stream.of(Finding.note(ABOUT, "%s: %s".formatted(refusal.reason(), PodSchedulingState.named(refused)))
+                        .todo("that may be as it should; 'kubectl describe pod' says more")
+                        .see(TroubleshootingTopic.NODES_REFUSED));
     }
 }

@@ -1,7 +1,7 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
@@ -28,11 +28,11 @@ final class RegistrationCheck implements Check {
     private static final int LONG = 10;
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         return seen.admission().registration().findings(ABOUT, registration -> look(registration, seen));
     }
 
-    private static List<Finding> look(Optional<MutatingWebhookConfiguration> found, Seen seen) {
+    private static List<Finding> look(Optional<MutatingWebhookConfiguration> found, ClusterSnapshot seen) {
         if (found.isEmpty()) {
             return List.of(Finding.warning(
                             ABOUT,
@@ -40,10 +40,10 @@ final class RegistrationCheck implements Check {
                                     .formatted(NAME))
                     .on(OBJECT)
                     .todo(APPLY + ", unless the policies of 'trainyard policy' do its work")
-                    .see(Trap.WEBHOOK_NOT_CALLED));
+                    .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
         }
         var webhooks = webhooks(found.get());
-        var shipped = webhooks(Shipped.object(
+        var shipped = webhooks(BundledManifests.object(
                 FILE, MutatingWebhookConfiguration.class, seen.setting().namespace()));
         var findings = new ArrayList<Finding>();
         for (var webhook : webhooks) {
@@ -62,7 +62,7 @@ final class RegistrationCheck implements Check {
                         .on(OBJECT)
                         .field("webhooks", names(webhooks), name + " as well")
                         .todo(APPLY)
-                        .see(Trap.WEBHOOK_NOT_CALLED))
+                        .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED))
                 .forEach(findings::add);
         return findings.isEmpty()
                 ? List.of(Finding.ok(ABOUT, "is registered for pods that want a GPU or name a tier"))
@@ -76,7 +76,7 @@ final class RegistrationCheck implements Check {
                 .collect(Collectors.toSet());
     }
 
-    private static List<Finding> look(MutatingWebhook webhook, Seen seen) {
+    private static List<Finding> look(MutatingWebhook webhook, ClusterSnapshot seen) {
         var findings = new ArrayList<Finding>();
         var place = "webhooks[%s].".formatted(webhook.getName());
         if (!isSentNewPods(webhook)) {
@@ -84,16 +84,16 @@ final class RegistrationCheck implements Check {
                     .on(OBJECT)
                     .field(place + "rules", rules(webhook), "CREATE of pods, v1")
                     .todo(APPLY)
-                    .see(Trap.WEBHOOK_NOT_CALLED));
+                    .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
         }
         findings.addAll(whatMustNotWait(webhook, place, seen.setting().namespace()));
         if (webhook.getObjectSelector() != null
-                && !Selectors.read(webhook.getObjectSelector()).isEverything()) {
+                && !WebhookSelectors.read(webhook.getObjectSelector()).isEverything()) {
             findings.add(Finding.warning(ABOUT, "only pods with certain labels are sent")
                     .on(OBJECT)
-                    .field(place + "objectSelector", Selectors.words(webhook.getObjectSelector()), "none")
+                    .field(place + "objectSelector", WebhookSelectors.words(webhook.getObjectSelector()), "none")
                     .todo(APPLY + ", or label the pods")
-                    .see(Trap.WEBHOOK_NOT_CALLED));
+                    .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
         }
         findings.addAll(namespaces(webhook, place, seen));
         return findings;
@@ -102,15 +102,15 @@ final class RegistrationCheck implements Check {
     /** Returns findings about pods that cannot be created, or wait long, while the webhook is down. */
     private static List<Finding> whatMustNotWait(MutatingWebhook webhook, String place, String namespace) {
         boolean required = "Fail".equals(webhook.getFailurePolicy());
-        boolean own = Selectors.matchesNamespace(webhook.getNamespaceSelector(), namespace);
-        boolean system = Selectors.matchesNamespace(webhook.getNamespaceSelector(), "kube-system");
+        boolean own = WebhookSelectors.matchesNamespace(webhook.getNamespaceSelector(), namespace);
+        boolean system = WebhookSelectors.matchesNamespace(webhook.getNamespaceSelector(), "kube-system");
         var findings = new ArrayList<Finding>();
         if (required) {
             findings.add(Finding.warning(ABOUT, "no pod that it is asked about can be created while it is down")
                     .on(OBJECT)
                     .field(place + "failurePolicy", "Fail", "Ignore")
                     .todo(APPLY)
-                    .see(Trap.WEBHOOK_KEEPS_PODS_OUT));
+                    .see(TroubleshootingTopic.WEBHOOK_KEEPS_PODS_OUT));
         }
         if (own || system) {
             var what = own ? namespace : "kube-system";
@@ -124,7 +124,7 @@ final class RegistrationCheck implements Check {
                             words(webhook.getNamespaceSelector()),
                             "not %s, not kube-system".formatted(namespace))
                     .todo(APPLY)
-                    .see(Trap.WEBHOOK_KEEPS_PODS_OUT));
+                    .see(TroubleshootingTopic.WEBHOOK_KEEPS_PODS_OUT));
         }
         var seconds = Optional.ofNullable(webhook.getTimeoutSeconds()).orElse(LONG);
         if (seconds > LONG) {
@@ -132,24 +132,25 @@ final class RegistrationCheck implements Check {
                     .on(OBJECT)
                     .field(place + "timeoutSeconds", String.valueOf(seconds), "3")
                     .todo(APPLY)
-                    .see(Trap.WEBHOOK_KEEPS_PODS_OUT));
+                    .see(TroubleshootingTopic.WEBHOOK_KEEPS_PODS_OUT));
         }
         return findings;
     }
 
     /** Returns a warning for each namespace that names a tier but whose pods are not sent to the webhook. */
-    private static List<Finding> namespaces(MutatingWebhook webhook, String place, Seen seen) {
-        boolean forAllPods = Selectors.words(webhook.getNamespaceSelector()).contains(Names.ALL_PODS);
+    private static List<Finding> namespaces(MutatingWebhook webhook, String place, ClusterSnapshot seen) {
+        boolean forAllPods =
+                WebhookSelectors.words(webhook.getNamespaceSelector()).contains(Names.ALL_PODS);
         return seen.configuration().namespaces().value().orElse(List.of()).stream()
                 .filter(namespace ->
                         !forAllPods && NamespacesCheck.tier(namespace).isPresent())
-                .filter(namespace -> !Selectors.matches(webhook.getNamespaceSelector(), namespace.getMetadata()))
+                .filter(namespace -> !WebhookSelectors.matches(webhook.getNamespaceSelector(), namespace.getMetadata()))
                 .map(namespace -> namespace.getMetadata().getName())
                 .filter(name -> !name.equals("kube-system")
                         && !name.equals(seen.setting().namespace()))
                 .map(name -> Finding.warning(
                                 ABOUT,
-                                "namespace %s names a tier for its pods, of which the webhook is not told"
+                                "namespace %s names a tier for its pods, but the webhook is not called for them"
                                         .formatted(name))
                         .on(OBJECT)
                         .field(
@@ -157,7 +158,7 @@ final class RegistrationCheck implements Check {
                                 words(webhook.getNamespaceSelector()),
                                 "one that selects " + name)
                         .todo(APPLY)
-                        .see(Trap.WEBHOOK_NOT_CALLED))
+                        .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED))
                 .toList();
     }
 
@@ -190,7 +191,7 @@ final class RegistrationCheck implements Check {
     }
 
     private static String words(LabelSelector selector) {
-        var words = Selectors.words(selector);
+        var words = WebhookSelectors.words(selector);
         return words.isEmpty() ? "all" : words;
     }
 }

@@ -1,7 +1,7 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.cli.check.Finding.Level;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
@@ -63,7 +63,7 @@ final class RegistrationFields {
                         place.value(),
                         expected.isEmpty() ? "no such thing" : place.expected())
                 .todo(RegistrationCheck.APPLY)
-                .see(Trap.WEBHOOK_NOT_CALLED);
+                .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED);
     }
 
     private static String what(String field, String value, String expected) {
@@ -127,7 +127,7 @@ final class RegistrationFields {
     }
 
     private static String selector(@Nullable LabelSelector selector) {
-        return Selectors.read(selector).requirements().stream()
+        return WebhookSelectors.read(selector).requirements().stream()
                 .map(one -> "%s %s %s".formatted(one.key(), one.operator(), sorted(one.values())))
                 .sorted()
                 .collect(Collectors.joining(" and "));

@@ -16,7 +16,7 @@ record Release(String name, String namespace) {
             Pattern.compile("\\b(apply (the manifests|manifests/[^\\s,;]+)|put back what manifests/\\S+ has)");
 
     /** Returns the release by Helm's annotations and labels; empty if there is none. Ignores definitions, which outlive their release. */
-    static Optional<Release> of(Seen seen) {
+    static Optional<Release> of(ClusterSnapshot seen) {
         var objects = Stream.of(
                 seen.installation().deployments().value().orElse(List.of()).stream(),
                 seen.installation().services().value().orElse(List.of()).stream(),
@@ -26,7 +26,7 @@ record Release(String name, String namespace) {
                 .findFirst();
     }
 
-    private static Optional<Release> read(HasMetadata object, Seen seen) {
+    private static Optional<Release> read(HasMetadata object, ClusterSnapshot seen) {
         var annotations =
                 Optional.ofNullable(object.getMetadata().getAnnotations()).orElse(Map.of());
         var labels = Optional.ofNullable(object.getMetadata().getLabels()).orElse(Map.of());

@@ -1,6 +1,6 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,11 +11,11 @@ final class ReplicasCheck implements Check {
     private static final String ABOUT = "replicas";
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         return seen.installation().deployments().findings(ABOUT, deployments -> look(deployments, seen.setting()));
     }
 
-    private static List<Finding> look(List<Deployment> deployments, Setting setting) {
+    private static List<Finding> look(List<Deployment> deployments, CheckedInstallation setting) {
         if (deployments.isEmpty()) {
             return List.of(Finding.note(
                             ABOUT,
@@ -36,15 +36,15 @@ final class ReplicasCheck implements Check {
                             () -> findings.add(Finding.warning(ABOUT, "there is no Deployment " + name)
                                     .on("Deployment %s/%s".formatted(setting.namespace(), name))
                                     .todo("apply the manifests, unless it runs elsewhere")
-                                    .see(Trap.REPLICAS_MISSING)));
+                                    .see(TroubleshootingTopic.REPLICAS_MISSING)));
         }
         return findings;
     }
 
     private static Finding look(Deployment deployment) {
-        int wanted = Parts.wanted(deployment);
-        int ready = Parts.ready(deployment);
-        var object = Parts.object(deployment);
+        int wanted = ComponentDeployments.wanted(deployment);
+        int ready = ComponentDeployments.ready(deployment);
+        var object = ComponentDeployments.object(deployment);
         if (wanted == 0) {
             return Finding.note(
                     ABOUT, "%s has no replicas: what it is for runs elsewhere, or not at all".formatted(object));
@@ -59,10 +59,10 @@ final class ReplicasCheck implements Check {
                     .todo(
                             "look at its pods' Events and logs: kubectl -n %s describe pods -l app.kubernetes.io/name=trainyard"
                                     .formatted(deployment.getMetadata().getNamespace()))
-                    .see(Trap.REPLICAS_MISSING);
+                    .see(TroubleshootingTopic.REPLICAS_MISSING);
         }
         return wanted == 1
-                ? Finding.note(ABOUT, "%s has one replica, so that nobody stands in for it".formatted(object))
+                ? Finding.note(ABOUT, "%s has one replica, so no other takes over".formatted(object))
                 : Finding.ok(ABOUT, "all %d of %s are ready".formatted(wanted, object));
     }
 }

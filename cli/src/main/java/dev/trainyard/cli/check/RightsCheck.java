@@ -1,6 +1,6 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -14,12 +14,12 @@ final class RightsCheck implements Check {
     private static final int NAMED = 3;
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         return seen.rights().findings(ABOUT, RightsCheck::look);
     }
 
-    private static List<Finding> look(List<Held> rights) {
-        var users = rights.stream().map(Held::user).collect(Collectors.toCollection(TreeSet::new));
+    private static List<Finding> look(List<RightAnswer> rights) {
+        var users = rights.stream().map(RightAnswer::user).collect(Collectors.toCollection(TreeSet::new));
         return users.stream()
                 .flatMap(user -> of(
                         user,
@@ -29,11 +29,11 @@ final class RightsCheck implements Check {
     }
 
     /** Returns one finding per resource or binding, because a missing rule removes all verbs of its resource. */
-    private static List<Finding> of(String user, List<Held> rights) {
+    private static List<Finding> of(String user, List<RightAnswer> rights) {
         var lacking = new TreeMap<String, List<Right>>();
         rights.stream()
                 .filter(held -> !held.allowed().value().orElse(true))
-                .map(Held::right)
+                .map(RightAnswer::right)
                 .forEach(right -> lacking.computeIfAbsent(
                                 right.bound().isEmpty() ? resource(right) : right.bound(), any -> new ArrayList<>())
                         .add(right));
@@ -49,7 +49,7 @@ final class RightsCheck implements Check {
                 : findings;
     }
 
-    private static Finding untold(String user, List<Held> untold) {
+    private static Finding untold(String user, List<RightAnswer> untold) {
         var words = untold.stream().map(held -> held.right().words()).toList();
         return Finding.warning(
                         ABOUT,
@@ -61,7 +61,7 @@ final class RightsCheck implements Check {
                                         words.size(),
                                         untold.get(0).allowed().problem()))
                 .todo("check again with a longer --timeout, or when the API server has less to do")
-                .see(Trap.NOT_CHECKED);
+                .see(TroubleshootingTopic.NOT_CHECKED);
     }
 
     private static Finding missing(String user, String resource, List<Right> rights) {
@@ -73,7 +73,7 @@ final class RightsCheck implements Check {
         return Finding.error(ABOUT, "%s may not %s %s".formatted(user, verbs, resource))
                 .on("ServiceAccount " + rights.get(0).serviceAccount())
                 .todo("apply manifests/" + file + ", which grants it")
-                .see(Trap.RIGHTS_MISSING);
+                .see(TroubleshootingTopic.RIGHTS_MISSING);
     }
 
     /** Returns the error that a binding is missing. The role itself exists in every cluster. */
@@ -83,7 +83,7 @@ final class RightsCheck implements Check {
                 .on("ServiceAccount " + rights.get(0).serviceAccount())
                 .todo("apply manifests/%s, which binds it; the role is Kubernetes' own, and should not be changed"
                         .formatted(rights.get(0).file()))
-                .see(Trap.RIGHTS_MISSING);
+                .see(TroubleshootingTopic.RIGHTS_MISSING);
     }
 
     private static String resource(Right right) {

@@ -30,39 +30,39 @@ final class RightsReader {
     private static final int AT_A_TIME = 8;
 
     private final KubernetesClient client;
-    private final Setting setting;
+    private final CheckedInstallation setting;
     private final Probes probes;
 
-    private RightsReader(KubernetesClient client, Setting setting, Probes probes) {
+    private RightsReader(KubernetesClient client, CheckedInstallation setting, Probes probes) {
         this.client = client;
         this.setting = setting;
         this.probes = probes;
     }
 
-    static CompletableFuture<Part<List<Held>>> start(
+    static CompletableFuture<ReadResult<List<RightAnswer>>> start(
             KubernetesClient client,
-            Setting setting,
+            CheckedInstallation setting,
             Probes probes,
-            CompletableFuture<Part<List<TrainingPool>>> pools) {
+            CompletableFuture<ReadResult<List<TrainingPool>>> pools) {
         var reader = new RightsReader(client, setting, probes);
         return probes.during(pools, found -> reader.read(NeededRights.of(setting, simulatesMachines(found))))
-                .exceptionally(e -> Part.unread(String.valueOf(e.getMessage())));
+                .exceptionally(e -> ReadResult.unread(String.valueOf(e.getMessage())));
     }
 
-    private static boolean simulatesMachines(Part<List<TrainingPool>> pools) {
+    private static boolean simulatesMachines(ReadResult<List<TrainingPool>> pools) {
         return pools.value().orElse(List.of()).stream()
                 .anyMatch(pool -> pool.getSpec() != null
                         && pool.getSpec().provider() != null
                         && pool.getSpec().provider().kwok() != null);
     }
 
-    private Part<List<Held>> read(List<Right> rights) {
+    private ReadResult<List<RightAnswer>> read(List<Right> rights) {
         var first = probes.start(() -> mayAskAboutOthers(rights.get(0))).join();
         if (first.value().isEmpty()) {
-            return Part.unread(first.problem());
+            return ReadResult.unread(first.problem());
         }
         if (first.value().get().isEmpty()) {
-            return Part.of(askAll(rights, this::ofOther));
+            return ReadResult.of(askAll(rights, this::ofOther));
         }
         var self = probes.start(this::self).join().value().flatMap(name -> name);
         var own = rights.stream()
@@ -70,8 +70,8 @@ final class RightsReader {
                         self.filter(user(right.serviceAccount())::equals).isPresent())
                 .toList();
         return own.isEmpty()
-                ? Part.unread("needs the right to " + first.value().get().get())
-                : Part.of(askAll(own, this::ofSelf));
+                ? ReadResult.unread("needs the right to " + first.value().get().get())
+                : ReadResult.of(askAll(own, this::ofSelf));
     }
 
     /** Returns the right that is missing for asking about other users; empty if none is missing. */
@@ -80,7 +80,7 @@ final class RightsReader {
             ofOther(any);
             return Optional.empty();
         } catch (KubernetesClientException e) {
-            var missing = Answers.missingRight(e);
+            var missing = ClusterErrors.missingRight(e);
             if (missing.isEmpty()) {
                 throw e;
             }
@@ -88,24 +88,24 @@ final class RightsReader {
         }
     }
 
-    private List<Held> askAll(List<Right> rights, Predicate<Right> ask) {
+    private List<RightAnswer> askAll(List<Right> rights, Predicate<Right> ask) {
         var left = new ConcurrentLinkedQueue<>(rights);
         var askers = Stream.generate(() -> probes.during(completedFuture(left), queue -> askInTurn(queue, ask)))
                 .limit(AT_A_TIME)
                 .toList();
-        var answers = new HashMap<Right, Part<Boolean>>();
+        var answers = new HashMap<Right, ReadResult<Boolean>>();
         askers.forEach(asker -> answers.putAll(asker.join()));
         return rights.stream()
-                .map(right -> new Held(
+                .map(right -> new RightAnswer(
                         right,
                         user(right.serviceAccount()),
-                        answers.getOrDefault(right, Part.unread("not asked, since others were not answered"))))
+                        answers.getOrDefault(right, ReadResult.unread("not asked, since others were not answered"))))
                 .toList();
     }
 
     /** Asks about one right after the other, each with its own timeout. Stops if one is unanswered: a hanging server costs one timeout. */
-    private Map<Right, Part<Boolean>> askInTurn(Queue<Right> left, Predicate<Right> ask) {
-        var answers = new HashMap<Right, Part<Boolean>>();
+    private Map<Right, ReadResult<Boolean>> askInTurn(Queue<Right> left, Predicate<Right> ask) {
+        var answers = new HashMap<Right, ReadResult<Boolean>>();
         boolean answered = true;
         while (answered && !left.isEmpty()) {
             var right = Optional.ofNullable(left.poll()); // empty if another thread took the last one

@@ -1,7 +1,7 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.extender.calls.LeaseName;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -26,7 +26,7 @@ final class SchedulerCheck implements Check {
                     + " and at its log";
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         var findings = new ArrayList<Finding>();
         var scheduling = seen.scheduling();
         findings.addAll(scheduling.lease().findings(ABOUT, lease -> List.of(look(lease, seen))));
@@ -34,7 +34,7 @@ final class SchedulerCheck implements Check {
         return findings;
     }
 
-    private static Finding look(Optional<Lease> lease, Seen seen) {
+    private static Finding look(Optional<Lease> lease, ClusterSnapshot seen) {
         var spec = lease.map(Lease::getSpec);
         var renewed = spec.map(LeaseSpec::getRenewTime).map(time -> time.toInstant());
         var holder = spec.map(LeaseSpec::getHolderIdentity).orElse("");
@@ -48,11 +48,11 @@ final class SchedulerCheck implements Check {
             return Finding.ok(ABOUT, "%s leads, as Lease %s says".formatted(holder, name));
         }
         if (pods(seen).stream()
-                .anyMatch(pod -> Waiting.isJudgedAfter(renewed.get().plus(LATELY), pod))) {
+                .anyMatch(pod -> PodSchedulingState.isJudgedAfter(renewed.get().plus(LATELY), pod))) {
             return withoutElection("Lease %s is left over".formatted(name));
         }
         var what = holder.isEmpty()
-                ? "Lease %s was given up %d s ago, and nobody has taken it since".formatted(name, age.toSeconds())
+                ? "Lease %s was given up %d s ago, and no replica has taken it since".formatted(name, age.toSeconds())
                 : "Lease %s was last renewed %d s ago, by %s".formatted(name, age.toSeconds(), holder);
         return late
                 ? Finding.error(ABOUT, "%s: no %s runs".formatted(what, Names.SCHEDULER))
@@ -64,17 +64,17 @@ final class SchedulerCheck implements Check {
                                         ? "the scheduler that leads"
                                         : "less than %d s ago".formatted(LATELY.toSeconds()))
                         .todo(TODO)
-                        .see(Trap.NO_SCHEDULER)
+                        .see(TroubleshootingTopic.NO_SCHEDULER)
                 : Finding.warning(ABOUT, what + ": one has ended in good order")
                         .on("Lease " + name)
                         .field("spec.holderIdentity", "", "the scheduler that leads")
                         .todo("check again in a minute: another one takes it within seconds, where there is one")
-                        .see(Trap.NO_SCHEDULER);
+                        .see(TroubleshootingTopic.NO_SCHEDULER);
     }
 
-    private static Finding withoutLease(LeaseName name, Seen seen) {
+    private static Finding withoutLease(LeaseName name, ClusterSnapshot seen) {
         var none = "there is no Lease " + name;
-        if (pods(seen).stream().anyMatch(Waiting::isJudged)) {
+        if (pods(seen).stream().anyMatch(PodSchedulingState::isJudged)) {
             return withoutElection(none);
         }
         if (ExtenderCheck.runs(seen)
@@ -82,16 +82,16 @@ final class SchedulerCheck implements Check {
                 && orphans(pods(seen), seen.at()).isEmpty()) {
             return Finding.warning(
                             ABOUT,
-                            "%s, and no pod of %s by which to tell whether one runs: one without leader election has none"
+                            "%s, and no pod of %s that would show whether one runs: one without leader election has none"
                                     .formatted(none, Names.SCHEDULER))
                     .on("Lease " + name)
                     .todo("check again while a pod waits for it, or let it take part in an election")
-                    .see(Trap.NO_SCHEDULER);
+                    .see(TroubleshootingTopic.NO_SCHEDULER);
         }
         return Finding.error(ABOUT, "%s: no %s runs".formatted(none, Names.SCHEDULER))
                 .on("Lease " + name)
                 .todo(TODO)
-                .see(Trap.NO_SCHEDULER);
+                .see(TroubleshootingTopic.NO_SCHEDULER);
     }
 
     private static Finding withoutElection(String lease) {
@@ -103,31 +103,33 @@ final class SchedulerCheck implements Check {
     }
 
     /** Whether the scheduler of the manifests is installed, which uses leader election. */
-    private static boolean isToRunHere(Seen seen) {
+    private static boolean isToRunHere(ClusterSnapshot seen) {
         return seen.installation().deployments().value().orElse(List.of()).stream()
-                .anyMatch(deployment ->
-                        deployment.getMetadata().getName().equals(Names.SCHEDULER) && Parts.wanted(deployment) > 0);
+                .anyMatch(deployment -> deployment.getMetadata().getName().equals(Names.SCHEDULER)
+                        && ComponentDeployments.wanted(deployment) > 0);
     }
 
-    private static List<Pod> pods(Seen seen) {
+    private static List<Pod> pods(ClusterSnapshot seen) {
         return seen.scheduling().pods().value().orElse(List.of());
     }
 
     private static List<Pod> orphans(List<Pod> pods, Instant now) {
         var longAgo = now.minus(LATELY);
         return pods.stream()
-                .filter(pod -> Waiting.hasNoNode(pod)
-                        && !Waiting.isGated(pod)
-                        && !Waiting.isJudged(pod)
-                        && Waiting.isOlderThan(longAgo, pod))
+                .filter(pod -> PodSchedulingState.hasNoNode(pod)
+                        && !PodSchedulingState.isGated(pod)
+                        && !PodSchedulingState.isJudged(pod)
+                        && PodSchedulingState.isOlderThan(longAgo, pod))
                 .toList();
     }
 
     private static Finding waiting(List<Pod> orphans) {
         return orphans.isEmpty()
                 ? Finding.ok(WAITING, "none has waited for more than a minute")
-                : Finding.error(WAITING, "%s waited for more than a minute".formatted(Waiting.named(orphans)))
+                : Finding.error(
+                                WAITING,
+                                "%s waited for more than a minute".formatted(PodSchedulingState.named(orphans)))
                         .todo(TODO)
-                        .see(Trap.NO_SCHEDULER);
+                        .see(TroubleshootingTopic.NO_SCHEDULER);
     }
 }

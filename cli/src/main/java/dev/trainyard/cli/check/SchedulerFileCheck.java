@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,24 +13,24 @@ final class SchedulerFileCheck implements Check {
 
     private static final String ABOUT = "scheduler's configuration";
     private static final String FILE = "base/extender/scheduler-config.yaml";
-    private static final String TODO = "put back what manifests/" + FILE + " has, and start the scheduler anew";
+    private static final String TODO = "put back what manifests/" + FILE + " has, and restart the scheduler";
     private static final YAMLMapper YAML = new YAMLMapper();
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         return seen.scheduling()
                 .file()
                 .findings(ABOUT, found -> found.map(SchedulerFileCheck::look).orElse(List.of()));
     }
 
-    private static List<Finding> look(Seen.SchedulerFile file) {
+    private static List<Finding> look(ClusterSnapshot.SchedulerFile file) {
         JsonNode present;
         try {
             present = YAML.readTree(file.yaml());
         } catch (JsonProcessingException e) {
             return List.of(problem(file, "it cannot be read", "data[scheduler-config.yaml]", "other text", "YAML"));
         }
-        var expected = Shipped.objects(FILE).get(0);
+        var expected = BundledManifests.objects(FILE).get(0);
         var findings = new ArrayList<Finding>();
         boolean ours = false;
         for (var profile : present.path("profiles")) {
@@ -57,11 +57,11 @@ final class SchedulerFileCheck implements Check {
                                 ABOUT,
                                 isVital(difference.field())
                                         ? "it does not let the scheduler ask the extender about nodes"
-                                        : "it tells of the extender otherwise than the manifests")
+                                        : "it configures the extender otherwise than the manifests")
                         .on(file.object())
                         .field(difference.field(), difference.value(), difference.expected())
                         .todo(TODO)
-                        .see(Trap.EXTENDER_NOT_ASKED))
+                        .see(TroubleshootingTopic.EXTENDER_NOT_ASKED))
                 .forEach(findings::add);
         return findings.isEmpty()
                 ? List.of(Finding.ok(ABOUT, "%s names the extender".formatted(file.object())))
@@ -83,11 +83,12 @@ final class SchedulerFileCheck implements Check {
         return field.endsWith(".filterVerb");
     }
 
-    private static Finding problem(Seen.SchedulerFile file, String what, String field, String value, String expected) {
+    private static Finding problem(
+            ClusterSnapshot.SchedulerFile file, String what, String field, String value, String expected) {
         return Finding.error(ABOUT, what)
                 .on(file.object())
                 .field(field, value, expected)
                 .todo(TODO)
-                .see(Trap.EXTENDER_NOT_ASKED);
+                .see(TroubleshootingTopic.EXTENDER_NOT_ASKED);
     }
 }

@@ -1,6 +1,6 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
@@ -18,10 +18,16 @@ final class ServicesCheck implements Check {
 
     /** @param object the object whose {@code field} names the Service */
     private record Call(
-            String caller, String object, String field, String namespace, String service, int port, Trap trap) {}
+            String caller,
+            String object,
+            String field,
+            String namespace,
+            String service,
+            int port,
+            TroubleshootingTopic trap) {}
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         var calls = new LinkedHashSet<Call>();
         ofWebhook(seen).forEach(calls::add);
         ofExtender(seen).forEach(calls::add);
@@ -40,7 +46,7 @@ final class ServicesCheck implements Check {
         return findings;
     }
 
-    private static Stream<Call> ofWebhook(Seen seen) {
+    private static Stream<Call> ofWebhook(ClusterSnapshot seen) {
         return seen.admission().registration().value().flatMap(found -> found).stream()
                 .flatMap(registration -> RegistrationCheck.webhooks(registration).stream())
                 .filter(webhook -> webhook.getClientConfig() != null
@@ -54,24 +60,24 @@ final class ServicesCheck implements Check {
                             service.getNamespace(),
                             service.getName(),
                             Optional.ofNullable(service.getPort()).orElse(443),
-                            Trap.WEBHOOK_NOT_CALLED);
+                            TroubleshootingTopic.WEBHOOK_NOT_CALLED);
                 });
     }
 
     /** @return the calls of extenders to the scaler; empty if no extender runs in the cluster */
-    private static Stream<Call> ofExtender(Seen seen) {
+    private static Stream<Call> ofExtender(ClusterSnapshot seen) {
         return seen.installation().deployments().value().orElse(List.of()).stream()
-                .filter(deployment -> Parts.wanted(deployment) > 0)
-                .flatMap(deployment -> Parts.flag(deployment, "--scaler-url")
+                .filter(deployment -> ComponentDeployments.wanted(deployment) > 0)
+                .flatMap(deployment -> ComponentDeployments.flag(deployment, "--scaler-url")
                         .flatMap(ServicesCheck::address)
                         .map(address -> new Call(
                                 "the extender",
-                                Parts.object(deployment),
+                                ComponentDeployments.object(deployment),
                                 "--scaler-url",
                                 part(address.getHost(), 1, seen.setting().namespace()),
                                 part(address.getHost(), 0, ""),
                                 address.getPort() < 0 ? 443 : address.getPort(),
-                                Trap.SCALER_NOT_REACHED))
+                                TroubleshootingTopic.SCALER_NOT_REACHED))
                         .stream());
     }
 
@@ -88,7 +94,7 @@ final class ServicesCheck implements Check {
         return index < parts.length ? parts[index] : otherwise;
     }
 
-    private static List<Finding> look(Call call, List<Service> services, Seen seen) {
+    private static List<Finding> look(Call call, List<Service> services, ClusterSnapshot seen) {
         var object = "Service %s/%s".formatted(call.namespace(), call.service());
         var service = services.stream()
                 .filter(one -> one.getMetadata().getName().equals(call.service()))
@@ -116,7 +122,7 @@ final class ServicesCheck implements Check {
             return List.of(
                     ready > 0
                             ? Finding.ok(ABOUT, "%s reaches %d of %s".formatted(call.caller(), ready, object))
-                            : Finding.error(ABOUT, "nobody answers where %s calls".formatted(call.caller()))
+                            : Finding.error(ABOUT, "nothing answers where %s calls".formatted(call.caller()))
                                     .on(object)
                                     .field("endpoints", "none that is ready", "one or more")
                                     .todo(

@@ -2,7 +2,7 @@ package dev.trainyard.cli.check;
 
 import dev.trainyard.certs.CertificateFacts;
 import dev.trainyard.certs.TlsException;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -16,7 +16,14 @@ import java.util.Optional;
  * @param byHand whether people renew the certificate, who are warned at most 30 days before it expires
  * @param todo the remedy if a date is wrong
  */
-record Validity(String about, String object, String field, String what, boolean byHand, Trap trap, String todo) {
+record Validity(
+        String about,
+        String object,
+        String field,
+        String what,
+        boolean byHand,
+        TroubleshootingTopic trap,
+        String todo) {
 
     /** The last sixth of a life is late: renewal is due after two thirds, and half of the rest has passed without one. */
     private static final int LATE = 6;

@@ -1,6 +1,6 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ final class VersionsCheck implements Check {
     private static final Pattern VERSION = Pattern.compile("v?1\\.(\\d+)\\b.*");
 
     @Override
-    public List<Finding> look(Seen seen) {
+    public List<Finding> look(ClusterSnapshot seen) {
         var findings =
                 new ArrayList<>(seen.installation().server().findings(ABOUT, version -> List.of(server(version))));
         seen.installation().deployments().value().ifPresent(deployments -> findings.addAll(look(deployments, seen)));
@@ -31,17 +31,17 @@ final class VersionsCheck implements Check {
                         .on("API server")
                         .field("version", version, "1.%d or newer".formatted(OLDEST))
                         .todo("upgrade it")
-                        .see(Trap.OTHER_VERSION)
+                        .see(TroubleshootingTopic.OTHER_VERSION)
                 : Finding.ok(ABOUT, "the API server is %s".formatted(version));
     }
 
-    private static List<Finding> look(List<Deployment> deployments, Seen seen) {
+    private static List<Finding> look(List<Deployment> deployments, ClusterSnapshot seen) {
         var findings = new ArrayList<Finding>();
         var tags = new TreeSet<String>();
         for (var deployment : deployments) {
-            for (var container : Parts.containers(deployment)) {
-                var tag = Parts.tag(container);
-                if (Parts.isOurs(container) && !tag.isEmpty()) {
+            for (var container : ComponentDeployments.containers(deployment)) {
+                var tag = ComponentDeployments.tag(container);
+                if (ComponentDeployments.isOurs(container) && !tag.isEmpty()) {
                     tags.add(tag);
                 } else if (container.getName().equals("kube-scheduler")) {
                     scheduler(deployment, tag, seen).ifPresent(findings::add);
@@ -52,7 +52,7 @@ final class VersionsCheck implements Check {
             findings.add(Finding.warning(
                             ABOUT, "parts of different versions run beside each other: " + String.join(", ", tags))
                     .todo("that is well during an upgrade, of one version to the next")
-                    .see(Trap.OTHER_VERSION));
+                    .see(TroubleshootingTopic.OTHER_VERSION));
         }
         if (!tags.isEmpty() && !tags.contains(seen.setting().version())) {
             findings.add(Finding.note(
@@ -62,13 +62,13 @@ final class VersionsCheck implements Check {
                                             tags.stream().collect(Collectors.joining(", ")),
                                             seen.setting().version()))
                     .todo("run the check of their version")
-                    .see(Trap.OTHER_VERSION));
+                    .see(TroubleshootingTopic.OTHER_VERSION));
         }
         return findings;
     }
 
     /** Checks kube-scheduler's version skew policy: never newer than the API server, and at most one minor version older. */
-    private static Optional<Finding> scheduler(Deployment deployment, String tag, Seen seen) {
+    private static Optional<Finding> scheduler(Deployment deployment, String tag, ClusterSnapshot seen) {
         var server = seen.installation().server().value();
         var own = minor(tag);
         var theirs = server.flatMap(VersionsCheck::minor);
@@ -83,10 +83,10 @@ final class VersionsCheck implements Check {
                                 ABOUT,
                                 "the scheduler is %s than the API server allows"
                                         .formatted(newer > 0 ? "newer" : "older"))
-                        .on(Parts.object(deployment))
+                        .on(ComponentDeployments.object(deployment))
                         .field("image of kube-scheduler", tag, "%s, or one minor version older".formatted(server.get()))
                         .todo("name that version in your overlay or values")
-                        .see(Trap.OTHER_VERSION));
+                        .see(TroubleshootingTopic.OTHER_VERSION));
     }
 
     private static Optional<Integer> minor(String version) {

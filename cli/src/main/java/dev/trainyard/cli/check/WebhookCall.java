@@ -49,7 +49,8 @@ final class WebhookCall {
     private record Address(String host, int port, String name) {}
 
     /** Returns the certificate that the webhook shows; empty if the webhook cannot be called from here. */
-    Optional<Served> look(Optional<MutatingWebhookConfiguration> registration, Part<List<Service>> services) {
+    Optional<ServedCertificate> look(
+            Optional<MutatingWebhookConfiguration> registration, ReadResult<List<Service>> services) {
         return registration.stream()
                 .flatMap(found -> RegistrationCheck.webhooks(found).stream())
                 .map(webhook -> webhook.getClientConfig())
@@ -88,12 +89,13 @@ final class WebhookCall {
                         || url.getHost().equals("[::1]"));
     }
 
-    private Served look(Address address, String caBundle) {
+    private ServedCertificate look(Address address, String caBundle) {
         try {
             var seen = new Showing();
             call(address, seen.context(), false);
             var leaf = CertificateFacts.of(pem(seen.leaf()), "the webhook").get(0);
-            return new Served(address.host() + ":" + address.port(), address.name(), leaf, distrust(address, caBundle));
+            return new ServedCertificate(
+                    address.host() + ":" + address.port(), address.name(), leaf, distrust(address, caBundle));
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "the webhook at %s:%d cannot be called: %s"

@@ -33,7 +33,7 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
     }
 
     /** Returns the flags of containers in a manifest, such as of a Deployment; empty if no container has flags about groups. */
-    static Stream<AutoscalerFlags> ofManifest(String file, JsonNode object, Remarks remarks) {
+    static Stream<AutoscalerFlags> ofManifest(String file, JsonNode object, ImportRemarks remarks) {
         var place = "%s: %s %s"
                 .formatted(
                         file,
@@ -59,7 +59,7 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
     }
 
     /** Returns the flags in a file, which are separated by blanks, quotes and line ends; text after # is a comment. */
-    static AutoscalerFlags ofText(String file, String text, Remarks remarks) {
+    static AutoscalerFlags ofText(String file, String text, ImportRemarks remarks) {
         var words = text.lines()
                 .map(line -> line.replaceFirst("(^|\\s)#.*", " ").replaceFirst("\\\\\\s*$", " "))
                 .flatMap(line -> Stream.of(line.split("\\s+")))
@@ -69,7 +69,7 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
         return parse(file, words, remarks);
     }
 
-    private static AutoscalerFlags parse(String place, List<String> words, Remarks remarks) {
+    private static AutoscalerFlags parse(String place, List<String> words, ImportRemarks remarks) {
         var nodes = new ArrayList<Group>();
         var discovery = new ArrayList<Discovery>();
         var settings = new TreeMap<String, String>();
@@ -92,7 +92,7 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
         return new AutoscalerFlags(place, nodes, discovery, settings);
     }
 
-    private static void node(String place, String value, List<Group> nodes, Remarks remarks) {
+    private static void node(String place, String value, List<Group> nodes, ImportRemarks remarks) {
         var parts = value.split(":", 3);
         try {
             if (parts.length < 3) {
@@ -109,7 +109,7 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
         return text.substring(text.lastIndexOf('/') + 1);
     }
 
-    private static void discovery(String place, String value, List<Discovery> discovery, Remarks remarks) {
+    private static void discovery(String place, String value, List<Discovery> discovery, ImportRemarks remarks) {
         int equals = value.indexOf('=');
         boolean byTags = value.startsWith("asg:tag=");
         if (!byTags && !value.startsWith("label:")) {

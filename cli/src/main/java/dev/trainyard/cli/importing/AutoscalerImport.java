@@ -16,17 +16,17 @@ import java.util.stream.Stream;
  */
 final class AutoscalerImport {
 
-    private final Remarks remarks;
+    private final ImportRemarks remarks;
     private final List<AutoscalerFlags> flags = new ArrayList<>();
     private final Map<String, JsonNode> awsDumps = new LinkedHashMap<>();
     private final Map<String, JsonNode> azureDumps = new LinkedHashMap<>();
 
-    private AutoscalerImport(Remarks remarks) {
+    private AutoscalerImport(ImportRemarks remarks) {
         this.remarks = remarks;
     }
 
     /** @throws IllegalArgumentException if no file names groups */
-    static Imported read(List<SourceFile> files, Remarks remarks) {
+    static Imported read(List<SourceFile> files, ImportRemarks remarks) {
         var reader = new AutoscalerImport(remarks);
         files.forEach(reader::read);
         return new Imported(reader.pools(files), DriverMode.NONE);
@@ -38,9 +38,9 @@ final class AutoscalerImport {
             return;
         }
         for (var document : file.documents()) {
-            if (AwsGroups.isDump(document)) {
+            if (AwsGroupDump.isDump(document)) {
                 awsDumps.put(file.name(), document);
-            } else if (AzureSets.isDump(document)) {
+            } else if (AzureSetDump.isDump(document)) {
                 azureDumps.put(file.name(), document);
             } else {
                 var objects = document.path("kind").asText().endsWith("List") ? document.path("items") : null;
@@ -58,8 +58,8 @@ final class AutoscalerImport {
     }
 
     private List<PoolDraft> pools(List<SourceFile> files) {
-        var groups = new ArrayList<CloudGroup>(AwsGroups.read(awsDumps, remarks));
-        groups.addAll(AzureSets.read(azureDumps, remarks));
+        var groups = new ArrayList<CloudGroup>(AwsGroupDump.read(awsDumps, remarks));
+        groups.addAll(AzureSetDump.read(azureDumps, remarks));
         boolean named = flags.stream()
                 .anyMatch(
                         found -> !found.nodes().isEmpty() || !found.discovery().isEmpty());

@@ -66,7 +66,7 @@ final class AutoscalerSettings {
      * @param settings the settings by name; those of single groups are skipped
      * @param place returns the place of a setting in the file, by the setting's name
      */
-    static Timing read(SortedMap<String, String> settings, UnaryOperator<String> place, Remarks remarks) {
+    static Timing read(SortedMap<String, String> settings, UnaryOperator<String> place, ImportRemarks remarks) {
         var rest = new HashMap<>(settings);
         var timing = new Timing(
                 duration("max-node-provision-time", rest, place, remarks),
@@ -93,7 +93,7 @@ final class AutoscalerSettings {
 
     /** Returns a duration in Go's format, such as 10m0s; empty if the setting is missing or invalid. */
     private static Optional<String> duration(
-            String name, Map<String, String> settings, UnaryOperator<String> place, Remarks remarks) {
+            String name, Map<String, String> settings, UnaryOperator<String> place, ImportRemarks remarks) {
         var text = settings.remove(name);
         if (text == null) {
             return Optional.empty();
@@ -107,7 +107,7 @@ final class AutoscalerSettings {
     }
 
     private static Optional<String> share(
-            String name, Map<String, String> settings, UnaryOperator<String> place, Remarks remarks) {
+            String name, Map<String, String> settings, UnaryOperator<String> place, ImportRemarks remarks) {
         var text = settings.remove(name);
         if (text == null) {
             return Optional.empty();

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.cloud.aws.Discovery.Found;
 import dev.trainyard.cloud.aws.Discovery.Proposal;
 import dev.trainyard.cloud.aws.Discovery.Skipped;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import java.util.Objects;
@@ -15,18 +15,19 @@ final class AwsAccount {
 
     private AwsAccount() {}
 
-    static Imported read(Found found, Remarks remarks) {
+    static Imported read(Found found, ImportRemarks remarks) {
         found.skipped().forEach(skipped -> skip(skipped, remarks));
         var pools =
                 found.proposals().stream().map(group -> pool(group, remarks)).toList();
         return new Imported(pools, DriverMode.NONE);
     }
 
-    private static void skip(Skipped skipped, Remarks remarks) {
-        remarks.add(place(skipped.group()), "", "left out: " + skipped.reason() + Trap.GROUP_SKIPPED.see());
+    private static void skip(Skipped skipped, ImportRemarks remarks) {
+        remarks.add(
+                place(skipped.group()), "", "left out: " + skipped.reason() + TroubleshootingTopic.GROUP_SKIPPED.see());
     }
 
-    private static PoolDraft pool(Proposal group, Remarks remarks) {
+    private static PoolDraft pool(Proposal group, ImportRemarks remarks) {
         var place = place(group.group());
         var draft = new PoolDraft(place, place, group.pool(), AwsPlace.group(group.region(), group.group()), remarks);
         draft.spot(group.capacityType() == CapacityType.SPOT);
@@ -53,12 +54,12 @@ final class AwsAccount {
         return draft;
     }
 
-    private static void sizes(Proposal group, String place, PoolDraft draft, Remarks remarks) {
+    private static void sizes(Proposal group, String place, PoolDraft draft, ImportRemarks remarks) {
         var types = group.instanceTypes().stream().distinct().toList();
         if (types.size() > 1) {
             var policy = JsonNodeFactory.instance.objectNode();
             types.forEach(policy.putArray("instance types")::add);
-            MixedInstances.sizes(new Section(place + ":", policy, remarks), "instance types", types, draft);
+            MixedInstances.sizes(new TrackedObject(place + ":", policy, remarks), "instance types", types, draft);
         } else {
             types.forEach(draft::size);
         }

@@ -62,12 +62,12 @@ final class EngineDefinition {
 
     private final Engine engine;
     private final AzureCluster cluster;
-    private final Section properties;
-    private final Section kubernetes;
+    private final TrackedObject properties;
+    private final TrackedObject kubernetes;
     private final String location;
-    private final Remarks remarks;
+    private final ImportRemarks remarks;
 
-    private EngineDefinition(Engine engine, AzureCluster cluster, Section root, Remarks remarks) {
+    private EngineDefinition(Engine engine, AzureCluster cluster, TrackedObject root, ImportRemarks remarks) {
         this.engine = engine;
         this.cluster = cluster;
         this.properties = root.section("properties");
@@ -77,8 +77,8 @@ final class EngineDefinition {
     }
 
     /** @throws IllegalArgumentException if the file is not such a definition, or data of the cluster is missing */
-    static Imported read(String file, JsonNode json, Engine engine, AzureCluster cluster, Remarks remarks) {
-        return new EngineDefinition(engine, cluster, new Section(file + ":", json, remarks), remarks).read(file);
+    static Imported read(String file, JsonNode json, Engine engine, AzureCluster cluster, ImportRemarks remarks) {
+        return new EngineDefinition(engine, cluster, new TrackedObject(file + ":", json, remarks), remarks).read(file);
     }
 
     private Imported read(String file) {
@@ -89,7 +89,7 @@ final class EngineDefinition {
                             .formatted(file));
         }
         var addon = addon("cluster-autoscaler");
-        var bounds = Bounds.of(addon);
+        var bounds = SizeBounds.of(addon);
         var timing = addon.flag("enabled").orElse(false) ? timing(addon) : Timing.NONE;
         var drafts = new ArrayList<PoolDraft>();
         for (var profile : profiles) {
@@ -102,14 +102,14 @@ final class EngineDefinition {
         return new Imported(drafts, plugin ? DriverMode.NONE : engine.driver());
     }
 
-    private Section addon(String name) {
+    private TrackedObject addon(String name) {
         return kubernetes.sections("addons").stream()
                 .filter(addon -> addon.text("name").orElse("").equals(name))
                 .findFirst()
                 .orElseGet(() -> kubernetes.section("no add-on"));
     }
 
-    private Timing timing(Section addon) {
+    private Timing timing(TrackedObject addon) {
         var config = addon.section("config");
         var settings = new TreeMap<String, String>();
         config.members().forEach(name -> config.text(name).ifPresent(value -> settings.put(name, value)));
@@ -118,7 +118,7 @@ final class EngineDefinition {
         return AutoscalerSettings.read(settings, config::place, remarks);
     }
 
-    private Optional<PoolDraft> draft(Section profile, Bounds bounds) {
+    private Optional<PoolDraft> draft(TrackedObject profile, SizeBounds bounds) {
         var name = profile.text("name").orElse("");
         var size = profile.text("vmSize").orElse("");
         if (name.isEmpty() || size.isEmpty()) {
@@ -151,9 +151,9 @@ final class EngineDefinition {
         return Optional.of(draft);
     }
 
-    private ProviderSpec provider(Section profile, String name, boolean scaleSet) {
+    private ProviderSpec provider(TrackedObject profile, String name, boolean scaleSet) {
         var named = profile.text("vmssName");
-        boolean onePlacementGroup = Bounds.onePlacementGroup(profile);
+        boolean onePlacementGroup = SizeBounds.onePlacementGroup(profile);
         if (scaleSet && named.isPresent()) {
             return cluster.scaleSet(named.get(), onePlacementGroup);
         }
@@ -172,7 +172,7 @@ final class EngineDefinition {
     }
 
     /** Adds the labels of region and zone. Machines in several zones have no common zone label. */
-    private void place(Section profile, PoolDraft draft) {
+    private void place(TrackedObject profile, PoolDraft draft) {
         if (!location.isEmpty()) {
             draft.label("location", "topology.kubernetes.io/region", location);
         }
@@ -183,7 +183,7 @@ final class EngineDefinition {
         }
     }
 
-    private static void priority(Section profile, PoolDraft draft, boolean scaleSet) {
+    private static void priority(TrackedObject profile, PoolDraft draft, boolean scaleSet) {
         var priority = profile.text("scaleSetPriority").orElse("Regular");
         var policy = profile.text("scaleSetEvictionPolicy").orElse("Delete");
         if (PRIORITIES.stream().noneMatch(priority::equalsIgnoreCase)) {
@@ -196,11 +196,11 @@ final class EngineDefinition {
         if (draft.isSpot() && !policy.equalsIgnoreCase("Delete")) {
             profile.remark(
                     "scaleSetEvictionPolicy",
-                    "machines that are taken away stay, switched off, and count as machines and in the quota; make the scale set anew with Delete");
+                    "machines that are taken away stay, switched off, and count as machines and in the quota; create the scale set again with Delete");
         }
     }
 
-    private void kubelet(Section profile, PoolDraft draft) {
+    private void kubelet(TrackedObject profile, PoolDraft draft) {
         var ofAll = kubernetes.section("kubeletConfig");
         var own = profile.section("kubernetesConfig").section("kubeletConfig");
         var pods = own.text("--max-pods").or(() -> ofAll.text("--max-pods")).or(this::podsByNetwork);
@@ -222,7 +222,7 @@ final class EngineDefinition {
                     .forEach(
                             flag -> config.remark(
                                     flag,
-                                    "not reckoned with before a machine runs: when it is much, state spec.promise.allocatable as `kubectl describe node` has it"));
+                                    "not considered before a machine runs: if it is much, state spec.promise.allocatable as `kubectl describe node` has it"));
         }
     }
 

@@ -24,7 +24,7 @@ final class GroupTags {
     private GroupTags() {}
 
     /** @param place returns the place of a tag in the file, by the tag's name */
-    static void read(Map<String, String> tags, PoolDraft draft, UnaryOperator<String> place, Remarks remarks) {
+    static void read(Map<String, String> tags, PoolDraft draft, UnaryOperator<String> place, ImportRemarks remarks) {
         tags.forEach((tag, value) -> {
             if (tag.startsWith(OLD_LABEL)) {
                 old(tag.substring(OLD_LABEL.length()), value, draft, place.apply(tag), remarks);
@@ -46,7 +46,7 @@ final class GroupTags {
     }
 
     /** Adds the label of a tag of the old autoscaler, with a remark: a tag alone does not give nodes the label. */
-    private static void old(String key, String value, PoolDraft draft, String place, Remarks remarks) {
+    private static void old(String key, String value, PoolDraft draft, String place, ImportRemarks remarks) {
         if (!draft.hasLabel(key, value)) {
             draft.label(place, key, value);
             remarks.add(
@@ -57,7 +57,7 @@ final class GroupTags {
         }
     }
 
-    private static void template(String rest, String value, PoolDraft draft, String place, Remarks remarks) {
+    private static void template(String rest, String value, PoolDraft draft, String place, ImportRemarks remarks) {
         int slash = rest.indexOf('/');
         var kind = slash < 0 ? rest : rest.substring(0, slash);
         var key = slash < 0 ? "" : rest.substring(slash + 1);
@@ -71,7 +71,7 @@ final class GroupTags {
     }
 
     /** Reads a tag on Azure, whose name cannot contain a slash. In names of resources, both {@code _} and {@code ~2} mean a slash. */
-    private static void azureTemplate(String rest, String value, PoolDraft draft, String place, Remarks remarks) {
+    private static void azureTemplate(String rest, String value, PoolDraft draft, String place, ImportRemarks remarks) {
         int end = rest.indexOf('_');
         var kind = end < 0 ? rest : rest.substring(0, end);
         var escaped = end < 0 ? "" : rest.substring(end + 1);
@@ -87,7 +87,7 @@ final class GroupTags {
         return colon <= 0 ? key + ":" + value.substring(colon + 1) : key + "=" + value;
     }
 
-    private static void option(String option, String value, PoolDraft draft, String place, Remarks remarks) {
+    private static void option(String option, String value, PoolDraft draft, String place, ImportRemarks remarks) {
         try {
             switch (option.toLowerCase(Locale.ROOT)) {
                 case "scaledownunneededtime" ->

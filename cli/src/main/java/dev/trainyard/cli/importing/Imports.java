@@ -23,7 +23,7 @@ public final class Imports {
             Optional<String> subscription,
             Optional<String> resourceGroup,
             Optional<String> nameSuffix,
-            Remarks remarks) {
+            ImportRemarks remarks) {
         var file = SourceFile.read(path);
         var json = file.json();
         var missing = new MissingOptions();
@@ -41,7 +41,7 @@ public final class Imports {
             Optional<String> subscription,
             Optional<String> resourceGroup,
             Optional<String> nameSuffix,
-            Remarks remarks) {
+            ImportRemarks remarks) {
         var file = SourceFile.read(path);
         var missing = new MissingOptions();
         var cluster = AzureCluster.of(subscription, resourceGroup, nameSuffix, missing);
@@ -51,7 +51,7 @@ public final class Imports {
     }
 
     /** Returns the pools for the InstanceGroups of a cluster of kops. */
-    public static Result kops(Path path, Optional<String> clusterName, Optional<String> region, Remarks remarks) {
+    public static Result kops(Path path, Optional<String> clusterName, Optional<String> region, ImportRemarks remarks) {
         return Result.of(KopsGroups.read(SourceFile.read(path), clusterName, region, remarks), remarks);
     }
 
@@ -60,7 +60,7 @@ public final class Imports {
      *
      * @throws IllegalArgumentException also if a call to AWS fails
      */
-    public static Result aws(String region, String cluster, Remarks remarks) {
+    public static Result aws(String region, String cluster, ImportRemarks remarks) {
         try {
             return Result.of(AwsAccount.read(Discovery.in(region, cluster), remarks), remarks);
         } catch (ProviderException e) {
@@ -69,7 +69,7 @@ public final class Imports {
     }
 
     /** Returns the pools for the groups that Kubernetes' cluster autoscaler scales. */
-    public static Result clusterAutoscaler(List<Path> paths, Remarks remarks) {
+    public static Result clusterAutoscaler(List<Path> paths, ImportRemarks remarks) {
         var files = paths.stream().map(SourceFile::read).toList();
         return Result.of(AutoscalerImport.read(files, remarks), remarks);
     }

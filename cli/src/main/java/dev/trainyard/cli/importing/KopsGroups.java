@@ -68,13 +68,13 @@ final class KopsGroups {
 
     private final Optional<String> clusterName;
     private final Optional<String> region;
-    private final Remarks remarks;
+    private final ImportRemarks remarks;
     private final MissingOptions missing = new MissingOptions();
     private final Map<String, String> zoneOfSubnet = new HashMap<>();
     private Optional<String> clusterOfFile = Optional.empty();
     private boolean addressesFromTheNetwork;
 
-    private KopsGroups(Optional<String> clusterName, Optional<String> region, Remarks remarks) {
+    private KopsGroups(Optional<String> clusterName, Optional<String> region, ImportRemarks remarks) {
         this.clusterName = clusterName;
         this.region = region;
         this.remarks = remarks;
@@ -85,20 +85,22 @@ final class KopsGroups {
      * @throws IllegalArgumentException if the file has no group, or the cluster is not on AWS
      * @throws MissingOptionsException if neither the options nor the file name the cluster and the region
      */
-    static Imported read(SourceFile file, Optional<String> clusterName, Optional<String> region, Remarks remarks) {
+    static Imported read(
+            SourceFile file, Optional<String> clusterName, Optional<String> region, ImportRemarks remarks) {
         return new KopsGroups(clusterName, region, remarks).read(file);
     }
 
     private Imported read(SourceFile file) {
-        var groups = new ArrayList<Section>();
+        var groups = new ArrayList<TrackedObject>();
         for (var document : objects(file)) {
             var kind = document.path("kind").asText();
             var name = document.path("metadata").path("name").asText();
             switch (kind) {
                 case "InstanceGroup" ->
-                    groups.add(new Section("%s: InstanceGroup %s:".formatted(file.name(), name), document, remarks));
+                    groups.add(
+                            new TrackedObject("%s: InstanceGroup %s:".formatted(file.name(), name), document, remarks));
                 case "Cluster" ->
-                    cluster(new Section("%s: Cluster %s:".formatted(file.name(), name), document, remarks), name);
+                    cluster(new TrackedObject("%s: Cluster %s:".formatted(file.name(), name), document, remarks), name);
                 default ->
                     remarks.add(file.name(), kind, "left out: expected InstanceGroup and Cluster objects of kops");
             }
@@ -129,7 +131,7 @@ final class KopsGroups {
     }
 
     /** @throws IllegalArgumentException if the cluster is not on AWS */
-    private void cluster(Section cluster, String name) {
+    private void cluster(TrackedObject cluster, String name) {
         var spec = cluster.section("spec");
         cloudProviders(spec).stream()
                 .filter(provider -> !provider.equalsIgnoreCase("aws"))
@@ -148,12 +150,12 @@ final class KopsGroups {
     }
 
     /** Returns the names of cloud providers: a text in v1alpha2, the keys of an object in v1alpha3. */
-    private static List<String> cloudProviders(Section spec) {
+    private static List<String> cloudProviders(TrackedObject spec) {
         var members = spec.section("cloudProvider").members();
         return members.isEmpty() ? spec.text("cloudProvider").stream().toList() : members;
     }
 
-    private Optional<PoolDraft> draft(Section group) {
+    private Optional<PoolDraft> draft(TrackedObject group) {
         var metadata = group.section("metadata");
         var name = metadata.text("name").orElse("");
         var spec = group.section("spec");
@@ -202,14 +204,14 @@ final class KopsGroups {
     }
 
     /** Returns the zones of a group. A subnet without a known zone counts as a zone, because kops names subnets after zones by default. */
-    private NavigableSet<String> zones(Section spec) {
+    private NavigableSet<String> zones(TrackedObject spec) {
         var zones = new TreeSet<String>(spec.texts("zones"));
         spec.texts("subnets").forEach(subnet -> zones.add(zoneOfSubnet.getOrDefault(subnet, subnet)));
         zones.removeIf(String::isBlank);
         return zones;
     }
 
-    private String cluster(Section group, Section metadata) {
+    private String cluster(TrackedObject group, TrackedObject metadata) {
         var known = clusterName
                 .or(() -> Optional.ofNullable(metadata.map("labels").get(CLUSTER_LABEL)))
                 .or(() -> clusterOfFile);
@@ -222,7 +224,7 @@ final class KopsGroups {
         return known.orElse("");
     }
 
-    private String region(Section group, NavigableSet<String> zones) {
+    private String region(TrackedObject group, NavigableSet<String> zones) {
         var known = region.or(() -> AwsPlace.regionOf(zones));
         if (known.isEmpty()) {
             missing.add(
@@ -233,7 +235,7 @@ final class KopsGroups {
         return known.orElse("");
     }
 
-    private void labels(Section spec, PoolDraft draft, String name, NavigableSet<String> zones) {
+    private void labels(TrackedObject spec, PoolDraft draft, String name, NavigableSet<String> zones) {
         spec.map("nodeLabels").forEach((key, value) -> draft.label(spec.place("nodeLabels"), key, value));
         draft.label(spec.place(), "kops.k8s.io/instancegroup", name);
         spec.text("machineType")
@@ -246,7 +248,7 @@ final class KopsGroups {
     }
 
     /** Sets the number of pods. With AWS' network plugin, machines have few pod addresses, and the table of sizes has their number. */
-    private void pods(Section spec, PoolDraft draft) {
+    private void pods(TrackedObject spec, PoolDraft draft) {
         var kubelet = spec.section("kubelet");
         var most = kubelet.text("maxPods");
         var place = kubelet.place("maxPods");
@@ -257,10 +259,10 @@ final class KopsGroups {
                 .forEach(
                         member -> kubelet.remark(
                                 member,
-                                "not reckoned with before a machine runs: when it is much, state spec.promise.allocatable as `kubectl describe node` has it"));
+                                "not considered before a machine runs: if it is much, state spec.promise.allocatable as `kubectl describe node` has it"));
     }
 
-    private static void protection(Section spec) {
+    private static void protection(TrackedObject spec) {
         if (!spec.flag("instanceProtection").orElse(false)) {
             spec.remark(
                     "instanceProtection",

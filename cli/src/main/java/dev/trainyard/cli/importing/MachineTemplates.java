@@ -24,7 +24,7 @@ final class MachineTemplates {
      * @param location empty if unknown
      */
     static AzureMachineTemplate ofProfile(
-            Section profile, Section linux, String location, AzureCluster cluster, String availabilitySet) {
+            TrackedObject profile, TrackedObject linux, String location, AzureCluster cluster, String availabilitySet) {
         var image = profile.section(profile.has("imageReference") ? "imageReference" : "imageRef");
         var size = profile.number("osDiskSizeGB");
         return new AzureMachineTemplate(
@@ -73,7 +73,7 @@ final class MachineTemplates {
         require(missing, "subnetId", template.subnetId());
         require(missing, "adminUsername", template.adminUsername());
         require(missing, "sshPublicKey", template.sshPublicKey());
-        return "to grow, it needs spec.provider.azureVirtualMachines.template.customDataFile, by which a machine joins and of which no file tells"
+        return "to grow, it needs spec.provider.azureVirtualMachines.template.customDataFile, by which a machine joins, and which is in no file"
                 + (missing.isEmpty()
                         ? ""
                         : "; without a machine to take it from also " + String.join(", ", missing)
@@ -86,7 +86,7 @@ final class MachineTemplates {
         }
     }
 
-    private static @Nullable AzureImage image(Section image, AzureCluster cluster) {
+    private static @Nullable AzureImage image(TrackedObject image, AzureCluster cluster) {
         var name = image.text("name");
         var group = image.text("resourceGroup");
         if (name.isEmpty() || group.isEmpty()) {

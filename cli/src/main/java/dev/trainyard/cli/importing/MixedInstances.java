@@ -15,7 +15,7 @@ final class MixedInstances {
     private MixedInstances() {}
 
     /** Reads {@code mixedInstancesPolicy} of an InstanceGroup of kops. */
-    static void ofKops(Section spec, PoolDraft draft) {
+    static void ofKops(TrackedObject spec, PoolDraft draft) {
         var policy = spec.section("mixedInstancesPolicy");
         if (!spec.has("mixedInstancesPolicy")) {
             return;
@@ -35,7 +35,7 @@ final class MixedInstances {
     }
 
     /** Sets the size of a group with several sizes. The promise is the minimum of all, so that every machine can keep it. */
-    static void sizes(Section policy, String member, List<String> names, PoolDraft draft) {
+    static void sizes(TrackedObject policy, String member, List<String> names, PoolDraft draft) {
         var known = new ArrayList<MachineSize>();
         for (var name : names) {
             var size = MachineSizes.builtIn().find(name);
@@ -70,7 +70,7 @@ final class MixedInstances {
     }
 
     /** Sets the capacity type. A mixed group counts as on-demand, because a Trainyard pool is either spot or on-demand. */
-    static void share(Section policy, OptionalInt base, OptionalInt aboveBase, String member, PoolDraft draft) {
+    static void share(TrackedObject policy, OptionalInt base, OptionalInt aboveBase, String member, PoolDraft draft) {
         if (base.isEmpty() && aboveBase.isEmpty()) {
             return;
         }

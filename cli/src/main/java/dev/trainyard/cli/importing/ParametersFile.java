@@ -23,8 +23,8 @@ final class ParametersFile {
     }
 
     /** @throws IllegalArgumentException if the file has no pool, or data of the cluster is missing */
-    static Imported read(String file, JsonNode json, AzureCluster cluster, Remarks remarks) {
-        var parameters = new Section(file + ":", json, remarks).section("parameters");
+    static Imported read(String file, JsonNode json, AzureCluster cluster, ImportRemarks remarks) {
+        var parameters = new TrackedObject(file + ":", json, remarks).section("parameters");
         var pools = new TreeMap<String, String>();
         for (var name : parameters.members()) {
             var lower = name.toLowerCase(Locale.ROOT);
@@ -70,7 +70,7 @@ final class ParametersFile {
         return new Imported(drafts, DriverMode.HOST_PATH);
     }
 
-    private static void size(Section parameters, String pool, PoolDraft draft) {
+    private static void size(TrackedObject parameters, String pool, PoolDraft draft) {
         int min = draft.hasGpus() ? 0 : 1;
         draft.between(min, Pool.DEFAULT_MAX);
         value(parameters, pool + "Count")
@@ -80,7 +80,7 @@ final class ParametersFile {
                         .remark("value", "the size that the pool was made with; spec.min is %d".formatted(min)));
     }
 
-    private static Optional<String> value(Section parameters, String name) {
+    private static Optional<String> value(TrackedObject parameters, String name) {
         return parameters.section(name).text("value");
     }
 }

@@ -29,7 +29,7 @@ final class PoolDraft {
     final String origin;
     final String name;
     final ProviderSpec provider;
-    private final Remarks remarks;
+    private final ImportRemarks remarks;
 
     private CapacityType capacityType = CapacityType.ON_DEMAND;
     private int min;
@@ -47,7 +47,7 @@ final class PoolDraft {
      * @param origin the kind and name of the source object, for readers of the generated files
      * @param name the name in the file
      */
-    PoolDraft(String place, String origin, String name, ProviderSpec provider, Remarks remarks) {
+    PoolDraft(String place, String origin, String name, ProviderSpec provider, ImportRemarks remarks) {
         this.place = place;
         this.origin = origin;
         this.name = name;

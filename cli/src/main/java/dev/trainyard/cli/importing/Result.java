@@ -37,7 +37,7 @@ public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<Stri
     public record Unusable(ImportedPool pool, String problem) {}
 
     /** Gives the pools valid names, checks them, and builds tiers of the usable ones. */
-    static Result of(Imported imported, Remarks remarks) {
+    static Result of(Imported imported, ImportRemarks remarks) {
         var names = new HashSet<String>();
         var usable = new LinkedHashMap<String, PoolDraft>();
         var pools = new ArrayList<ImportedPool>();
@@ -56,7 +56,7 @@ public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<Stri
                 pools.add(pool);
                 usable.put(name, draft);
             } catch (IllegalArgumentException e) {
-                remarks.add(draft.place, draft.name, "written as a comment only, to be mended: " + e.getMessage());
+                remarks.add(draft.place, draft.name, "written as a comment only, to be fixed: " + e.getMessage());
                 unusable.add(new Unusable(pool, String.valueOf(e.getMessage())));
             }
         }

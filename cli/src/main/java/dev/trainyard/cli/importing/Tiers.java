@@ -29,7 +29,7 @@ final class Tiers {
     private Tiers() {}
 
     /** @param pools the pools by name, in the order of the file */
-    static Map<String, TrainingTierSpec> of(Map<String, PoolDraft> pools, DriverMode driver, Remarks remarks) {
+    static Map<String, TrainingTierSpec> of(Map<String, PoolDraft> pools, DriverMode driver, ImportRemarks remarks) {
         var bySize = new TreeMap<MachineSize, List<String>>(
                 Comparator.comparingInt(MachineSize::gpus).thenComparing(MachineSize::name));
         pools.forEach((name, draft) -> draft.machine()
@@ -65,7 +65,7 @@ final class Tiers {
         return (size.gpus() > 0 ? "gpu-" : "cpu-") + size.name().replaceFirst("(?i)^standard_", "");
     }
 
-    private static List<String> atMost(MachineSize size, List<String> names, Remarks remarks) {
+    private static List<String> atMost(MachineSize size, List<String> names, ImportRemarks remarks) {
         if (names.size() <= MOST_POOLS) {
             return names;
         }
@@ -81,7 +81,7 @@ final class Tiers {
     }
 
     /** Adds a remark if tiers have the same default. Pods that ask for a GPU product get its tier; others get the first tier by name. */
-    private static void remarkOnRivals(Map<String, TrainingTierSpec> tiers, Remarks remarks) {
+    private static void remarkOnRivals(Map<String, TrainingTierSpec> tiers, ImportRemarks remarks) {
         var byRange = tiers.entrySet().stream()
                 .filter(tier -> tier.getValue().defaultFor() != null)
                 .collect(Collectors.groupingBy(
@@ -97,7 +97,7 @@ final class Tiers {
                                 .formatted(names.get(0))));
     }
 
-    private static void remarkOnDriver(Map<String, TrainingTierSpec> tiers, DriverMode driver, Remarks remarks) {
+    private static void remarkOnDriver(Map<String, TrainingTierSpec> tiers, DriverMode driver, ImportRemarks remarks) {
         var names = tiers.entrySet().stream()
                 .filter(tier -> tier.getValue().driver() != null)
                 .map(Map.Entry::getKey)

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 /** Tests of the checks of certificates that callers reject now or soon. */
 class CertificateChecksTest {
 
-    private static final Instant NOW = World.NOW;
+    private static final Instant NOW = CheckFixture.NOW;
 
-    private final World world = new World();
+    private final CheckFixture world = new CheckFixture();
 
     @Test
     void findsCertificatesThatAreWipedExpiredDamagedOrLate() {
@@ -41,21 +41,21 @@ class CertificateChecksTest {
                 .filteredOn(finding -> finding.startsWith("warning"))
                 .hasSize(2)
                 .allMatch(finding -> finding.contains("ends soon and was not renewed"));
-        world.trust(pem(NOW.minusSeconds(400 * 86_400L)) + World.pem(world.authorities.get(0)));
+        world.trust(pem(NOW.minusSeconds(400 * 86_400L)) + CheckFixture.pem(world.authorities.get(0)));
         assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
     }
 
     @Test
     void findsASecretThatIsNotThereWhereSomebodyNeedsIt() {
-        world.authorities =
-                List.of(new Authority("trainyard-webhook-ca", "trainyard-webhook", true, Part.of(Optional.empty())));
+        world.authorities = List.of(
+                new SharedCa("trainyard-webhook-ca", "trainyard-webhook", true, ReadResult.of(Optional.empty())));
         assertThat(world.trouble().toString())
                 .startsWith("error    certificates: there is no Secret trainyard-system/trainyard-webhook-ca");
-        world.authorities =
-                List.of(new Authority("trainyard-webhook-ca", "trainyard-webhook", false, Part.of(Optional.empty())));
+        world.authorities = List.of(
+                new SharedCa("trainyard-webhook-ca", "trainyard-webhook", false, ReadResult.of(Optional.empty())));
         assertThat(world.trouble().level()).isEqualTo(Level.NOTE);
-        world.authorities =
-                List.of(new Authority("ca", "trainyard-webhook", true, Part.unread("needs the right to get secrets")));
+        world.authorities = List.of(
+                new SharedCa("ca", "trainyard-webhook", true, ReadResult.unread("needs the right to get secrets")));
         assertThat(world.trouble().seen()).isEqualTo("not checked: needs the right to get secrets");
     }
 
@@ -70,7 +70,7 @@ class CertificateChecksTest {
                         && error.contains(", expected CN=test (SHA-256 ")
                         && error.endsWith("#webhook-not-trusted"));
 
-        world.trust(pem(NOW) + World.pem(world.authorities.get(0)));
+        world.trust(pem(NOW) + CheckFixture.pem(world.authorities.get(0)));
         assertThat(world.errors()).isEmpty();
     }
 
@@ -86,21 +86,21 @@ class CertificateChecksTest {
 
     @Test
     void callsACertificateLateByItsOwnLife() {
-        world.trust(World.pem(world.authorities.get(0)));
+        world.trust(CheckFixture.pem(world.authorities.get(0)));
         for (var life : List.of(Duration.ofDays(6), Duration.ofDays(600))) {
             long day = life.toDays() / 6;
-            world.authorities = List.of(new Authority(
+            world.authorities = List.of(new SharedCa(
                     "trainyard-internal-ca",
                     "trainyard-scaler",
                     true,
-                    Part.of(Optional.of(authority(NOW.minus(Duration.ofDays(5 * day - 1)), life)
+                    ReadResult.of(Optional.of(authority(NOW.minus(Duration.ofDays(5 * day - 1)), life)
                             .certificatePem()))));
             assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
-            world.authorities = List.of(new Authority(
+            world.authorities = List.of(new SharedCa(
                     "trainyard-internal-ca",
                     "trainyard-scaler",
                     true,
-                    Part.of(Optional.of(
+                    ReadResult.of(Optional.of(
                             authority(NOW.minus(Duration.ofDays(5 * day)).minusSeconds(3_600), life)
                                     .certificatePem()))));
             assertThat(world.trouble().seen()).endsWith("the CA ends soon and was not renewed");
@@ -134,7 +134,7 @@ class CertificateChecksTest {
                 "--tls-dir",
                 Map.of("ca.crt", own.certificatePem(), "tls.crt", leaf(elsewhere, NOW, Duration.ofDays(90))));
         assertThat(world.trouble().toString())
-                .contains("the certificate is not of a CA in ca.crt, so that nobody believes it")
+                .contains("the certificate is not of a CA in ca.crt, so no client trusts it")
                 .contains("data[tls.crt] = of CN=elsewhere, expected of CN=own)");
 
         var request =
@@ -186,7 +186,7 @@ class CertificateChecksTest {
                 "Deployment trainyard-system/trainyard-webhook",
                 "webhook",
                 flag,
-                Part.of(Optional.of(files))));
+                ReadResult.of(Optional.of(files))));
     }
 
     private static CertificateAuthority authority(Instant made, Duration life) {
@@ -205,6 +205,6 @@ class CertificateChecksTest {
     }
 
     private static String pem(Instant made) {
-        return World.pem(World.authority("x", made));
+        return CheckFixture.pem(CheckFixture.authority("x", made));
     }
 }

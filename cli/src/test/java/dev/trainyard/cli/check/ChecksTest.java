@@ -3,9 +3,9 @@ package dev.trainyard.cli.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.cli.check.Finding.Level;
-import dev.trainyard.scaler.offline.Standing.MachineLine;
-import dev.trainyard.scaler.offline.Standing.PoolLine;
-import dev.trainyard.scaler.offline.Standing.WaitingLine;
+import dev.trainyard.scaler.offline.ClusterStatus.MachineLine;
+import dev.trainyard.scaler.offline.ClusterStatus.PoolLine;
+import dev.trainyard.scaler.offline.ClusterStatus.WaitingLine;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 /** Tests of the checks of pending pods, the scheduler and the extender. */
 class ChecksTest {
 
-    private static final Instant NOW = World.NOW;
+    private static final Instant NOW = CheckFixture.NOW;
 
-    private final World world = new World();
+    private final CheckFixture world = new CheckFixture();
 
     @Test
     void hasNothingToComplainOfInAClusterThatWorks() {
@@ -25,7 +25,7 @@ class ChecksTest {
 
     @Test
     void findsThatNoSchedulerRuns() {
-        world.lease = Optional.of(World.lease(NOW.minusSeconds(300)));
+        world.lease = Optional.of(CheckFixture.lease(NOW.minusSeconds(300)));
         assertThat(world.errors())
                 .singleElement()
                 .asString()
@@ -42,15 +42,15 @@ class ChecksTest {
     @Test
     void takesASchedulerWithoutElectionForOne() {
         world.lease = Optional.empty();
-        world.pods = Part.of(List.of(World.waiting("a", "0/1 nodes are available: 1 Insufficient cpu.")));
+        world.pods = ReadResult.of(List.of(CheckFixture.waiting("a", "0/1 nodes are available: 1 Insufficient cpu.")));
         assertThat(world.errors()).isEmpty();
         assertThat(world.findings()).anyMatch(finding -> finding.startsWith("note     scheduler: there is no Lease"));
     }
 
     @Test
     void findsPodsThatNoSchedulerHasLookedAt() {
-        world.pods =
-                Part.of(List.of(World.pod("old", "2026-03-01T11:58:00Z"), World.pod("new", "2026-03-01T11:59:30Z")));
+        world.pods = ReadResult.of(List.of(
+                CheckFixture.pod("old", "2026-03-01T11:58:00Z"), CheckFixture.pod("new", "2026-03-01T11:59:30Z")));
         assertThat(world.errors())
                 .singleElement()
                 .asString()
@@ -64,7 +64,7 @@ class ChecksTest {
                 new WaitingLine("team/launcher", 600, "asks for ephemeral-storage 5Gi", "not-ours", "1"),
                 new WaitingLine("team/other", 60, "asks for ephemeral-storage 5Gi", "not-ours", "2"),
                 new WaitingLine("team/new", 59, "there is no TrainingTier 'x'", "no-such-tier", "3"),
-                new WaitingLine("team/served", 600, "a machine of pool a is on its way", "upcoming", "4"));
+                new WaitingLine("team/served", 600, "a machine of pool a is provisioning", "upcoming", "4"));
 
         assertThat(world.trouble().toString())
                 .startsWith("warning  pending pods: 2 (team/launcher, team/other) pending, and not served: asks for"
@@ -80,7 +80,8 @@ class ChecksTest {
                 List.of(idle("a-0", "a", 60), idle("a-1", "a", 61), idle("b-0", "b", 90), idle("b-1", "b", 90));
         assertThat(world.findings()).as("nobody waits").allMatch(finding -> finding.startsWith("ok "));
 
-        world.waiting = List.of(new WaitingLine("team/odd", 60, "a machine of pool a is on its way", "upcoming", "1"));
+        world.waiting =
+                List.of(new WaitingLine("team/odd", 60, "a machine of pool a is provisioning", "upcoming", "1"));
         assertThat(world.trouble().toString())
                 .startsWith("warning  pending pods: pool a grows, 1 to come, while 2 of its machines have been"
                         + " idle for a minute (a-0, a-1); ");
@@ -96,10 +97,10 @@ class ChecksTest {
     @Test
     void findsThatTheExtenderIsNotAsked() {
         world.events = List.of(
-                World.event("ExtenderNotAsked", "a", NOW.minusSeconds(60)),
-                World.event("ExtenderNotAsked", "a", NOW.minusSeconds(30)),
-                World.event("ExtenderNotAsked", "forgotten", NOW.minusSeconds(7_200)),
-                World.event("NoScheduler", "b", NOW.minusSeconds(60)));
+                CheckFixture.event("ExtenderNotAsked", "a", NOW.minusSeconds(60)),
+                CheckFixture.event("ExtenderNotAsked", "a", NOW.minusSeconds(30)),
+                CheckFixture.event("ExtenderNotAsked", "forgotten", NOW.minusSeconds(7_200)),
+                CheckFixture.event("NoScheduler", "b", NOW.minusSeconds(60)));
         assertThat(world.errors()).singleElement().asString().contains("without asking the extender: team/a; look");
         assertThat(world.findings())
                 .anyMatch(finding -> finding.contains("no scheduler looked at pods of trainyard-scheduler: team/b;"));
@@ -107,7 +108,7 @@ class ChecksTest {
 
     @Test
     void tellsAnExtenderThatAnswersTooLateFromOneThatIsNotAsked() {
-        world.events = List.of(World.event("ExtenderTimeout", "a", NOW.minusSeconds(60)));
+        world.events = List.of(CheckFixture.event("ExtenderTimeout", "a", NOW.minusSeconds(60)));
         assertThat(world.trouble().toString())
                 .startsWith("warning  calls of the extender: in the last hour the extender did not answer in time")
                 .contains("team/a")
@@ -116,7 +117,7 @@ class ChecksTest {
 
     @Test
     void findsThatTheScalerDoesNotHearTheExtender() {
-        world.events = List.of(World.event("ScalerNotReached", "trainyard-extender", NOW.minusSeconds(60)));
+        world.events = List.of(CheckFixture.event("ScalerNotReached", "trainyard-extender", NOW.minusSeconds(60)));
         assertThat(world.findings())
                 .anyMatch(
                         finding -> finding.startsWith(
@@ -125,8 +126,8 @@ class ChecksTest {
 
     @Test
     void findsThatNoExtenderRunsAndThenSaysNothingOfItsCalls() {
-        world.pods = Part.of(List.of(World.waiting("a", "0/1 nodes are available: 1 Insufficient cpu.")));
-        world.extender = Part.of(Optional.of(World.lease(NOW.minusSeconds(121))));
+        world.pods = ReadResult.of(List.of(CheckFixture.waiting("a", "0/1 nodes are available: 1 Insufficient cpu.")));
+        world.extender = ReadResult.of(Optional.of(CheckFixture.lease(NOW.minusSeconds(121))));
         assertThat(world.errors())
                 .singleElement()
                 .asString()
@@ -135,25 +136,25 @@ class ChecksTest {
                 .contains("no extender runs, and there are pods of trainyard-scheduler: 1; look whether");
         assertThat(world.findings()).noneMatch(finding -> finding.contains("calls of the extender"));
 
-        world.extender = Part.of(Optional.empty());
+        world.extender = ReadResult.of(Optional.empty());
         assertThat(world.errors())
                 .singleElement()
                 .asString()
                 .contains("there is no Lease trainyard-system/trainyard-extender: no extender runs");
-        world.events = List.of(World.event("ExtenderNotAsked", "a", NOW.minusSeconds(60)));
+        world.events = List.of(CheckFixture.event("ExtenderNotAsked", "a", NOW.minusSeconds(60)));
         assertThat(world.errors()).hasSize(2);
     }
 
     @Test
     void onlyWarnsThatNoExtenderRunsWhileThereAreNoPodsForIt() {
-        world.extender = Part.of(Optional.empty());
+        world.extender = ReadResult.of(Optional.empty());
         assertThat(world.trouble().level()).isEqualTo(Level.WARNING);
         assertThat(world.trouble().seen()).startsWith("there is no Lease");
     }
 
     @Test
     void stillLooksAtCallsWhereTheExtendersLeaseMayNotBeRead() {
-        world.extender = Part.unread("needs the right to get leases");
+        world.extender = ReadResult.unread("needs the right to get leases");
         assertThat(world.findings())
                 .anyMatch(
                         finding -> finding.startsWith("warning  extender: not checked: needs the right to get leases"))
@@ -164,10 +165,10 @@ class ChecksTest {
     void countsPodsThatWaitByReasonOfRefusal() {
         var message =
                 "0/5 nodes are available: 2 node(s) being removed, 3 node(s) of a pool outside the pod's tier. preemption: 0/5";
-        world.pods = Part.of(List.of(
-                World.waiting("a", message),
-                World.waiting("b", "0/2 nodes are available: 2 node(s) being removed."),
-                World.waiting("c", "0/2 nodes are available: 2 Insufficient nvidia.com/gpu.")));
+        world.pods = ReadResult.of(List.of(
+                CheckFixture.waiting("a", message),
+                CheckFixture.waiting("b", "0/2 nodes are available: 2 node(s) being removed."),
+                CheckFixture.waiting("c", "0/2 nodes are available: 2 Insufficient nvidia.com/gpu.")));
         assertThat(world.findings())
                 .anyMatch(finding -> finding.startsWith(
                         "note     refusals of the extender: node(s) being removed: 2 (team/a, team/b);"))
@@ -187,10 +188,10 @@ class ChecksTest {
 
     @Test
     void findsThatNobodyLeads() {
-        world.scaler = Optional.of(World.lease(NOW.minusSeconds(90)));
+        world.scaler = Optional.of(CheckFixture.lease(NOW.minusSeconds(90)));
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "error    scaler: no scaler leads, so that no machine is bought or removed (Lease trainyard-system/trainyard-scaler spec.renewTime = 90 s ago, by scheduler-0_5f3c, expected less than 60 s ago);")
+                        "error    scaler: no scaler leads, so no machine is launched or removed (Lease trainyard-system/trainyard-scaler spec.renewTime = 90 s ago, by scheduler-0_5f3c, expected less than 60 s ago);")
                 .endsWith("#no-leader");
 
         world.scaler = Optional.empty();
@@ -199,9 +200,9 @@ class ChecksTest {
 
     @Test
     void saysWhatItMayNotReadAndNeverThatItIsWell() {
-        world.pods = Part.unread("needs the right to list pods");
-        world.rights = Part.unread("needs the right to create subjectaccessreviews.authorization.k8s.io");
-        world.served = Part.unread("no answer within 10 s");
+        world.pods = ReadResult.unread("needs the right to list pods");
+        world.rights = ReadResult.unread("needs the right to create subjectaccessreviews.authorization.k8s.io");
+        world.served = ReadResult.unread("no answer within 10 s");
         assertThat(world.findings())
                 .filteredOn(finding -> !finding.startsWith("ok"))
                 .hasSize(3)

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Tests of the checks of policies that restrict components, and of the configuration of pods and the scheduler. */
 class ConfinementChecksTest {
 
-    private final World world = new World();
+    private final CheckFixture world = new CheckFixture();
 
     @Test
     void findsPoliciesAndBindingsThatAreMissing() {
@@ -61,8 +61,8 @@ class ConfinementChecksTest {
 
     @Test
     void expectsOfTheClustersOwnSchedulerTheAccountOfTheExtender() {
-        world.setting =
-                new Setting("trainyard-system", LeaseName.parse("kube-system/kube-scheduler"), "default", "0.1.0");
+        world.setting = new CheckedInstallation(
+                "trainyard-system", LeaseName.parse("kube-system/kube-scheduler"), "default", "0.1.0");
         var condition = world.policies.get(1).getSpec().getMatchConditions().get(0);
         assertThat(world.findings())
                 .anyMatch(
@@ -119,13 +119,13 @@ class ConfinementChecksTest {
         assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
     }
 
-    private static Named named(Optional<Set<String>> keys) {
-        return new Named(
+    private static RequiredObject named(Optional<Set<String>> keys) {
+        return new RequiredObject(
                 "ConfigMap",
                 "config-x7",
                 "Deployment trainyard-system/trainyard-scheduler",
                 "volumes[configuration].configMap",
                 Set.of("key"),
-                Part.of(keys));
+                ReadResult.of(keys));
     }
 }

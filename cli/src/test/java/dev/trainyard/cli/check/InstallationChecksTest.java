@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 /** Tests of the checks of installed objects. Each test breaks one object. */
 class InstallationChecksTest {
 
-    private static final Instant NOW = World.NOW;
+    private static final Instant NOW = CheckFixture.NOW;
 
-    private final World world = new World();
+    private final CheckFixture world = new CheckFixture();
 
     @Test
     void findsDefinitionsThatAreMissingNotServedOrOfAnotherVersion() {
@@ -61,8 +61,8 @@ class InstallationChecksTest {
 
     @Test
     void findsWhichRightsAreMissingAndWhatGrantsThem() {
-        world.rights = Part.of(world.rights.value().orElseThrow().stream()
-                .map(held -> new Held(
+        world.rights = ReadResult.of(world.rights.value().orElseThrow().stream()
+                .map(held -> new RightAnswer(
                         held.right(),
                         held.user(),
                         !(held.right().resource().equals("pods/eviction")
@@ -78,8 +78,8 @@ class InstallationChecksTest {
     @Test
     void findsABindingOfTheSchedulerThatIsMissing() {
         var role = "ClusterRole system:kube-scheduler";
-        world.rights = Part.of(world.rights.value().orElseThrow().stream()
-                .map(held -> new Held(
+        world.rights = ReadResult.of(world.rights.value().orElseThrow().stream()
+                .map(held -> new RightAnswer(
                         held.right(), held.user(), !held.right().bound().equals(role)))
                 .toList());
         assertThat(world.trouble().toString())
@@ -89,17 +89,17 @@ class InstallationChecksTest {
 
     @Test
     void needsAllThatTheManifestsBindOfKubernetesOwnRoles() {
-        var bound = Shipped.objects("base/extender/rbac.yaml").stream()
+        var bound = BundledManifests.objects("base/extender/rbac.yaml").stream()
                 .filter(object -> object.path("kind").asText().endsWith("Binding"))
                 .map(object -> object.at("/roleRef/kind").asText() + " "
                         + object.at("/roleRef/name").asText())
                 .filter(role -> !role.contains(" trainyard-"))
                 .toList();
-        assertThat(NeededRights.of(World.usual(), false))
+        assertThat(NeededRights.of(CheckFixture.usual(), false))
                 .extracting(Right::bound)
                 .hasSizeGreaterThan(2)
                 .containsAll(bound);
-        assertThat(NeededRights.of(World.usual(), false))
+        assertThat(NeededRights.of(CheckFixture.usual(), false))
                 .extracting(Right::words)
                 .contains(
                         "create pods/binding",
@@ -109,7 +109,7 @@ class InstallationChecksTest {
 
     @Test
     void needsTheRightsOfTheLayoutThatIsInstalled() {
-        var own = NeededRights.of(World.usual(), false);
+        var own = NeededRights.of(CheckFixture.usual(), false);
         assertThat(own)
                 .extracting(Right::serviceAccount)
                 .contains("trainyard-scheduler", "trainyard-webhook", "trainyard-scaler")
@@ -117,7 +117,8 @@ class InstallationChecksTest {
         assertThat(own).extracting(Right::words).contains("patch secrets trainyard-webhook-ca in trainyard-system");
 
         var clusters = NeededRights.of(
-                new Setting("elsewhere", LeaseName.parse("kube-system/kube-scheduler"), "default", "0.1.0"), true);
+                new CheckedInstallation("elsewhere", LeaseName.parse("kube-system/kube-scheduler"), "default", "0.1.0"),
+                true);
         assertThat(clusters)
                 .extracting(Right::serviceAccount)
                 .contains("trainyard-extender")
@@ -172,7 +173,7 @@ class InstallationChecksTest {
                         finding.contains("(Namespace team label trainyard.dev/all-pods = (nothing), expected true)"))
                 .anyMatch(
                         finding -> finding.startsWith(
-                                "warning  webhook: namespace team names a tier for its pods, of which the webhook is not told"));
+                                "warning  webhook: namespace team names a tier for its pods, but the webhook is not called for them"));
     }
 
     @Test
@@ -186,11 +187,11 @@ class InstallationChecksTest {
         assertThat(world.trouble().toString())
                 .contains(
                         "clientConfig.service = trainyard-system/trainyard-webhook, expected one of trainyard-scaler");
-        world.services.add(Shipped.object("base/webhook/service.yaml", Service.class));
+        world.services.add(BundledManifests.object("base/webhook/service.yaml", Service.class));
         world.slices.get(1).getEndpoints().get(0).getConditions().setReady(false);
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "error    services: nobody answers where the extender calls (Service trainyard-system/trainyard-scaler")
+                        "error    services: nothing answers where the extender calls (Service trainyard-system/trainyard-scaler")
                 .endsWith("#scaler-not-reached");
     }
 
@@ -222,28 +223,28 @@ class InstallationChecksTest {
 
     @Test
     void findsPromisesThatMachinesDoNotKeep() {
-        world.nodes.set(0, World.node("a", "nvidia.com/gpu: \"1\" -> nvidia.com/gpu: \"0\""));
+        world.nodes.set(0, CheckFixture.node("a", "nvidia.com/gpu: \"1\" -> nvidia.com/gpu: \"0\""));
         assertThat(world.trouble().toString())
                 .startsWith("error    promises: fewer GPUs show than promised")
                 .contains("(Node a status.allocatable[nvidia.com/gpu] = 0, expected 1)")
                 .endsWith("#promise-not-kept");
-        world.nodes.set(0, World.node("a", "gpu: \"true\"}\nspec -> other: x}\nspec"));
+        world.nodes.set(0, CheckFixture.node("a", "gpu: \"true\"}\nspec -> other: x}\nspec"));
         assertThat(world.trouble().toString()).contains("(Node a label gpu = (nothing), expected true)");
-        world.nodes.set(0, World.node("a", "16Gi -> 12Gi"));
+        world.nodes.set(0, CheckFixture.node("a", "16Gi -> 12Gi"));
         assertThat(world.trouble().toString())
                 .startsWith("warning  promises")
                 .contains("status.allocatable[memory] = 12Gi, expected 16Gi");
-        world.nodes.set(0, World.node("a", "key: gpu -> key: sku"));
+        world.nodes.set(0, CheckFixture.node("a", "key: gpu -> key: sku"));
         assertThat(world.findings())
                 .anyMatch(finding -> finding.startsWith("error    promises: there is a taint that is not promised"))
                 .anyMatch(finding -> finding.startsWith("warning  promises: a promised taint is not there"));
-        world.nodes.set(0, World.node("a", "pool: spot -> pool: gone"));
+        world.nodes.set(0, CheckFixture.node("a", "pool: spot -> pool: gone"));
         assertThat(world.trouble().toString()).contains("(Node a label trainyard.dev/pool = gone, expected spot)");
     }
 
     @Test
     void waitsForDriversOfYoungMachines() {
-        world.nodes.set(0, World.node("a", "nvidia.com/gpu: \"1\" -> nvidia.com/gpu: \"0\""));
+        world.nodes.set(0, CheckFixture.node("a", "nvidia.com/gpu: \"1\" -> nvidia.com/gpu: \"0\""));
         world.nodes
                 .get(0)
                 .getMetadata()
@@ -259,12 +260,12 @@ class InstallationChecksTest {
     @Test
     void findsPoolsAndTiersThatCannotBeUsedAndPoolsThatBackOff() {
         world.nodes.clear();
-        var backsOff = World.pool("backs-off", "1", """
+        var backsOff = CheckFixture.pool("backs-off", "1", """
                 {backOff: {until: "2026-03-01T12:05:00Z", kind: quota, reason: over quota, failures: 2}}""");
-        var unread = World.pool("unread", "1", """
+        var unread = CheckFixture.pool("unread", "1", """
                 {conditions: [{type: Ready, status: "False", reason: NotRead, message: AccessDenied},
                   {type: CloudResourceSound, status: "False", reason: Warnings, message: not protected}]}""");
-        world.pools = Part.of(List.of(World.pool("spot", "many"), backsOff, unread));
+        world.pools = ReadResult.of(List.of(CheckFixture.pool("spot", "many"), backsOff, unread));
         assertThat(world.errors())
                 .anyMatch(error -> error.startsWith("error    TrainingPool spot: spec.promise.allocatable"))
                 .anyMatch(error -> error.startsWith("error    TrainingTier light: spec.pools"))
@@ -279,7 +280,7 @@ class InstallationChecksTest {
 
     @Test
     void findsPoolsWhoseMachinesDoNotHelp() {
-        world.pools = Part.of(List.of(World.pool("spot", "1", """
+        world.pools = ReadResult.of(List.of(CheckFixture.pool("spot", "1", """
                 {nodes: {exclusions: [
                   {pods: a1, until: "2026-03-02T12:00:00Z", failures: 1, reason: "machine spot-1 lacks label rack"},
                   {pods: b2, until: "2026-03-02T12:00:00Z", failures: 0, reason: "machine spot-2 joined just now"},
@@ -295,11 +296,11 @@ class InstallationChecksTest {
 
     @Test
     void tellsWhatCloudsRefuse() {
-        world.clouds = List.of(new AskedCloud(
+        world.clouds = List.of(new CloudAnswer(
                 "spot",
                 group("spot"),
-                Part.unread("AccessDenied: no"),
-                Part.of(List.of(
+                ReadResult.unread("AccessDenied: no"),
+                ReadResult.of(List.of(
                         CloudRight.allowed("ec2:DescribeInstances"),
                         CloudRight.refused("autoscaling:DescribeScalingActivities", "AccessDenied"),
                         CloudRight.untold("autoscaling:SetDesiredCapacity", "no dry run")))));
@@ -324,7 +325,7 @@ class InstallationChecksTest {
                 null,
                 null);
         world.clouds = Stream.of(group("eks-gpu-spot-5ec4c0a1-77d5-1c3f-2a4b-0123456789ab"), node, group("eks-gpu"))
-                .map(where -> new AskedCloud("spot", where, Part.unread("no"), Part.unread("no")))
+                .map(where -> new CloudAnswer("spot", where, ReadResult.unread("no"), ReadResult.unread("no")))
                 .toList();
         assertThat(world.findings().stream().filter(finding -> finding.contains("its machines are of")))
                 .satisfiesExactly(

@@ -14,14 +14,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Tests of differences from the promise that pass while a machine starts, and of permanent ones. */
 class PromiseCheckTest {
 
-    private static final Instant NOW = World.NOW;
+    private static final Instant NOW = CheckFixture.NOW;
 
-    private final World world = new World();
+    private final CheckFixture world = new CheckFixture();
 
     @ParameterizedTest
     @MethodSource("start")
     void whatComesAfterTheStartIsOnlyNotedOfAMachineThatStartedLately(String change, String words) {
-        world.nodes.set(0, World.node("a", change));
+        world.nodes.set(0, CheckFixture.node("a", change));
         assertThat(world.trouble().level()).as("of an old one").isGreaterThan(Level.NOTE);
 
         created(NOW.minusSeconds(600));
@@ -48,11 +48,11 @@ class PromiseCheckTest {
 
     @Test
     void whatAMachineHasFromItsStartIsHeldAgainstThePromiseAtOnce() {
-        world.nodes.set(0, World.node("a", "16Gi -> 12Gi"));
+        world.nodes.set(0, CheckFixture.node("a", "16Gi -> 12Gi"));
         created(NOW.minusSeconds(60));
         assertThat(world.trouble().toString())
                 .startsWith("warning  promises: there is less than promised")
-                .contains("(Node a status.allocatable[memory] = 12Gi, expected 16Gi); mend spec.promise of the pool");
+                .contains("(Node a status.allocatable[memory] = 12Gi, expected 16Gi); fix spec.promise of the pool");
     }
 
     private Node node() {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Tests of the check of a registration that was changed by hand. */
 class RegistrationFieldsTest {
 
-    private final World world = new World();
+    private final CheckFixture world = new CheckFixture();
     private final MutatingWebhook webhook = world.registration.getWebhooks().get(0);
 
     @Test

@@ -12,7 +12,7 @@ class ReleaseTest {
     private static final String UPGRADE =
             "run 'helm upgrade ours manifests/chart --namespace elsewhere --reset-then-reuse-values'";
 
-    private final World world = new World();
+    private final CheckFixture world = new CheckFixture();
 
     @Test
     void remediesAreInTheWordsOfWhatItWasInstalledWith() {
@@ -21,8 +21,8 @@ class ReleaseTest {
         world.services.remove(0);
         world.deployments.remove(0);
         world.schedulerFile = world.schedulerFile.replace("extenders:", "forgotten:");
-        world.rights = Part.of(world.rights.value().orElseThrow().stream()
-                .map(held -> new Held(
+        world.rights = ReadResult.of(world.rights.value().orElseThrow().stream()
+                .map(held -> new RightAnswer(
                         held.right(), held.user(), !held.right().resource().equals("pods/eviction")))
                 .toList());
         assertThat(remedies())
@@ -30,7 +30,7 @@ class ReleaseTest {
                         "apply manifests/base/crds of the Trainyard that runs",
                         "apply manifests/base/webhook/webhook-configuration.yaml",
                         "apply the manifests, unless it runs elsewhere",
-                        "put back what manifests/base/extender/scheduler-config.yaml has, and start the scheduler anew",
+                        "put back what manifests/base/extender/scheduler-config.yaml has, and restart the scheduler",
                         "apply manifests/base/scaler/rbac.yaml, which grants it");
 
         world.deployments
@@ -43,7 +43,7 @@ class ReleaseTest {
                         UPGRADE + " of the Trainyard that runs",
                         UPGRADE,
                         UPGRADE + ", unless it runs elsewhere",
-                        UPGRADE + ", and start the scheduler anew",
+                        UPGRADE + ", and restart the scheduler",
                         UPGRADE + ", which grants it")
                 .noneMatch(remedy -> remedy.startsWith("apply") || remedy.contains("manifests/base"));
     }

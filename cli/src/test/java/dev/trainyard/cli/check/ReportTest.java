@@ -21,11 +21,11 @@ class ReportTest {
     private final List<Finding> findings;
 
     ReportTest() {
-        var world = new World();
-        world.scaler = Optional.of(World.lease(World.NOW.minusSeconds(90)));
+        var world = new CheckFixture();
+        world.scaler = Optional.of(CheckFixture.lease(CheckFixture.NOW.minusSeconds(90)));
         world.deployments.get(0).getStatus().setReadyReplicas(1);
         world.deployments.get(2).getSpec().setReplicas(1);
-        world.rights = Part.unread("needs the right to create subjectaccessreviews.authorization.k8s.io");
+        world.rights = ReadResult.unread("needs the right to create subjectaccessreviews.authorization.k8s.io");
         world.services.get(0).getSpec().getPorts().get(0).setPort(8443);
         findings = world.all().stream()
                 .filter(finding -> finding.level() != Level.OK)

@@ -31,7 +31,7 @@ class RightsReaderTest {
 
     @Test
     void anApiServerThatIsSlowForAllOfThemTogetherAnswersEach() throws IOException {
-        int rights = NeededRights.of(World.usual(), true).size();
+        int rights = NeededRights.of(CheckFixture.usual(), true).size();
         var rounds = Duration.ofMillis(150);
         assertThat(rounds.multipliedBy(rights)).isGreaterThan(Duration.ofSeconds(10));
         var held = read(review -> passes(rounds), Duration.ofSeconds(10));
@@ -55,7 +55,7 @@ class RightsReaderTest {
                     return hangs && passes(Duration.ofMinutes(1));
                 },
                 Duration.ofSeconds(5));
-        var world = new World();
+        var world = new CheckFixture();
         world.rights = held;
         assertThat(world.errors()).isEmpty();
         assertThat(world.findings())
@@ -68,7 +68,8 @@ class RightsReaderTest {
     }
 
     /** @param hangs whether the server does not answer a review */
-    private Part<List<Held>> read(Predicate<SubjectAccessReview> hangs, Duration timeout) throws IOException {
+    private ReadResult<List<RightAnswer>> read(Predicate<SubjectAccessReview> hangs, Duration timeout)
+            throws IOException {
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         var threads = Executors.newCachedThreadPool();
         server.setExecutor(threads);
@@ -79,8 +80,9 @@ class RightsReaderTest {
                 .build();
         try (var client = new KubernetesClientBuilder().withConfig(config).build();
                 var probes = new Probes(timeout)) {
-            var pools = CompletableFuture.completedFuture(Part.of(List.of(World.pool("spot", "1"))));
-            return RightsReader.start(client, World.usual(), probes, pools).join();
+            var pools = CompletableFuture.completedFuture(ReadResult.of(List.of(CheckFixture.pool("spot", "1"))));
+            return RightsReader.start(client, CheckFixture.usual(), probes, pools)
+                    .join();
         } finally {
             never.countDown();
             server.stop(0);

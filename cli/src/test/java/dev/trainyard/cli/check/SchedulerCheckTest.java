@@ -15,16 +15,16 @@ import org.junit.jupiter.api.Test;
 /** Tests of the check of a running scheduler, by its Lease and by its conditions on pods. */
 class SchedulerCheckTest {
 
-    private static final Instant NOW = World.NOW;
+    private static final Instant NOW = CheckFixture.NOW;
 
-    private final World world = new World();
+    private final CheckFixture world = new CheckFixture();
 
     @Test
     void aLeaseThatWasJustGivenUpIsNeitherALeaderNorADeadScheduler() {
         world.lease = Optional.of(givenUp(NOW.minusSeconds(5)));
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "warning  scheduler: Lease trainyard-system/trainyard-scheduler was given up 5 s ago, and nobody has taken it since: one has ended in good order (Lease trainyard-system/trainyard-scheduler spec.holderIdentity = (nothing), expected the scheduler that leads); check again in a minute");
+                        "warning  scheduler: Lease trainyard-system/trainyard-scheduler was given up 5 s ago, and no replica has taken it since: one has ended in good order (Lease trainyard-system/trainyard-scheduler spec.holderIdentity = (nothing), expected the scheduler that leads); check again in a minute");
     }
 
     @Test
@@ -32,26 +32,26 @@ class SchedulerCheckTest {
         world.lease = Optional.of(givenUp(NOW.minusSeconds(300)));
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "error    scheduler: Lease trainyard-system/trainyard-scheduler was given up 300 s ago, and nobody has taken it since: no trainyard-scheduler runs (")
+                        "error    scheduler: Lease trainyard-system/trainyard-scheduler was given up 300 s ago, and no replica has taken it since: no trainyard-scheduler runs (")
                 .doesNotContain("null");
     }
 
     @Test
     void aLeaseThatIsLeftOverDoesNotHideASchedulerWithoutElection() {
         world.lease = Optional.of(givenUp(NOW.minusSeconds(3_000)));
-        world.pods = Part.of(List.of(judged("a", NOW.minusSeconds(10))));
+        world.pods = ReadResult.of(List.of(judged("a", NOW.minusSeconds(10))));
         assertThat(world.trouble().level()).isEqualTo(Level.NOTE);
         assertThat(world.trouble().seen())
                 .isEqualTo(
                         "Lease trainyard-system/trainyard-scheduler is left over although pods of trainyard-scheduler were looked at, so that it runs without leader election");
 
-        world.pods = Part.of(List.of(judged("a", NOW.minusSeconds(3_010))));
+        world.pods = ReadResult.of(List.of(judged("a", NOW.minusSeconds(3_010))));
         assertThat(world.errors()).hasSize(1);
     }
 
     @Test
     void whatTheApiServerSaysOfPodsWithSchedulingGatesIsNoSchedulersWord() {
-        world.pods = Part.of(List.of(gated("a")));
+        world.pods = ReadResult.of(List.of(gated("a")));
         assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
 
         world.lease = Optional.empty();
@@ -61,7 +61,7 @@ class SchedulerCheckTest {
 
         var released = gated("b");
         released.getSpec().setSchedulingGates(List.of());
-        world.pods = Part.of(List.of(released));
+        world.pods = ReadResult.of(List.of(released));
         assertThat(world.errors())
                 .anyMatch(finding -> finding.startsWith("error    pods that no scheduler has looked at: 1 (team/b)"));
     }
@@ -69,7 +69,7 @@ class SchedulerCheckTest {
     @Test
     void withoutALeaseAndWithoutPodsItCannotBeToldWhetherASchedulerWithoutElectionRuns() {
         world.lease = Optional.empty();
-        world.extender = Part.of(Optional.of(World.lease(NOW.minusSeconds(20))));
+        world.extender = ReadResult.of(Optional.of(CheckFixture.lease(NOW.minusSeconds(20))));
         assertThat(world.errors()).as("it is to run here").hasSize(1);
 
         world.deployments.get(1).getSpec().setReplicas(0);
@@ -77,17 +77,17 @@ class SchedulerCheckTest {
         assertThat(world.findings())
                 .anyMatch(
                         finding -> finding.startsWith(
-                                "warning  scheduler: there is no Lease trainyard-system/trainyard-scheduler, and no pod of trainyard-scheduler by which to tell whether one runs: one without leader election has none; check again while a pod waits for it"));
+                                "warning  scheduler: there is no Lease trainyard-system/trainyard-scheduler, and no pod of trainyard-scheduler that would show whether one runs: one without leader election has none; check again while a pod waits for it"));
 
-        world.pods = Part.of(List.of(World.pod("old", "2026-03-01T11:58:00Z")));
+        world.pods = ReadResult.of(List.of(CheckFixture.pod("old", "2026-03-01T11:58:00Z")));
         assertThat(world.errors()).hasSize(2);
-        world.pods = Part.of(List.of());
-        world.extender = Part.of(Optional.empty());
+        world.pods = ReadResult.of(List.of());
+        world.extender = ReadResult.of(Optional.empty());
         assertThat(world.errors()).hasSize(1);
     }
 
     private static Lease givenUp(Instant at) {
-        return new LeaseBuilder(World.lease(at))
+        return new LeaseBuilder(CheckFixture.lease(at))
                 .editSpec()
                 .withHolderIdentity("")
                 .withLeaseDurationSeconds(1)
@@ -96,14 +96,14 @@ class SchedulerCheckTest {
     }
 
     private static Pod judged(String name, Instant at) {
-        var pod = World.waiting(name, "0/1 nodes are available: 1 Insufficient cpu.");
+        var pod = CheckFixture.waiting(name, "0/1 nodes are available: 1 Insufficient cpu.");
         pod.getStatus().getConditions().get(0).setLastTransitionTime(at.toString());
         return pod;
     }
 
     /** Returns a pod with a scheduling gate, as the API server creates it. */
     private static Pod gated(String name) {
-        return new PodBuilder(World.waiting(name, "Scheduling is blocked due to non-empty scheduling gates"))
+        return new PodBuilder(CheckFixture.waiting(name, "Scheduling is blocked due to non-empty scheduling gates"))
                 .editSpec()
                 .addNewSchedulingGate("example.com/quota")
                 .endSpec()

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 /** Tests that an unexpected object, or a bug in a check, affects only the findings that depend on it. */
 class UnexpectedTest {
 
-    private final World world = new World();
+    private final CheckFixture world = new CheckFixture();
 
     /** A check with a bug. */
     private static final class BrokenCheck implements Check {
         @Override
-        public List<Finding> look(Seen seen) {
+        public List<Finding> look(ClusterSnapshot seen) {
             return List.of(Objects.requireNonNull(null, "odd"));
         }
     }
@@ -42,10 +42,10 @@ class UnexpectedTest {
 
     @Test
     void aStatusWithoutTimesHoldsUpNothing() {
-        world.pools = Part.of(List.of(
-                World.pool("spot", "1", "{backOff: {kind: quota}, conditions: [{type: Ready}]}"),
-                World.pool("other", "2", "{backOff: {until: \"2026-03-01T12:05:00Z\"}}")));
-        world.events = List.of(World.event("ExtenderNotAsked", "a", World.NOW));
+        world.pools = ReadResult.of(List.of(
+                CheckFixture.pool("spot", "1", "{backOff: {kind: quota}, conditions: [{type: Ready}]}"),
+                CheckFixture.pool("other", "2", "{backOff: {until: \"2026-03-01T12:05:00Z\"}}")));
+        world.events = List.of(CheckFixture.event("ExtenderNotAsked", "a", CheckFixture.NOW));
         world.events.get(0).setEventTime(new MicroTime());
         assertThat(world.findings())
                 .noneMatch(finding -> finding.contains("could not be checked"))
@@ -59,7 +59,7 @@ class UnexpectedTest {
 
     @Test
     void noPodIsTriedWherePoolsCannotBeUnderstood() {
-        var odd = World.pool("spot", "1", "{}");
+        var odd = CheckFixture.pool("spot", "1", "{}");
         odd.setMetadata(new ObjectMeta() {
             @Override
             public String getName() {
@@ -70,12 +70,13 @@ class UnexpectedTest {
         try (var client =
                         new KubernetesClientBuilder().withConfig(Config.empty()).build();
                 var probes = new Probes(Duration.ofMinutes(1))) {
-            var pools = CompletableFuture.completedFuture(Part.of(List.of(odd)));
-            var tiers = CompletableFuture.completedFuture(Part.of(List.of(World.tier("light", "spot"))));
-            assertThat(Trials.start(client, World.usual(), probes, pools, tiers).join())
+            var pools = CompletableFuture.completedFuture(ReadResult.of(List.of(odd)));
+            var tiers = CompletableFuture.completedFuture(ReadResult.of(List.of(CheckFixture.tier("light", "spot"))));
+            assertThat(DryRunPods.start(client, CheckFixture.usual(), probes, pools, tiers)
+                            .join())
                     .singleElement()
-                    .extracting(Trial::outcome)
-                    .isInstanceOf(Trial.NotTried.class);
+                    .extracting(DryRunPod::outcome)
+                    .isInstanceOf(DryRunPod.NotTried.class);
             assertThat(CloudReader.of(Map.of()).start(probes, pools, tiers).join())
                     .isEmpty();
         }

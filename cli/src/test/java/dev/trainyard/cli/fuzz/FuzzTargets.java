@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.trainyard.cli.importing.ImportRemarks;
 import dev.trainyard.cli.importing.Imports;
-import dev.trainyard.cli.importing.Remarks;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.LabelSyntax;
 import dev.trainyard.core.resource.Quantities;
@@ -197,8 +197,10 @@ final class FuzzTargets {
 
         public static void fuzzerTestOneInput(byte[] json) {
             imported(json, file -> {
-                Imports.acsEngine(file, Optional.of("s"), Optional.of("g"), Optional.of("12345678"), new Remarks());
-                Imports.aksEngine(file, Optional.of("s"), Optional.of("g"), Optional.of("12345678"), new Remarks());
+                Imports.acsEngine(
+                        file, Optional.of("s"), Optional.of("g"), Optional.of("12345678"), new ImportRemarks());
+                Imports.aksEngine(
+                        file, Optional.of("s"), Optional.of("g"), Optional.of("12345678"), new ImportRemarks());
             });
         }
     }
@@ -208,7 +210,7 @@ final class FuzzTargets {
         private KopsFile() {}
 
         public static void fuzzerTestOneInput(byte[] yaml) {
-            imported(yaml, file -> Imports.kops(file, Optional.of("c"), Optional.of("r"), new Remarks()));
+            imported(yaml, file -> Imports.kops(file, Optional.of("c"), Optional.of("r"), new ImportRemarks()));
         }
     }
 

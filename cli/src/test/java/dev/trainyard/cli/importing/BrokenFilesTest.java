@@ -73,7 +73,7 @@ class BrokenFilesTest {
 
     private static Result run(String name, String text) throws IOException {
         var file = new SourceFile("file", text);
-        var remarks = new Remarks();
+        var remarks = new ImportRemarks();
         var cluster = new AzureCluster("s", "g", Optional.of("12345678"), new MissingOptions());
         var folder = name.substring(0, name.indexOf('/'));
         return Result.of(
@@ -96,7 +96,7 @@ class BrokenFilesTest {
     }
 
     private static void check(Result result, String what) {
-        var yaml = Manifests.pools(result, "file") + "---\n" + Manifests.tiers(result, "file");
+        var yaml = ImportedManifests.pools(result, "file") + "---\n" + ImportedManifests.tiers(result, "file");
         var read = ResourceFiles.read("output", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)));
         assertThat(FileConfiguration.of(read).current().problems()).as(what).isEmpty();
     }

@@ -138,7 +138,8 @@ class MonitoringTest {
         for (var alert : alerts()) {
             alerted.addAll(words(alert.at("/expr").asText()));
         }
-        // "unreadable" has the alert TrainyardCloudSilent, "asking" ends within seconds, and the operator chose "below-cutoff".
+        // "unreadable" has the alert TrainyardCloudSilent, "asking" ends within seconds, and the operator chose
+        // "below-cutoff".
         reasons.removeAll(Set.of("unreadable", "asking", "below-cutoff"));
         assertThat(alerted).isEqualTo(reasons);
     }

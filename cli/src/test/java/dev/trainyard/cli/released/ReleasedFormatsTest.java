@@ -27,9 +27,9 @@ import dev.trainyard.runtime.kubernetes.KubernetesClients;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.ledger.LedgerStatus;
-import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.Refusals;
 import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
@@ -91,7 +91,7 @@ class ReleasedFormatsTest {
 
     private static final TrainingTierStatus TIER_STATUS = new TrainingTierStatus(2L, "ready", CONDITIONS);
 
-    private static final Marks MARKS = new Marks(
+    private static final ScalerAnnotations MARKS = new ScalerAnnotations(
             Optional.of(TIME),
             Optional.of(TIME.plusSeconds(1)),
             Optional.of(TIME.plusSeconds(2)),
@@ -143,7 +143,7 @@ class ReleasedFormatsTest {
         assertThat(JSON.treeToValue(released("report.json"), UnplacedPod.class)).isEqualTo(REPORT);
         assertThat(pool(released("pool.json")).getStatus()).isEqualTo(POOL_STATUS);
         assertThat(tier(released("tier.json")).getStatus()).isEqualTo(TIER_STATUS);
-        assertThat(Marks.of(texts(released("marks.json")))).isEqualTo(MARKS);
+        assertThat(ScalerAnnotations.of(texts(released("marks.json")))).isEqualTo(MARKS);
     }
 
     /** The next release may add fields. */
@@ -247,20 +247,20 @@ class ReleasedFormatsTest {
 
     private static Map<String, String> marks() {
         return Map.of(
-                Marks.SEEN_SINCE, text(MARKS.seenSince()),
-                Marks.USABLE_SINCE, text(MARKS.usableSince()),
-                Marks.IDLE_SINCE, text(MARKS.idleSince()),
-                Marks.UNDER_UTILIZED_SINCE, text(MARKS.underUtilizedSince()),
-                Marks.MISSING_SINCE, text(MARKS.missingSince()),
+                ScalerAnnotations.SEEN_SINCE, text(MARKS.seenSince()),
+                ScalerAnnotations.USABLE_SINCE, text(MARKS.usableSince()),
+                ScalerAnnotations.IDLE_SINCE, text(MARKS.idleSince()),
+                ScalerAnnotations.UNDER_UTILIZED_SINCE, text(MARKS.underUtilizedSince()),
+                ScalerAnnotations.MISSING_SINCE, text(MARKS.missingSince()),
                 Names.REMOVING, text(MARKS.removal()),
-                Marks.EVICTIONS_REFUSED, text(MARKS.refusals()),
-                Marks.TERMINATING, text(MARKS.terminatingSince()));
+                ScalerAnnotations.EVICTIONS_REFUSED, text(MARKS.refusals()),
+                ScalerAnnotations.TERMINATING, text(MARKS.terminatingSince()));
     }
 
     /** Returns the names of objects, annotations and labels that several components use. */
     private static Map<String, String> names() {
         var names = new TreeMap<String, String>();
-        Stream.of(Names.class, Marks.class)
+        Stream.of(Names.class, ScalerAnnotations.class)
                 .flatMap(type -> Stream.of(type.getFields()))
                 .filter(field -> Modifier.isStatic(field.getModifiers()) && field.getType() == String.class)
                 .forEach(field -> {

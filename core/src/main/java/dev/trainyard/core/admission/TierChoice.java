@@ -3,10 +3,10 @@ package dev.trainyard.core.admission;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.catalogue.Problem;
-import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.gpu.GpuRequirement;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.core.resource.GpuWords;
+import dev.trainyard.core.resource.GpuCounts;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.core.tier.Tier.GpuCount;
 import java.util.Comparator;
@@ -32,7 +32,7 @@ public sealed interface TierChoice {
      *
      * @param wish the kind of GPUs that the pod requests; possibly no pool of the tier can satisfy it
      */
-    record Chosen(Tier tier, GpuWish wish) implements TierChoice {}
+    record Chosen(Tier tier, GpuRequirement wish) implements TierChoice {}
 
     /**
      * The pod belongs to no tier.
@@ -40,7 +40,7 @@ public sealed interface TierChoice {
      * @param why the reason, for the pod's author
      * @param wantsGpu whether the pod requests GPUs
      */
-    record NotForUs(String why, boolean wantsGpu, boolean worthAWarning) implements TierChoice {}
+    record Unassigned(String why, boolean wantsGpu, boolean needsWarning) implements TierChoice {}
 
     /**
      * Chooses the tier of a pod.
@@ -52,7 +52,7 @@ public sealed interface TierChoice {
         var named = pod.annotation(Names.TIER);
         if (named.isPresent()) {
             var tier = named("annotation " + Names.TIER, named.get(), catalogue);
-            return new Chosen(tier, gpus == 0 ? GpuWish.NONE : wish(pod));
+            return new Chosen(tier, gpus == 0 ? GpuRequirement.NONE : wish(pod));
         }
         if (gpus == 0) {
             return ofCpuPod(pod, catalogue);
@@ -69,7 +69,7 @@ public sealed interface TierChoice {
                 .filter(tier -> isOpen(tier, wish, shape))
                 .min(byKnowledge(wish).thenComparing(byPromise(wish, shape)).thenComparing(byRange()))
                 .<TierChoice>map(tier -> new Chosen(tier, wish))
-                .orElseGet(() -> new NotForUs(
+                .orElseGet(() -> new Unassigned(
                         defaults.isEmpty()
                                 ? whyNoDefault(gpus, catalogue)
                                 : meeting.isEmpty()
@@ -79,9 +79,9 @@ public sealed interface TierChoice {
                         true));
     }
 
-    private static GpuWish wish(PodOrigin pod) throws RefusedPodException {
+    private static GpuRequirement wish(PodOrigin pod) throws RefusedPodException {
         try {
-            return GpuWish.of(pod.annotations());
+            return GpuRequirement.of(pod.annotations());
         } catch (IllegalArgumentException e) {
             throw new RefusedPodException(String.valueOf(e.getMessage()));
         }
@@ -92,10 +92,10 @@ public sealed interface TierChoice {
         var why = "asks for no GPU and names no tier";
         var inNamespace = pod.namespaceAnnotation(Names.CPU_TIER);
         if (inNamespace.isEmpty()) {
-            return new NotForUs(why, false, false);
+            return new Unassigned(why, false, false);
         }
         if (!pod.facts().sendsAllPods()) {
-            return new NotForUs(
+            return new Unassigned(
                     why
                             + "; annotation %s of namespace %s counts only beside label %s: \"true\""
                                     .formatted(Names.CPU_TIER, pod.namespace(), Names.ALL_PODS),
@@ -104,9 +104,9 @@ public sealed interface TierChoice {
         }
         try {
             var place = "annotation %s of namespace %s".formatted(Names.CPU_TIER, pod.namespace());
-            return new Chosen(named(place, inNamespace.get(), catalogue), GpuWish.NONE);
+            return new Chosen(named(place, inNamespace.get(), catalogue), GpuRequirement.NONE);
         } catch (RefusedPodException e) {
-            return new NotForUs(String.valueOf(e.getMessage()), false, true);
+            return new Unassigned(String.valueOf(e.getMessage()), false, true);
         }
     }
 
@@ -138,12 +138,12 @@ public sealed interface TierChoice {
                 .toList();
     }
 
-    private static boolean mayMeet(GpuWish wish, Tier tier) {
+    private static boolean mayMeet(GpuRequirement wish, Tier tier) {
         return wish.isNone() || tier.pools().stream().anyMatch(pool -> wish.mayBeMetBy(pool.gpu()));
     }
 
     /** Orders tiers that are known to satisfy the GPU request before all others. */
-    private static Comparator<Tier> byKnowledge(GpuWish wish) {
+    private static Comparator<Tier> byKnowledge(GpuRequirement wish) {
         return Comparator.comparing(
                 tier -> !wish.isNone() && tier.pools().stream().noneMatch(pool -> wish.isMetBy(pool.gpu())));
     }
@@ -164,19 +164,19 @@ public sealed interface TierChoice {
     }
 
     /** Whether the pod's own node selector and affinity allow a pool of the tier. A tier without pools counts as allowed. */
-    private static boolean isOpen(Tier tier, GpuWish wish, PodShape shape) {
+    private static boolean isOpen(Tier tier, GpuRequirement wish, PodShape shape) {
         return tier.pools().isEmpty()
                 || poolsThatMayMeet(wish, tier)
                         .anyMatch(pool -> shape.mayRunOn(pool.promise().labels()));
     }
 
     /** Orders tiers whose promised labels satisfy the pod's own node selector and affinity before all others. */
-    private static Comparator<Tier> byPromise(GpuWish wish, PodShape shape) {
+    private static Comparator<Tier> byPromise(GpuRequirement wish, PodShape shape) {
         return Comparator.comparing(tier -> poolsThatMayMeet(wish, tier)
                 .noneMatch(pool -> shape.asksForNoMoreThan(pool.promise().labels())));
     }
 
-    private static Stream<Pool> poolsThatMayMeet(GpuWish wish, Tier tier) {
+    private static Stream<Pool> poolsThatMayMeet(GpuRequirement wish, Tier tier) {
         return tier.pools().stream().filter(pool -> wish.isNone() || wish.mayBeMetBy(pool.gpu()));
     }
 
@@ -191,7 +191,7 @@ public sealed interface TierChoice {
                 .collect(Collectors.joining(", "));
         return "asks for %s, no default tier is for that: annotate it with %s; %s"
                 .formatted(
-                        GpuWords.of(gpus),
+                        GpuCounts.of(gpus),
                         Names.TIER,
                         defaults.isEmpty() ? "no tier is a default" : "there are " + defaults);
     }
@@ -202,7 +202,7 @@ public sealed interface TierChoice {
      *
      * @param defaults the default tiers for that number of GPUs; none satisfies the request
      */
-    private static String whyNoneMeets(long gpus, GpuWish wish, List<Tier> defaults, Catalogue catalogue) {
+    private static String whyNoneMeets(long gpus, GpuRequirement wish, List<Tier> defaults, Catalogue catalogue) {
         var unmet = wish.parts().stream()
                 .filter(part -> defaults.stream().noneMatch(tier -> mayMeet(part, tier)))
                 .findFirst()
@@ -213,14 +213,14 @@ public sealed interface TierChoice {
                 .collect(Collectors.joining(", "));
         return "asks for %s, no default tier for that meets its wish: change or drop %s%s; there are %s"
                 .formatted(
-                        GpuWords.of(gpus),
+                        GpuCounts.of(gpus),
                         unmet,
                         others.isEmpty() ? "" : ", or annotate it with %s (%s)".formatted(Names.TIER, others),
                         defaults.stream().map(TierChoice::describeKinds).collect(Collectors.joining(", ")));
     }
 
     /** @param tiers the default tiers whose pools the pod excludes */
-    private static String whyNoneIsOpen(GpuWish wish, List<Tier> tiers) {
+    private static String whyNoneIsOpen(GpuRequirement wish, List<Tier> tiers) {
         return "its own node selector or affinity excludes all pools%s of default %s %s; annotate it with %s"
                 .formatted(
                         wish.isNone() ? "" : " with " + wish,

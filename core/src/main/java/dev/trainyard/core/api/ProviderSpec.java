@@ -145,7 +145,7 @@ public record ProviderSpec(
 
             @Pattern("^/")
             @JsonPropertyDescription(
-                    "A file in the scaler's /etc/trainyard/azure, such as one of a mounted Secret, with the cloud-init data by which a machine joins. Needed for growing: Azure does not tell that of existing machines.")
+                    "A file in the scaler's /etc/trainyard/azure, such as one of a mounted Secret, with the cloud-init data by which a machine joins. Needed for growing: Azure does not return it for existing machines.")
             @Nullable
             String customDataFile) {
 

@@ -30,7 +30,7 @@ public record TrainingPoolStatus(
         @Nullable BackOff backOff,
 
         @JsonPropertyDescription(
-                "What machines of spec.promise.instanceType have, as their cloud told: of a size that Trainyard's own table lacks.")
+                "What machines of spec.promise.instanceType have, as their cloud reports it, if Trainyard's own table lacks the size.")
         @Nullable
         MachineStatus machine,
 

@@ -102,7 +102,7 @@ public record Catalogue(
         return spec.pools().stream()
                 .filter(name -> !pools.containsKey(name))
                 .map(name -> poolNames.contains(name)
-                        ? "spec.pools: TrainingPool '%s' cannot be used until it is mended".formatted(name)
+                        ? "spec.pools: TrainingPool '%s' cannot be used until it is fixed".formatted(name)
                         : "spec.pools: there is no TrainingPool '%s'; there are: %s"
                                 .formatted(name, pools.isEmpty() ? "none" : String.join(", ", pools.keySet())))
                 .toList();

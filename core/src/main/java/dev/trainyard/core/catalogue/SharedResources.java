@@ -1,6 +1,6 @@
 package dev.trainyard.core.catalogue;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
@@ -39,7 +39,7 @@ public final class SharedResources {
                 "TrainingPool",
                 pool.name(),
                 "spec.provider.%s names machines that TrainingPool '%s' has as well; neither is used before one of them names others, or is deleted%s"
-                        .formatted(what, other.name(), Trap.POOLS_SHARE_MACHINES.see()));
+                        .formatted(what, other.name(), TroubleshootingTopic.POOLS_SHARE_MACHINES.see()));
     }
 
     /** Returns the member of {@code one}, with its value, that shares machines with {@code other}; empty if they share none. */

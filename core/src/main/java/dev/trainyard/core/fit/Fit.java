@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * The check whether a pod could run on a node, regardless of the constraints between pods. The extender, the scaler and the simulations all
- * use it. {@link Neighbourhood} checks the constraints between pods.
+ * use it. {@link PodTopology} checks the constraints between pods.
  *
  * <p>The check follows kube-scheduler's filters NodeUnschedulable, NodeAffinity, TaintToleration and NodeResourcesFit
  * ({@code pkg/scheduler/framework/plugins} in kubernetes/kubernetes). It adds one check of the extender: the requested kind of GPU.

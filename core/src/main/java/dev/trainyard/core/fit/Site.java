@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A node, or a machine that does not exist yet, in a {@link Neighbourhood}. Valid only for the neighbourhood that created it. */
+/** A node, or a machine that does not exist yet, in a {@link PodTopology}. Valid only for the neighbourhood that created it. */
 public final class Site {
 
     /** The host name of a site without a host. No pod is ever placed there. */

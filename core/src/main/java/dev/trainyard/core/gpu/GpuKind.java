@@ -95,6 +95,6 @@ public record GpuKind(Optional<GpuProduct> product, OptionalLong memory) {
         if (memory.isPresent()) {
             return name + " with " + GpuMemory.format(memory.getAsLong());
         }
-        return product.isPresent() ? name : "GPUs of a kind that nobody stated";
+        return product.isPresent() ? name : "GPUs of an unstated kind";
     }
 }

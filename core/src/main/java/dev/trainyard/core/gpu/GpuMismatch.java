@@ -5,7 +5,7 @@ public enum GpuMismatch {
     MALFORMED_WISH("node(s) refused, as the pod's trainyard.dev/gpu-* annotation is malformed"),
     OTHER_PRODUCT("node(s) without a GPU of the product asked for"),
     TOO_LITTLE_MEMORY("node(s) whose GPUs have less memory than asked for"),
-    UNKNOWN_KIND("node(s) of which nobody stated the kind of GPU");
+    UNKNOWN_KIND("node(s) without a stated kind of GPU");
 
     private final String reason;
 

@@ -1,7 +1,7 @@
 package dev.trainyard.core.pod;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.gpu.GpuRequirement;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.NodeAffinity;
@@ -46,7 +46,7 @@ public final class PodReader {
                         .toList(),
                 hostPorts(spec),
                 tier(pod),
-                GpuWish.orMalformed(orEmpty(pod.getMetadata().getAnnotations())),
+                GpuRequirement.orMalformed(orEmpty(pod.getMetadata().getAnnotations())),
                 unmodelled(spec));
     }
 

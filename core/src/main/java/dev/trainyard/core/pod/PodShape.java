@@ -1,6 +1,6 @@
 package dev.trainyard.core.pod;
 
-import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.gpu.GpuRequirement;
 import dev.trainyard.core.resource.Resources;
 import java.util.Collections;
 import java.util.List;
@@ -32,7 +32,7 @@ public record PodShape(
         List<Toleration> tolerations,
         Set<HostPort> hostPorts,
         @Nullable String tier,
-        GpuWish wish,
+        GpuRequirement wish,
         SortedSet<String> unmodelled) {
 
     /** The description of a pod's resource claims, by which it requests devices. No pool promises such devices. */

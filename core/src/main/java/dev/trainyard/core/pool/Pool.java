@@ -2,7 +2,7 @@ package dev.trainyard.core.pool;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
@@ -136,7 +136,7 @@ public record Pool(
                 "spec.max: %d is more than the %d that the scale set can have; singlePlacementGroup: true means 100, else it is 1000%s",
                 max,
                 most,
-                Trap.ONE_PLACEMENT_GROUP.see());
+                TroubleshootingTopic.ONE_PLACEMENT_GROUP.see());
         require(spec.capacityType() != null, "spec.capacityType: missing, expected spot or on-demand");
         require(spec.promise() != null, "spec.promise: missing, expected labels, taints and allocatable of a new node");
         var scaleDown = Optional.ofNullable(spec.scaleDown());

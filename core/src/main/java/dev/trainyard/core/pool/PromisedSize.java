@@ -1,6 +1,6 @@
 package dev.trainyard.core.pool;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.gpu.GpuKind;
@@ -84,7 +84,7 @@ record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
                         name,
                         near.isEmpty() ? "" : "; near it are " + String.join(", ", near),
                         ResourceNames.GPU,
-                        Trap.UNKNOWN_SIZE.see());
+                        TroubleshootingTopic.UNKNOWN_SIZE.see());
     }
 
     private static void checkCloud(MachineSize size, ProviderSpec provider) {

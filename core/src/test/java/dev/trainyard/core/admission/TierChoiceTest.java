@@ -7,10 +7,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.TierChoice.Chosen;
-import dev.trainyard.core.admission.TierChoice.NotForUs;
+import dev.trainyard.core.admission.TierChoice.Unassigned;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.catalogue.Catalogue;
-import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.gpu.GpuRequirement;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
@@ -62,7 +62,7 @@ class TierChoiceTest {
         var namespace = new NamespaceFacts(Map.of(Names.TIER, "some"), Map.of());
 
         assertThat(TierChoice.of(pod("", namespace), asking(0), CATALOGUE))
-                .isEqualTo(new NotForUs("asks for no GPU and names no tier", false, false));
+                .isEqualTo(new Unassigned("asks for no GPU and names no tier", false, false));
     }
 
     @Test
@@ -70,7 +70,7 @@ class TierChoiceTest {
         var catalogue = catalogue(tier("few", 1, 4), tier("many", 16, Long.MAX_VALUE));
 
         assertThat(TierChoice.of(pod("", NamespaceFacts.NONE), asking(8), catalogue))
-                .isEqualTo(new NotForUs(
+                .isEqualTo(new Unassigned(
                         "asks for 8 GPUs, no default tier is for that: annotate it with trainyard.dev/tier;"
                                 + " there are few (1 to 4), many (16 or more)",
                         true,
@@ -128,7 +128,7 @@ class TierChoiceTest {
         var unknown = tier("unknown", 4, 8, pool("q", "allocatable: {nvidia.com/gpu: 1}"));
         var catalogue = catalogue(LIGHT, unknown, tier("big", 4, 8, pool("p", "gpu: {product: A100, memory: 40Gi}")));
 
-        assertThat(((NotForUs) TierChoice.of(pod(Map.of(Names.GPU_PRODUCT, "A100")), asking(1), catalogue)).why())
+        assertThat(((Unassigned) TierChoice.of(pod(Map.of(Names.GPU_PRODUCT, "A100")), asking(1), catalogue)).why())
                 .contains("change or drop trainyard.dev/gpu-product A100, or annotate it with trainyard.dev/tier (big);"
                         + " there are light");
     }
@@ -137,7 +137,7 @@ class TierChoiceTest {
     @Test
     void saysWhatToDoWhereAWarningIsNotCutYet() throws Exception {
         var some = catalogue(tier("few", 1, 4), tier("more-than-a-few", 5, 8));
-        var none = (NotForUs) TierChoice.of(pod("", NamespaceFacts.NONE), asking(1_000_000), some);
+        var none = (Unassigned) TierChoice.of(pod("", NamespaceFacts.NONE), asking(1_000_000), some);
         assertThat(none.why().substring(0, 117)).contains("annotate it with trainyard.dev/tier");
 
         assertThat(why(Map.of(Names.GPU_PRODUCT, "A100-" + "x".repeat(50))).substring(0, 117))
@@ -182,7 +182,7 @@ class TierChoiceTest {
         assertThat(chosen(Map.of("zone", "a"), catalogue)).isEqualTo("light");
         assertThat(TierChoice.of(
                         pod(Map.of()), asking(1, Map.of("gpu", "\u201ctrue", "accelerator", "a100")), catalogue))
-                .isEqualTo(new NotForUs(
+                .isEqualTo(new Unassigned(
                         "its own node selector or affinity excludes all pools of default tiers heavy, light, plain;"
                                 + " annotate it with trainyard.dev/tier",
                         true,
@@ -207,7 +207,7 @@ class TierChoiceTest {
                 List.of(),
                 Set.of(),
                 null,
-                GpuWish.NONE,
+                GpuRequirement.NONE,
                 new TreeSet<>());
     }
 
@@ -218,8 +218,8 @@ class TierChoiceTest {
     }
 
     private static String why(Map<String, String> annotations) throws RefusedPodException {
-        var choice = (NotForUs) TierChoice.of(pod(annotations), asking(1), catalogue(LIGHT, HEAVY));
-        assertThat(choice.worthAWarning()).isTrue();
+        var choice = (Unassigned) TierChoice.of(pod(annotations), asking(1), catalogue(LIGHT, HEAVY));
+        assertThat(choice.needsWarning()).isTrue();
         return choice.why();
     }
 

@@ -52,7 +52,7 @@ class CatalogueTest {
                 .extracting(Problem::toString)
                 .containsExactly(
                         "TrainingPool wrong: spec.max: 2 is less than spec.min, which is 5",
-                        "TrainingTier tier: spec.pools: TrainingPool 'wrong' cannot be used until it is mended");
+                        "TrainingTier tier: spec.pools: TrainingPool 'wrong' cannot be used until it is fixed");
     }
 
     @ParameterizedTest

@@ -14,7 +14,7 @@ import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.PlacementPolicy.Access;
-import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.gpu.GpuRequirement;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.Resources;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -74,8 +74,8 @@ class PlacementPolicyTest {
     private static Access access(
             CpuPodsOnGpuNodes setting, @Nullable String tier, int gpus, String pool, boolean reportsGpus) {
         var requests = Resources.of("nvidia.com/gpu", gpus);
-        var shape =
-                new PodShape(requests, Map.of(), List.of(), List.of(), Set.of(), tier, GpuWish.NONE, new TreeSet<>());
+        var shape = new PodShape(
+                requests, Map.of(), List.of(), List.of(), Set.of(), tier, GpuRequirement.NONE, new TreeSet<>());
         return CATALOGUE
                 .with(setting)
                 .policy()

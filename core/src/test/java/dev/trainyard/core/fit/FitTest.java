@@ -3,7 +3,7 @@ package dev.trainyard.core.fit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.gpu.GpuKind;
-import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.gpu.GpuRequirement;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.node.Taint;
 import dev.trainyard.core.pod.LabelRequirement;
@@ -52,7 +52,7 @@ class FitTest {
                 List.of(),
                 Set.of(),
                 null,
-                GpuWish.NONE,
+                GpuRequirement.NONE,
                 new TreeSet<>());
         assertThat(Fit.checkEmpty(big, NODE)).contains(new Misfit("Insufficient nvidia.com/gpu", false));
     }
@@ -80,10 +80,9 @@ class FitTest {
 
     @Test
     void aWishForAKindOfGpuMustBeKnownToBeMet() {
-        var wish = GpuWish.of(Map.of("trainyard.dev/gpu-memory", "24Gi"));
+        var wish = GpuRequirement.of(Map.of("trainyard.dev/gpu-memory", "24Gi"));
         var pod = new PodShape(ONE_GPU, Map.of(), List.of(), List.of(), Set.of(), null, wish, new TreeSet<>());
-        assertThat(Fit.checkEmpty(pod, NODE))
-                .contains(new Misfit("node(s) of which nobody stated the kind of GPU", false));
+        assertThat(Fit.checkEmpty(pod, NODE)).contains(new Misfit("node(s) without a stated kind of GPU", false));
 
         var promised = NODE.promised(new GpuKind(Optional.empty(), OptionalLong.of(32L << 30)), Resources.NONE);
         assertThat(Fit.checkEmpty(pod, promised)).isEmpty();
@@ -165,6 +164,7 @@ class FitTest {
     }
 
     private static PodShape pod(Map<String, String> selector, List<NodeTerm> terms, List<Toleration> tolerations) {
-        return new PodShape(ONE_GPU, selector, terms, tolerations, Set.of(), null, GpuWish.NONE, new TreeSet<>());
+        return new PodShape(
+                ONE_GPU, selector, terms, tolerations, Set.of(), null, GpuRequirement.NONE, new TreeSet<>());
     }
 }

@@ -27,7 +27,7 @@ class NeighbourhoodPropertyTest {
     @Property(seed = "42", tries = 300)
     void takingBackGivesWhatIsThereWithoutIt(@ForAll Random random) {
         var kept = placed(random, 8);
-        var neighbourhood = new Neighbourhood();
+        var neighbourhood = new PodTopology();
         var sites = sites(neighbourhood);
         settle(kept, neighbourhood, sites);
         var probe = related(random);
@@ -46,7 +46,7 @@ class NeighbourhoodPropertyTest {
     void itIsTheSameInWhateverOrderPodsCome(@ForAll Random random) {
         var pods = placed(random, 10);
         var probe = related(random);
-        var neighbourhood = new Neighbourhood();
+        var neighbourhood = new PodTopology();
         var sites = sites(neighbourhood);
         settle(pods.subList(0, 5), neighbourhood, sites);
         // The pods that are added later must count for this one too.
@@ -81,9 +81,9 @@ class NeighbourhoodPropertyTest {
         var probe = related(random);
         var all = new ArrayList<PodRelations>(List.of(probe.relations()));
         pods.forEach(placed -> all.add(placed.pod().relations()));
-        var interests = Interests.of(all);
+        var interests = ReferencedLabels.of(all);
 
-        var neighbourhood = new Neighbourhood();
+        var neighbourhood = new PodTopology();
         var sites = sites(neighbourhood);
         for (var placed : pods) {
             PodRelations reduced = interests.reduced(placed.pod().relations());
@@ -95,17 +95,17 @@ class NeighbourhoodPropertyTest {
     }
 
     private static List<Optional<Misfit>> verdictsAnew(Related probe, List<Placed> pods) {
-        var neighbourhood = new Neighbourhood();
+        var neighbourhood = new PodTopology();
         var sites = sites(neighbourhood);
         settle(pods, neighbourhood, sites);
         return verdicts(neighbourhood.newcomer(probe.shape(), probe.relations()), neighbourhood, sites);
     }
 
-    private static List<Optional<Misfit>> verdicts(Newcomer pod, Neighbourhood neighbourhood, List<Site> sites) {
+    private static List<Optional<Misfit>> verdicts(PodsToPlace pod, PodTopology neighbourhood, List<Site> sites) {
         return sites.stream().map(site -> neighbourhood.check(pod, site)).toList();
     }
 
-    private static void settle(List<Placed> pods, Neighbourhood neighbourhood, List<Site> sites) {
+    private static void settle(List<Placed> pods, PodTopology neighbourhood, List<Site> sites) {
         pods.forEach(placed -> neighbourhood.settle(
                 placed.pod().relations(),
                 placed.pod().shape().hostPorts(),
@@ -113,7 +113,7 @@ class NeighbourhoodPropertyTest {
                 sites.get(placed.node())));
     }
 
-    private static List<Site> sites(Neighbourhood neighbourhood) {
+    private static List<Site> sites(PodTopology neighbourhood) {
         var sites = new ArrayList<Site>();
         for (int i = 0; i < NODES; i++) {
             var zone = i == NODES - 1 ? Map.<String, String>of() : Map.of(topology("zone"), "z" + i % 3);

@@ -1,6 +1,6 @@
 package dev.trainyard.core.fit;
 
-import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.gpu.GpuRequirement;
 import dev.trainyard.core.pod.HostPort;
 import dev.trainyard.core.pod.LabelRequirement;
 import dev.trainyard.core.pod.NodeTerm;
@@ -105,7 +105,7 @@ final class Related {
                 tolerations,
                 ports,
                 null,
-                GpuWish.NONE,
+                GpuRequirement.NONE,
                 Collections.emptySortedSet());
     }
 

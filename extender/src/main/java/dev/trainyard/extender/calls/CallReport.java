@@ -1,11 +1,11 @@
 package dev.trainyard.extender.calls;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.extender.calls.CallWatch.Lapse;
 import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
-import dev.trainyard.runtime.log.Novelty;
+import dev.trainyard.runtime.log.RepetitionFilter;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -56,7 +56,7 @@ public final class CallReport implements AutoCloseable {
     private final Counter unasked;
     private final Counter unanswered;
     private final AtomicInteger withoutScheduler = new AtomicInteger();
-    private final Novelty problems = new Novelty();
+    private final RepetitionFilter problems = new RepetitionFilter();
     private @Nullable Instant warnedUnasked;
     private @Nullable Instant warnedUnanswered;
     private @Nullable Instant warnedWithoutScheduler;
@@ -112,12 +112,12 @@ public final class CallReport implements AutoCloseable {
             var orphans = watch.withoutScheduler(now);
             withoutScheduler.set(orphans.size());
             if (!orphans.isEmpty()) {
-                tellOrphans(orphans, now);
+                reportOrphans(orphans, now);
             }
             var placed = watch.placedWithoutUs(now);
             if (!placed.isEmpty()) {
                 leader(now)
-                        .ifPresent(leader -> tellPlaced(
+                        .ifPresent(leader -> reportPlaced(
                                 placed.stream()
                                         .filter(pod -> leader.isOursAt(pod.seenAt()))
                                         .toList(),
@@ -128,15 +128,15 @@ public final class CallReport implements AutoCloseable {
         }
     }
 
-    private void tellPlaced(List<CallWatch.Placed> placed, Instant now) {
+    private void reportPlaced(List<CallWatch.Placed> placed, Instant now) {
         var pods = placed.stream()
                 .collect(Collectors.groupingBy(
                         CallWatch.Placed::why, Collectors.mapping(CallWatch.Placed::pod, Collectors.toList())));
-        Optional.ofNullable(pods.get(Lapse.NOT_ASKED)).ifPresent(found -> tellUnasked(found, now));
-        Optional.ofNullable(pods.get(Lapse.NOT_ANSWERED)).ifPresent(found -> tellUnanswered(found, now));
+        Optional.ofNullable(pods.get(Lapse.NOT_ASKED)).ifPresent(found -> reportUnasked(found, now));
+        Optional.ofNullable(pods.get(Lapse.NOT_ANSWERED)).ifPresent(found -> reportUnanswered(found, now));
     }
 
-    private void tellUnanswered(List<PodFacts> pods, Instant now) {
+    private void reportUnanswered(List<PodFacts> pods, Instant now) {
         unanswered.increment(pods.size());
         if (isDue(warnedUnanswered, now)) {
             warnedUnanswered = now;
@@ -145,14 +145,14 @@ public final class CallReport implements AutoCloseable {
                             + " scheduler's configuration is too short{}",
                     Names.SCHEDULER,
                     named(pods),
-                    Trap.EXTENDER_TIMEOUT.see());
+                    TroubleshootingTopic.EXTENDER_TIMEOUT.see());
         }
         tell(pods, TIMEOUT, """
                 the extender did not answer in time, so %s placed this pod without its tier's order of pools; if this happens often, \
-                give the extender more CPU, or raise httpTimeout in the scheduler's configuration%s""".formatted(Names.SCHEDULER, Trap.EXTENDER_TIMEOUT.see()));
+                give the extender more CPU, or raise httpTimeout in the scheduler's configuration%s""".formatted(Names.SCHEDULER, TroubleshootingTopic.EXTENDER_TIMEOUT.see()));
     }
 
-    private void tellUnasked(List<PodFacts> pods, Instant now) {
+    private void reportUnasked(List<PodFacts> pods, Instant now) {
         unasked.increment(pods.size());
         if (isDue(warnedUnasked, now)) {
             warnedUnasked = now;
@@ -161,14 +161,14 @@ public final class CallReport implements AutoCloseable {
                             + " its --config, as in manifests/base/extender/scheduler-config.yaml, and at its log for calls that fail{}",
                     Names.SCHEDULER,
                     named(pods),
-                    Trap.EXTENDER_NOT_ASKED.see());
+                    TroubleshootingTopic.EXTENDER_NOT_ASKED.see());
         }
         tell(pods, NOT_ASKED, """
                 %s placed this pod without asking the extender, so that its tier's order of pools did not count; look at the \
-                scheduler's --config, see manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, Trap.EXTENDER_NOT_ASKED.see()));
+                scheduler's --config, see manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, TroubleshootingTopic.EXTENDER_NOT_ASKED.see()));
     }
 
-    private void tellOrphans(List<PodFacts> pods, Instant now) {
+    private void reportOrphans(List<PodFacts> pods, Instant now) {
         if (isDue(warnedWithoutScheduler, now)) {
             warnedWithoutScheduler = now;
             log.warn(
@@ -176,11 +176,11 @@ public final class CallReport implements AutoCloseable {
                             + " has a profile of that name, as in manifests/base/extender/scheduler-config.yaml{}",
                     Names.SCHEDULER,
                     named(pods),
-                    Trap.NO_SCHEDULER.see());
+                    TroubleshootingTopic.NO_SCHEDULER.see());
         }
         tell(pods, NO_SCHEDULER, """
                 no scheduler named %s has looked at this pod for more than a minute; look whether it runs and at its --config, see \
-                manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, Trap.NO_SCHEDULER.see()));
+                manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, TroubleshootingTopic.NO_SCHEDULER.see()));
     }
 
     private void tell(List<PodFacts> pods, String reason, String message) {
@@ -209,7 +209,7 @@ public final class CallReport implements AutoCloseable {
         } catch (KubernetesClientException e) {
             if (problems.isNew(e.getCode() + " " + e.getClass().getName())) {
                 log.warn(
-                        "Lease {} cannot be read, so that nobody knows which scheduler places pods: {}",
+                        "Lease {} cannot be read, so it is unknown which scheduler places pods: {}",
                         lease,
                         String.valueOf(e.getMessage()));
             }

@@ -1,7 +1,7 @@
 package dev.trainyard.extender.calls;
 
-import dev.trainyard.core.Trap;
-import dev.trainyard.runtime.log.Novelty;
+import dev.trainyard.core.TroubleshootingTopic;
+import dev.trainyard.runtime.log.RepetitionFilter;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -36,7 +36,7 @@ public final class Heartbeat implements AutoCloseable {
     private final LeaseName lease;
     private final String hostName;
     private final Clock clock;
-    private final Novelty problems = new Novelty();
+    private final RepetitionFilter problems = new RepetitionFilter();
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         var daemon = new Thread(task, "heartbeat");
         daemon.setDaemon(true);
@@ -84,7 +84,7 @@ public final class Heartbeat implements AutoCloseable {
                                 + " needs the right to, see manifests/base/extender/rbac.yaml{}",
                         lease,
                         String.valueOf(e.getMessage()),
-                        Trap.RIGHTS_MISSING.see());
+                        TroubleshootingTopic.RIGHTS_MISSING.see());
             }
         }
     }

@@ -3,7 +3,7 @@ package dev.trainyard.extender.filter;
 import dev.trainyard.core.catalogue.PlacementPolicy.Access;
 import dev.trainyard.extender.filter.Verdicts.Refused;
 import dev.trainyard.extender.node.IndexedNode;
-import dev.trainyard.extender.node.Look;
+import dev.trainyard.extender.node.NodeProfile;
 import dev.trainyard.extender.pod.TieredPod;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -30,18 +30,18 @@ public final class Filter {
 
     /** Judges nodes for a pod. An unknown node passes: the scheduler has seen it, and there is no reason against it. */
     public Verdicts judge(TieredPod pod, List<IndexedNode> nodes) {
-        var judged = new IdentityHashMap<Look, Optional<Refusal>>();
+        var judged = new IdentityHashMap<NodeProfile, Optional<FilterRefusal>>();
         var passed = new ArrayList<IndexedNode>(nodes.size());
         var refused = new ArrayList<Refused>();
         boolean someKept = false;
         for (var node : nodes) {
             var state = node.state();
-            var refusal = state == null ? Optional.<Refusal>empty() : refusal(pod, state.look(), judged);
+            var refusal = state == null ? Optional.<FilterRefusal>empty() : refusal(pod, state.look(), judged);
             if (refusal.isEmpty()) {
                 passed.add(node);
             } else {
                 refused.add(new Refused(node, refusal.get()));
-                someKept |= refusal.get() == Refusal.KEPT_FOR_GPU_PODS;
+                someKept |= refusal.get() == FilterRefusal.KEPT_FOR_GPU_PODS;
             }
         }
         return passed.isEmpty() && someKept && pod.hasLastResort()
@@ -49,7 +49,8 @@ public final class Filter {
                 : new Verdicts(passed, refused);
     }
 
-    private Optional<Refusal> refusal(TieredPod pod, Look look, Map<Look, Optional<Refusal>> judged) {
+    private Optional<FilterRefusal> refusal(
+            TieredPod pod, NodeProfile look, Map<NodeProfile, Optional<FilterRefusal>> judged) {
         var known = judged.get(look);
         if (known == null) {
             known = refusal(pod, look);
@@ -61,41 +62,41 @@ public final class Filter {
     private static Verdicts withLastResort(List<Refused> refused) {
         return new Verdicts(
                 refused.stream()
-                        .filter(node -> node.why() == Refusal.KEPT_FOR_GPU_PODS)
+                        .filter(node -> node.why() == FilterRefusal.KEPT_FOR_GPU_PODS)
                         .map(Refused::node)
                         .toList(),
                 refused.stream()
-                        .filter(node -> node.why() != Refusal.KEPT_FOR_GPU_PODS)
+                        .filter(node -> node.why() != FilterRefusal.KEPT_FOR_GPU_PODS)
                         .toList());
     }
 
     /**
      * Returns why the pod may not use a node of that look; empty if it may. If there is no other node, a pod that
-     * {@linkplain TieredPod#hasLastResort() has a last resort} may still use a node that is {@link Refusal#KEPT_FOR_GPU_PODS}.
+     * {@linkplain TieredPod#hasLastResort() has a last resort} may still use a node that is {@link FilterRefusal#KEPT_FOR_GPU_PODS}.
      */
-    public Optional<Refusal> refusal(TieredPod pod, Look node) {
+    public Optional<FilterRefusal> refusal(TieredPod pod, NodeProfile node) {
         if (node.removing()) {
-            return Optional.of(Refusal.REMOVING);
+            return Optional.of(FilterRefusal.REMOVING);
         }
         var access = pod.access(node.pool(), node.reportsGpus());
         if (access == Access.OUTSIDE_TIER) {
-            return Optional.of(Refusal.OUTSIDE_TIER);
+            return Optional.of(FilterRefusal.OUTSIDE_TIER);
         }
         var unlabelled = node.unlabelled();
         if (unlabelled != null
                 && clock.instant().isBefore(unlabelled.until())
                 && pod.mayBeOutside(unlabelled.pools())) {
-            return Optional.of(Refusal.NOT_LABELLED);
+            return Optional.of(FilterRefusal.NOT_LABELLED);
         }
         var mismatch = pod.facts().shape().wish().mismatch(node.kind());
         if (mismatch.isPresent()) {
-            return mismatch.map(Refusal::of);
+            return mismatch.map(FilterRefusal::of);
         }
         if (node.lacksPromisedGpus()
                 && !pod.requestsGpus()
                 && !pod.facts().gpus().isNone()) {
-            return Optional.of(Refusal.GPUS_NOT_REPORTED);
+            return Optional.of(FilterRefusal.GPUS_NOT_REPORTED);
         }
-        return access == Access.ALLOWED ? Optional.empty() : Optional.of(Refusal.KEPT_FOR_GPU_PODS);
+        return access == Access.ALLOWED ? Optional.empty() : Optional.of(FilterRefusal.KEPT_FOR_GPU_PODS);
     }
 }

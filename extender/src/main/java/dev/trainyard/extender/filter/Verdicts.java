@@ -16,7 +16,7 @@ import java.util.TreeMap;
 public record Verdicts(List<IndexedNode> passed, List<Refused> refused) {
 
     /** A node that the pod may not use. */
-    public record Refused(IndexedNode node, Refusal why) {}
+    public record Refused(IndexedNode node, FilterRefusal why) {}
 
     /** Whether all nodes were refused, and there was at least one. */
     public boolean leaveNone() {
@@ -24,8 +24,8 @@ public record Verdicts(List<IndexedNode> passed, List<Refused> refused) {
     }
 
     /** Returns how many nodes were refused for each reason. */
-    public Map<Refusal, Integer> counts() {
-        var counts = new EnumMap<Refusal, Integer>(Refusal.class);
+    public Map<FilterRefusal, Integer> counts() {
+        var counts = new EnumMap<FilterRefusal, Integer>(FilterRefusal.class);
         refused.forEach(node -> counts.merge(node.why(), 1, Integer::sum));
         return counts;
     }

@@ -18,7 +18,7 @@ public final class IndexedNode {
     private final byte[] bytes;
     private final byte[] quoted;
     private final int slot;
-    private volatile @Nullable NodeState state;
+    private volatile @Nullable IndexedState state;
 
     IndexedNode(String name, int slot) {
         this.name = name;
@@ -42,11 +42,11 @@ public final class IndexedNode {
     }
 
     /** Returns the state; null if the node is unknown or unreadable. Must be called once per question, since the state may change in between. */
-    public @Nullable NodeState state() {
+    public @Nullable IndexedState state() {
         return state;
     }
 
-    void become(@Nullable NodeState state) {
+    void become(@Nullable IndexedState state) {
         this.state = state;
     }
 

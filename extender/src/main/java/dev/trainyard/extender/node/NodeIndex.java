@@ -33,7 +33,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An index with one {@link NodeState} for each node. States follow the last events, in whatever order events of nodes, pods and
+ * An index with one {@link IndexedState} for each node. States follow the last events, in whatever order events of nodes, pods and
  * configuration arrive. A read takes no lock and costs a map look-up; writes take turns. A repeated event changes nothing.
  *
  * <p>An unreadable node or pod is left out with one warning, and does not affect the others.
@@ -51,7 +51,7 @@ public final class NodeIndex {
     private final NodeTable table = new NodeTable(); // written under the lock of this
 
     // The data that states are computed from; guarded by this.
-    private final States shared = new States();
+    private final SharedStates shared = new SharedStates();
     private final Map<String, Known> nodes = new HashMap<>();
     private final Map<String, PodFacts> pods = new LinkedHashMap<>();
     private final Map<String, Set<String>> podsByNode = new HashMap<>();
@@ -66,7 +66,7 @@ public final class NodeIndex {
     }
 
     /** Returns the state of a node; null if the node is unknown or unreadable. */
-    public @Nullable NodeState get(String name) {
+    public @Nullable IndexedState get(String name) {
         var node = table.find(name);
         return node == null ? null : node.state();
     }
@@ -93,8 +93,8 @@ public final class NodeIndex {
     }
 
     /** Returns all states by node name, at one moment. */
-    public synchronized Map<String, NodeState> snapshot() {
-        var states = new HashMap<String, NodeState>();
+    public synchronized Map<String, IndexedState> snapshot() {
+        var states = new HashMap<String, IndexedState>();
         for (var node : table.nodes()) {
             var state = node.state();
             if (state != null) {
@@ -214,7 +214,7 @@ public final class NodeIndex {
         }
     }
 
-    private NodeState state(String name, Known known) {
+    private IndexedState state(String name, Known known) {
         // Computed from scratch: amounts saturate, so an addition cannot always be undone.
         var used = Resources.NONE;
         var taken = new ArrayList<GpuRoom.Taken>();
@@ -228,13 +228,13 @@ public final class NodeIndex {
         var allocatable = known.shape().allocatable();
         var free = allocatable.minus(used);
         var pool = catalogue.poolOf(known.shape()).orElse(null);
-        var look = new Look(
+        var look = new NodeProfile(
                 pool,
                 known.removing(),
                 pool == null ? known.shape().gpu() : known.shape().gpu().orElse(pool.gpu()),
                 allocatable.gpus() > 0,
                 pool == null ? unlabelled(known) : null);
-        return new NodeState(
+        return new IndexedState(
                 shared.one(look),
                 allocatable.get(ResourceNames.CPU),
                 free.get(ResourceNames.CPU),
@@ -243,7 +243,7 @@ public final class NodeIndex {
                 GpuRoom.of(allocatable.gpus(), taken));
     }
 
-    private Look.@Nullable Unlabelled unlabelled(Known node) {
+    private NodeProfile.@Nullable Unlabelled unlabelled(Known node) {
         var until = node.created().plus(LABELLED_WITHIN);
         var now = clock.instant();
         boolean young = now.isBefore(until) && !now.isBefore(node.created());
@@ -251,7 +251,7 @@ public final class NodeIndex {
             return null;
         }
         var pools = catalogue.candidates(node.shape()).stream().map(Pool::name).collect(Collectors.toSet());
-        return pools.isEmpty() ? null : new Look.Unlabelled(pools, until);
+        return pools.isEmpty() ? null : new NodeProfile.Unlabelled(pools, until);
     }
 
     /** Returns the creation time; the epoch if it is missing. */

@@ -52,7 +52,7 @@ final class NodeTable {
     }
 
     /** Sets the state of a node, which is added if it is new. */
-    IndexedNode put(String name, NodeState state) {
+    IndexedNode put(String name, IndexedState state) {
         var node = find(name);
         if (node == null) {
             if (2 * (entries + 1) > table.length) {

@@ -4,5 +4,5 @@ package dev.trainyard.extender.node;
 @FunctionalInterface
 public interface NodeWatcher {
 
-    void changed(String node, NodeState before, NodeState after);
+    void changed(String node, IndexedState before, IndexedState after);
 }

@@ -17,13 +17,13 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A thread that nudges the pods that are due according to {@link WaitingPods}. */
+/** A thread that nudges the pods that are due according to {@link RefusedPods}. */
 public final class Nudger implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Nudger.class);
     private static final Duration TURN = Duration.ofMillis(250);
 
-    private final WaitingPods waiting;
+    private final RefusedPods waiting;
     private final Supplier<Catalogue> catalogue;
     private final NodeIndex index;
     private final PodNudge nudge;
@@ -39,7 +39,7 @@ public final class Nudger implements AutoCloseable {
 
     /** Creates a nudger, which does nothing before {@link #start}. */
     public Nudger(
-            WaitingPods waiting,
+            RefusedPods waiting,
             Supplier<Catalogue> catalogue,
             NodeIndex index,
             PodNudge nudge,
@@ -53,7 +53,7 @@ public final class Nudger implements AutoCloseable {
         this.sent = counter(registry, "sent");
         this.failed = counter(registry, "failed");
         this.suppressed = counter(registry, "suppressed");
-        Gauge.builder("trainyard.extender.waiting.pods", waiting, WaitingPods::size)
+        Gauge.builder("trainyard.extender.waiting.pods", waiting, RefusedPods::size)
                 .description("Pods that the extender left without a node, and that have none yet")
                 .register(registry);
     }

@@ -1,11 +1,12 @@
 package dev.trainyard.extender.nudge;
 
-import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.gpu.GpuRequirement;
 import dev.trainyard.extender.pod.PodFacts;
 import org.jspecify.annotations.Nullable;
 
 /** All pod data that the filter uses. Ten thousand pods have a few kinds, and pods of one kind are judged together. */
-record PodKind(@Nullable String tier, GpuWish wish, boolean requestsGpus, boolean wantsGpus, boolean namesItsNode) {
+record PodKind(
+        @Nullable String tier, GpuRequirement wish, boolean requestsGpus, boolean wantsGpus, boolean namesItsNode) {
 
     static PodKind of(PodFacts pod) {
         return new PodKind(

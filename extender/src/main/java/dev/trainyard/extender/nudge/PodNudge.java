@@ -3,7 +3,7 @@ package dev.trainyard.extender.nudge;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.core.Names;
 import dev.trainyard.extender.pod.PodFacts;
-import dev.trainyard.runtime.log.Novelty;
+import dev.trainyard.runtime.log.RepetitionFilter;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -41,7 +41,7 @@ public final class PodNudge {
 
     private final KubernetesClient client;
     private final Clock clock;
-    private final Novelty problems = new Novelty();
+    private final RepetitionFilter problems = new RepetitionFilter();
 
     public PodNudge(KubernetesClient client, Clock clock) {
         this.client = client;

@@ -1,6 +1,6 @@
 package dev.trainyard.extender.pod;
 
-import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.gpu.GpuRequirement;
 import dev.trainyard.extender.gpu.GpuDemand;
 
 /**
@@ -9,4 +9,4 @@ import dev.trainyard.extender.gpu.GpuDemand;
  * @param cpu in thousandths of a core
  * @param memory in bytes
  */
-public record PodClass(long cpu, long memory, GpuDemand gpus, GpuWish wish) {}
+public record PodClass(long cpu, long memory, GpuDemand gpus, GpuRequirement wish) {}

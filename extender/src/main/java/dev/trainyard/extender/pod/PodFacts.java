@@ -1,7 +1,7 @@
 package dev.trainyard.extender.pod;
 
+import dev.trainyard.core.AdmissionTraceId;
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trace;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.ResourceNames;
@@ -66,7 +66,7 @@ public record PodFacts(
                 orEmpty(metadata.getResourceVersion()),
                 orEmpty(metadata.getNamespace()),
                 orEmpty(metadata.getName()),
-                Trace.of(annotations.get(Names.ADMISSION)).orElse(""),
+                AdmissionTraceId.of(annotations.get(Names.ADMISSION)).orElse(""),
                 time(metadata.getCreationTimestamp()),
                 orEmpty(pod.getSpec().getSchedulerName()),
                 node == null || node.isEmpty() ? Optional.empty() : Optional.of(node),

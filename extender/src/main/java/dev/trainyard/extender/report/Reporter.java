@@ -1,6 +1,6 @@
 package dev.trainyard.extender.report;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.report.UnplacedPod;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -112,7 +112,7 @@ public final class Reporter {
             sent.increment();
         } else {
             failed.increment();
-            warn("the scaler was not told of a pod without a node, and will find it by itself: "
+            warn("a pod without a node could not be reported to the scaler, which will find it by itself: "
                     + problem.getMessage());
         }
     }
@@ -134,7 +134,7 @@ public final class Reporter {
         long now = clock.millis();
         if (warnedAt == null || now - warnedAt >= BETWEEN_WARNINGS.toMillis()) {
             warnedAt = now;
-            log.warn("{}{}", message, Trap.SCALER_NOT_REACHED.see());
+            log.warn("{}{}", message, TroubleshootingTopic.SCALER_NOT_REACHED.see());
             trouble.accept(message);
         }
     }

@@ -1,8 +1,8 @@
 package dev.trainyard.extender.score;
 
-import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.pod.PodClass;
-import dev.trainyard.extender.workload.Workload;
+import dev.trainyard.extender.workload.TypicalWorkload;
 
 /**
  * A policy of least fragmentation. It prefers the node where the pod makes the fewest GPUs useless for typical pods, and among nearly equal
@@ -20,12 +20,12 @@ final class Fragmentation implements ScorePolicy {
 
     private final Futures futures;
 
-    Fragmentation(Workload workload) {
+    Fragmentation(TypicalWorkload workload) {
         this.futures = Futures.of(workload);
     }
 
     @Override
-    public Rating rate(PodClass pod, NodeState node) {
+    public Rating rate(PodClass pod, IndexedState node) {
         var left = node.gpus().after(pod.gpus());
         if (left == null) {
             return Rating.NO_ROOM;
@@ -41,7 +41,7 @@ final class Fragmentation implements ScorePolicy {
     }
 
     /** Returns the published BestFit. It divides by the largest machine of its trace, to compare amounts and not shares of a node. */
-    private static double leftover(PodClass pod, NodeState node, int gpus) {
+    private static double leftover(PodClass pod, IndexedState node, int gpus) {
         return (node.freeCpu() - pod.cpu()) / 128_000.0 + gpus / 8_000.0;
     }
 }

@@ -2,8 +2,8 @@ package dev.trainyard.extender.score;
 
 import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.extender.pod.PodClass;
-import dev.trainyard.extender.workload.Workload;
-import dev.trainyard.extender.workload.Workload.Typical;
+import dev.trainyard.extender.workload.TypicalWorkload;
+import dev.trainyard.extender.workload.TypicalWorkload.Typical;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -52,7 +52,7 @@ final class Futures {
                 withGpu.stream().mapToInt(pod -> pod.gpus().milli()).min().orElse(Integer.MAX_VALUE);
     }
 
-    static Futures of(Workload workload) {
+    static Futures of(TypicalWorkload workload) {
         var classes = workload.typical().stream().map(Typical::pod).toList();
         return new Futures(classes, classes.isEmpty() ? new int[0][] : draw(workload.typical()));
     }
@@ -75,7 +75,7 @@ final class Futures {
         var accepted = acceptable.computeIfAbsent(room.kind(), this::accepting);
         long used = 0;
         for (var sequence : sequences) {
-            used += Filling.of(room, leastMilli).with(sequence, classes, accepted, leastCpu);
+            used += RoomFiller.of(room, leastMilli).with(sequence, classes, accepted, leastCpu);
         }
         return sequences.length == 0 ? 0 : (double) used / sequences.length;
     }

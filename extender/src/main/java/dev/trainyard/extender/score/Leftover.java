@@ -1,6 +1,6 @@
 package dev.trainyard.extender.score;
 
-import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.pod.PodClass;
 
 /** The resources that a pod would leave on a node. */
@@ -9,7 +9,7 @@ final class Leftover {
     private Leftover() {}
 
     /** Returns the free share of the node, 0 to 1. Negative if the index is stale and the pod no longer fits. */
-    static double ofCpuAndMemory(PodClass pod, NodeState node) {
+    static double ofCpuAndMemory(PodClass pod, IndexedState node) {
         return (share(node.freeCpu() - pod.cpu(), node.cpu()) + share(node.freeMemory() - pod.memory(), node.memory()))
                 / 2;
     }

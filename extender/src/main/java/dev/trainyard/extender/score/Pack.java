@@ -1,6 +1,6 @@
 package dev.trainyard.extender.score;
 
-import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.pod.PodClass;
 
 /**
@@ -10,7 +10,7 @@ import dev.trainyard.extender.pod.PodClass;
 public final class Pack implements ScorePolicy {
 
     @Override
-    public Rating rate(PodClass pod, NodeState node) {
+    public Rating rate(PodClass pod, IndexedState node) {
         var left = node.gpus().after(pod.gpus());
         return left == null ? Rating.NO_ROOM : new Rating(left.total(), Leftover.ofCpuAndMemory(pod, node));
     }

@@ -1,6 +1,6 @@
 package dev.trainyard.extender.score;
 
-import dev.trainyard.extender.workload.Workload;
+import dev.trainyard.extender.workload.TypicalWorkload;
 
 /** The scoring policies that an operator can choose. */
 public enum PolicyName {
@@ -17,7 +17,7 @@ public enum PolicyName {
     }
 
     /** Returns the policy for a typical workload. */
-    public ScorePolicy with(Workload workload) {
+    public ScorePolicy with(TypicalWorkload workload) {
         return switch (this) {
             case FRAGMENTATION -> new Fragmentation(workload);
             case PACK -> new Pack();

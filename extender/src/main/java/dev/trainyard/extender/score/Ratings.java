@@ -1,7 +1,7 @@
 package dev.trainyard.extender.score;
 
 import dev.trainyard.extender.node.IndexedNode;
-import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.pod.PodClass;
 import java.util.Arrays;
 import java.util.Map;
@@ -40,14 +40,14 @@ final class Ratings {
         return ratings;
     }
 
-    private record Rated(NodeState state, Rating rating) {}
+    private record Rated(IndexedState state, Rating rating) {}
 
     /** Ratings for one class of pods, by state. For faster access, they are also stored by the node that last had the state. */
     // The comparison of references is a shortcut: equal states in different objects are found by their hash.
     @SuppressWarnings("ReferenceEquality")
     final class OfClass {
         private final PodClass pod;
-        private final Map<NodeState, Rated> byState = new ConcurrentHashMap<>();
+        private final Map<IndexedState, Rated> byState = new ConcurrentHashMap<>();
         private volatile @Nullable Rated[] bySlot = new Rated[0];
 
         OfClass(PodClass pod) {
@@ -55,14 +55,14 @@ final class Ratings {
         }
 
         /** @param state the current state of the node */
-        Rating rating(IndexedNode node, NodeState state) {
+        Rating rating(IndexedNode node, IndexedState state) {
             var slots = bySlot;
             int slot = node.slot();
             var last = slot >= 0 && slot < slots.length ? slots[slot] : null;
             return last != null && last.state() == state ? last.rating() : look(slot, state);
         }
 
-        private Rating look(int slot, NodeState state) {
+        private Rating look(int slot, IndexedState state) {
             var rated = byState.get(state);
             if (rated == null || rated.state() != state) {
                 if (byState.size() >= MOST_STATES) {

@@ -2,7 +2,7 @@ package dev.trainyard.extender.score;
 
 import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.extender.gpu.GpuRoom;
-import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.node.IndexedState;
 
 /**
  * The free resources of a node.
@@ -12,7 +12,7 @@ import dev.trainyard.extender.node.NodeState;
  */
 record Room(GpuKind kind, long cpu, long memory, GpuRoom gpus) {
 
-    static Room of(NodeState node) {
+    static Room of(IndexedState node) {
         return new Room(node.kind(), Math.max(0, node.freeCpu()), Math.max(0, node.freeMemory()), node.gpus());
     }
 }

@@ -1,6 +1,6 @@
 package dev.trainyard.extender.score;
 
-import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.pod.PodClass;
 
 /** A rating of nodes for a pod, among nodes that the pod's tier prefers equally. */
@@ -8,5 +8,5 @@ import dev.trainyard.extender.pod.PodClass;
 public interface ScorePolicy {
 
     /** Rates a node. Pure: equal arguments give equal ratings. */
-    Rating rate(PodClass pod, NodeState node);
+    Rating rate(PodClass pod, IndexedState node);
 }

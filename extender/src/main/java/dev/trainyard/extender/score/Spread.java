@@ -1,13 +1,13 @@
 package dev.trainyard.extender.score;
 
-import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.pod.PodClass;
 
 /** A policy that prefers the node with the most of its GPUs left, and among those the emptiest. It suits pods that disturb their neighbours. */
 public final class Spread implements ScorePolicy {
 
     @Override
-    public Rating rate(PodClass pod, NodeState node) {
+    public Rating rate(PodClass pod, IndexedState node) {
         var left = node.gpus().after(pod.gpus());
         return left == null ? Rating.NO_ROOM : new Rating(-left.total(), -Leftover.ofCpuAndMemory(pod, node));
     }

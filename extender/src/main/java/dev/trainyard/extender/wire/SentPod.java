@@ -40,7 +40,7 @@ public final class SentPod {
     }
 
     /** Whether the facts were read from the version of the pod that was sent. */
-    public boolean isWhatIsKnownAs(PodFacts facts) {
+    public boolean isSameVersionAs(PodFacts facts) {
         return !uid.isEmpty()
                 && !resourceVersion.isEmpty()
                 && uid.equals(facts.uid())

@@ -26,7 +26,7 @@ public final class WorkloadLearner implements PodWatcher {
     private static final double TOO_LARGE = 1e200;
     private static final int MOST_CLASSES = 2_000;
 
-    private final Consumer<Workload> learned;
+    private final Consumer<TypicalWorkload> learned;
     private final Map<PodClass, Double> weights = new HashMap<>();
     private final Set<String> seen = new HashSet<>();
     private double weight = 1;
@@ -34,7 +34,7 @@ public final class WorkloadLearner implements PodWatcher {
     private long nextAt = 1;
 
     /** @param learned receives each new workload */
-    public WorkloadLearner(Consumer<Workload> learned) {
+    public WorkloadLearner(Consumer<TypicalWorkload> learned) {
         this.learned = learned;
     }
 
@@ -69,7 +69,7 @@ public final class WorkloadLearner implements PodWatcher {
         }
     }
 
-    private Workload workload() {
+    private TypicalWorkload workload() {
         var ordered = weights.entrySet().stream()
                 .sorted(Map.Entry.<PodClass, Double>comparingByValue(Comparator.reverseOrder())
                         .thenComparing(entry -> entry.getKey().toString()))
@@ -79,8 +79,8 @@ public final class WorkloadLearner implements PodWatcher {
         }
         var kept = ordered.subList(0, Math.min(MOST_CLASSES, ordered.size()));
         double sum = kept.stream().mapToDouble(Map.Entry::getValue).sum();
-        return new Workload(kept.stream()
-                .map(entry -> new Workload.Typical(entry.getKey(), entry.getValue() / sum))
+        return new TypicalWorkload(kept.stream()
+                .map(entry -> new TypicalWorkload.Typical(entry.getKey(), entry.getValue() / sum))
                 .toList());
     }
 }

@@ -1,7 +1,7 @@
 package dev.trainyard.extender.calls;
 
-import static dev.trainyard.extender.Cluster.on;
-import static dev.trainyard.extender.Cluster.pod;
+import static dev.trainyard.extender.ClusterFixture.on;
+import static dev.trainyard.extender.ClusterFixture.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.extender.pod.PodFacts;

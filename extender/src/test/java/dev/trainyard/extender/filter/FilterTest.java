@@ -3,28 +3,28 @@ package dev.trainyard.extender.filter;
 import static dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes.ALWAYS;
 import static dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes.LAST;
 import static dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes.NEVER;
-import static dev.trainyard.extender.Cluster.annotated;
-import static dev.trainyard.extender.Cluster.index;
-import static dev.trainyard.extender.Cluster.labelled;
-import static dev.trainyard.extender.Cluster.node;
-import static dev.trainyard.extender.Cluster.nodes;
-import static dev.trainyard.extender.Cluster.pod;
-import static dev.trainyard.extender.Cluster.removing;
-import static dev.trainyard.extender.Cluster.tiered;
-import static dev.trainyard.extender.filter.Refusal.GPUS_NOT_REPORTED;
-import static dev.trainyard.extender.filter.Refusal.KEPT_FOR_GPU_PODS;
-import static dev.trainyard.extender.filter.Refusal.MALFORMED_WISH;
-import static dev.trainyard.extender.filter.Refusal.NOT_LABELLED;
-import static dev.trainyard.extender.filter.Refusal.OTHER_PRODUCT;
-import static dev.trainyard.extender.filter.Refusal.OUTSIDE_TIER;
-import static dev.trainyard.extender.filter.Refusal.REMOVING;
-import static dev.trainyard.extender.filter.Refusal.TOO_LITTLE_MEMORY;
-import static dev.trainyard.extender.filter.Refusal.UNKNOWN_KIND;
+import static dev.trainyard.extender.ClusterFixture.annotated;
+import static dev.trainyard.extender.ClusterFixture.index;
+import static dev.trainyard.extender.ClusterFixture.labelled;
+import static dev.trainyard.extender.ClusterFixture.node;
+import static dev.trainyard.extender.ClusterFixture.nodes;
+import static dev.trainyard.extender.ClusterFixture.pod;
+import static dev.trainyard.extender.ClusterFixture.removing;
+import static dev.trainyard.extender.ClusterFixture.tiered;
+import static dev.trainyard.extender.filter.FilterRefusal.GPUS_NOT_REPORTED;
+import static dev.trainyard.extender.filter.FilterRefusal.KEPT_FOR_GPU_PODS;
+import static dev.trainyard.extender.filter.FilterRefusal.MALFORMED_WISH;
+import static dev.trainyard.extender.filter.FilterRefusal.NOT_LABELLED;
+import static dev.trainyard.extender.filter.FilterRefusal.OTHER_PRODUCT;
+import static dev.trainyard.extender.filter.FilterRefusal.OUTSIDE_TIER;
+import static dev.trainyard.extender.filter.FilterRefusal.REMOVING;
+import static dev.trainyard.extender.filter.FilterRefusal.TOO_LITTLE_MEMORY;
+import static dev.trainyard.extender.filter.FilterRefusal.UNKNOWN_KIND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
-import dev.trainyard.extender.Cluster;
+import dev.trainyard.extender.ClusterFixture;
 import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.pod.PodFacts;
@@ -119,7 +119,8 @@ class FilterTest {
     /** A DaemonSet's pod cannot use another node. */
     @Test
     void letsPodsUseTheGpuNodeThatTheirAffinityNames() {
-        assertThat(judge(NEVER, Cluster.named(CPU_POD, "gpu-node"), GPU_NODE).passed())
+        assertThat(judge(NEVER, ClusterFixture.named(CPU_POD, "gpu-node"), GPU_NODE)
+                        .passed())
                 .containsExactly("gpu-node");
     }
 
@@ -205,10 +206,10 @@ class FilterTest {
     }
 
     /** Returns why a pod is refused on a node without labels, {@code seconds} after the node joined; empty if it is not. */
-    private static Optional<Refusal> judge(Pod pod, int seconds) {
+    private static Optional<FilterRefusal> judge(Pod pod, int seconds) {
         var joined = Instant.parse("2026-01-01T12:00:00Z");
         var index = new NodeIndex(() -> joined.plusSeconds(1));
-        index.configure(Cluster.CATALOGUE);
+        index.configure(ClusterFixture.CATALOGUE);
         index.put(new NodeBuilder(POOLLESS_GPU_NODE)
                 .editMetadata()
                 .withCreationTimestamp(joined.toString())
@@ -220,7 +221,7 @@ class FilterTest {
     }
 
     /** {@link Verdicts} with names instead of nodes. */
-    private record Judged(List<String> passed, Map<String, Refusal> refused, boolean leaveNone) {}
+    private record Judged(List<String> passed, Map<String, FilterRefusal> refused, boolean leaveNone) {}
 
     private static Judged judge(CpuPodsOnGpuNodes policy, Pod pod, Node... nodes) {
         var names = Stream.of(nodes).map(node -> node.getMetadata().getName()).toList();
@@ -229,8 +230,8 @@ class FilterTest {
 
     private static Judged judge(CpuPodsOnGpuNodes policy, Pod pod, List<String> names, NodeIndex index) {
         var verdicts = new Filter(InstantSource.system())
-                .judge(TieredPod.of(PodFacts.of(pod), Cluster.CATALOGUE.with(policy)), nodes(index, names));
-        var refused = new LinkedHashMap<String, Refusal>();
+                .judge(TieredPod.of(PodFacts.of(pod), ClusterFixture.CATALOGUE.with(policy)), nodes(index, names));
+        var refused = new LinkedHashMap<String, FilterRefusal>();
         verdicts.refused().forEach(node -> refused.put(node.node().name(), node.why()));
         return new Judged(verdicts.passed().stream().map(IndexedNode::name).toList(), refused, verdicts.leaveNone());
     }

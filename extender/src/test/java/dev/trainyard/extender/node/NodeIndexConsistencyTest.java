@@ -1,10 +1,10 @@
 package dev.trainyard.extender.node;
 
-import static dev.trainyard.extender.Cluster.inPhase;
-import static dev.trainyard.extender.Cluster.node;
-import static dev.trainyard.extender.Cluster.on;
-import static dev.trainyard.extender.Cluster.pod;
-import static dev.trainyard.extender.Cluster.removing;
+import static dev.trainyard.extender.ClusterFixture.inPhase;
+import static dev.trainyard.extender.ClusterFixture.node;
+import static dev.trainyard.extender.ClusterFixture.on;
+import static dev.trainyard.extender.ClusterFixture.pod;
+import static dev.trainyard.extender.ClusterFixture.removing;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
-import dev.trainyard.extender.Cluster;
+import dev.trainyard.extender.ClusterFixture;
 import dev.trainyard.extender.gpu.GpuRoom;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -112,7 +112,7 @@ class NodeIndexConsistencyTest {
     }
 
     private void configure() {
-        catalogue = random.nextBoolean() ? Cluster.CATALOGUE : Catalogue.EMPTY;
+        catalogue = random.nextBoolean() ? ClusterFixture.CATALOGUE : Catalogue.EMPTY;
         index.configure(catalogue);
     }
 
@@ -129,11 +129,11 @@ class NodeIndexConsistencyTest {
     }
 
     /** Computes the expected index a second time, without the code of the index. */
-    private Map<String, NodeState> fromScratch() {
+    private Map<String, IndexedState> fromScratch() {
         return nodes.values().stream().collect(toMap(node -> node.getMetadata().getName(), this::state));
     }
 
-    private NodeState state(Node node) {
+    private IndexedState state(Node node) {
         var shape = NodeReader.shapeOf(node);
         var there = pods.values().stream()
                 .filter(pod -> shape.name().equals(pod.getSpec().getNodeName()))
@@ -145,12 +145,12 @@ class NodeIndexConsistencyTest {
         var gpus = new int[(int) shape.allocatable().gpus()];
         Arrays.fill(gpus, 0, (int) Math.max(0, free.gpus()), 1000);
         var pool = catalogue.poolOf(shape);
-        var look = new Look(
+        var look = new NodeProfile(
                 pool.orElse(null),
                 node.getMetadata().getAnnotations().containsKey("trainyard.dev/removing"),
                 pool.map(Pool::gpu).orElse(GpuKind.UNKNOWN),
                 shape.allocatable().gpus() > 0);
-        return new NodeState(
+        return new IndexedState(
                 look,
                 shape.allocatable().get("cpu"),
                 free.get("cpu"),

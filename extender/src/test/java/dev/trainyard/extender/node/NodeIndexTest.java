@@ -1,18 +1,18 @@
 package dev.trainyard.extender.node;
 
-import static dev.trainyard.extender.Cluster.annotated;
-import static dev.trainyard.extender.Cluster.inPhase;
-import static dev.trainyard.extender.Cluster.index;
-import static dev.trainyard.extender.Cluster.labelled;
-import static dev.trainyard.extender.Cluster.node;
-import static dev.trainyard.extender.Cluster.on;
-import static dev.trainyard.extender.Cluster.pod;
+import static dev.trainyard.extender.ClusterFixture.annotated;
+import static dev.trainyard.extender.ClusterFixture.inPhase;
+import static dev.trainyard.extender.ClusterFixture.index;
+import static dev.trainyard.extender.ClusterFixture.labelled;
+import static dev.trainyard.extender.ClusterFixture.node;
+import static dev.trainyard.extender.ClusterFixture.on;
+import static dev.trainyard.extender.ClusterFixture.pod;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.gpu.GpuKind;
-import dev.trainyard.extender.Cluster;
+import dev.trainyard.extender.ClusterFixture;
 import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.extender.pod.PodWatcher;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -86,7 +86,7 @@ class NodeIndexTest {
         assertThat(index.get("a").pool()).isNull();
         assertThat(index.get("a").look().isOfGpuNode()).isFalse();
 
-        index.configure(Cluster.CATALOGUE);
+        index.configure(ClusterFixture.CATALOGUE);
         assertThat(index.get("a").pool().name()).isEqualTo("heavy-spot");
         assertThat(index.get("a").look().isOfGpuNode()).isTrue();
 

@@ -24,11 +24,11 @@ class NodeTableReaderTest {
     private static final int NAMES = STAYING + 5 * COMING;
     private static final int ROUNDS = 3_000;
 
-    private record Named(String name, byte[] bytes, NodeState state) {
+    private record Named(String name, byte[] bytes, IndexedState state) {
         static Named of(int number) {
             var name = "node-%05d".formatted(number);
-            var look = new Look(null, false, GpuKind.UNKNOWN, false);
-            return new Named(name, name.getBytes(US_ASCII), new NodeState(look, number, 1, 1, 1, GpuRoom.NONE));
+            var look = new NodeProfile(null, false, GpuKind.UNKNOWN, false);
+            return new Named(name, name.getBytes(US_ASCII), new IndexedState(look, number, 1, 1, 1, GpuRoom.NONE));
         }
     }
 

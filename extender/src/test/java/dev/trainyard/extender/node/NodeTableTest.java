@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 
 class NodeTableTest {
 
-    private static final NodeState STATE =
-            new NodeState(new Look(null, false, GpuKind.UNKNOWN, false), 1, 1, 1, 1, GpuRoom.NONE);
+    private static final IndexedState STATE =
+            new IndexedState(new NodeProfile(null, false, GpuKind.UNKNOWN, false), 1, 1, 1, 1, GpuRoom.NONE);
 
     @Test
     void numberedMachinesOfManyPoolsAreFoundWithFewProbes() {

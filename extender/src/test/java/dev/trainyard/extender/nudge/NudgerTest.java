@@ -1,11 +1,11 @@
 package dev.trainyard.extender.nudge;
 
-import static dev.trainyard.extender.Cluster.CATALOGUE;
-import static dev.trainyard.extender.Cluster.index;
-import static dev.trainyard.extender.Cluster.node;
-import static dev.trainyard.extender.Cluster.nodes;
-import static dev.trainyard.extender.Cluster.pod;
-import static dev.trainyard.extender.Cluster.removing;
+import static dev.trainyard.extender.ClusterFixture.CATALOGUE;
+import static dev.trainyard.extender.ClusterFixture.index;
+import static dev.trainyard.extender.ClusterFixture.node;
+import static dev.trainyard.extender.ClusterFixture.nodes;
+import static dev.trainyard.extender.ClusterFixture.pod;
+import static dev.trainyard.extender.ClusterFixture.removing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -42,7 +42,7 @@ class NudgerTest {
 
     private final NodeIndex index = index(HEAVY);
     private final Filter filter = new Filter(InstantSource.system());
-    private final WaitingPods waiting = new WaitingPods(new Reach(filter));
+    private final RefusedPods waiting = new RefusedPods(new LastResortFilter(filter));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final List<String> tried = Collections.synchronizedList(new ArrayList<>());
     private final Map<String, Integer> statuses = new ConcurrentHashMap<>();
@@ -90,7 +90,7 @@ class NudgerTest {
         assertThat(triedInTurn()).containsExactly("bad", "gone", "good", "another");
         assertThat(count("sent")).isEqualTo(2);
         assertThat(count("failed")).isEqualTo(1);
-        now = now.plus(Pace.FIRST);
+        now = now.plus(NudgeRateLimit.FIRST);
         assertThat(triedInTurn()).as("only what failed").containsExactly("bad");
     }
 
@@ -112,7 +112,7 @@ class NudgerTest {
         assertThat(triedInTurn()).containsExactly("a");
         assertThat(triedInTurn()).containsExactly("b");
         assertThat(triedInTurn()).as("at once, as they were not tried yet").containsExactly("c", "d");
-        now = now.plus(Pace.FIRST);
+        now = now.plus(NudgeRateLimit.FIRST);
         statuses.clear();
         assertThat(triedInTurn()).containsExactly("a", "b");
     }
@@ -122,7 +122,7 @@ class NudgerTest {
         statuses.put("a", 500);
         refuse("a", "b", "c");
         triedInTurn();
-        now = now.plus(Pace.FIRST);
+        now = now.plus(NudgeRateLimit.FIRST);
         statuses.clear();
 
         assertThat(triedInTurn()).containsExactly("b", "c", "a");

@@ -1,11 +1,11 @@
 package dev.trainyard.extender.nudge;
 
-import static dev.trainyard.extender.Cluster.CATALOGUE;
+import static dev.trainyard.extender.ClusterFixture.CATALOGUE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.catalogue.Catalogue;
-import dev.trainyard.extender.Cluster;
+import dev.trainyard.extender.ClusterFixture;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.filter.Verdicts;
 import dev.trainyard.extender.node.NodeIndex;
@@ -48,14 +48,15 @@ class WaitingPodsPropertiesTest {
             for (int each = 1; each < times.size(); each++) {
                 assertThat(times.get(each).minus(times.get(each - 1)))
                         .as("between two nudges of %s", pod)
-                        .isGreaterThanOrEqualTo(Pace.FIRST);
+                        .isGreaterThanOrEqualTo(NudgeRateLimit.FIRST);
             }
         });
         var all = world.nudges.values().stream().flatMap(List::stream).sorted().toList();
         for (int first = 0; first < all.size(); first++) {
             for (int last = first; last < all.size(); last++) {
                 var seconds = all.get(last).minus(all.get(first)).toMillis() / 1000.0;
-                assertThat(last - first + 1.0).isLessThanOrEqualTo(Pace.BURST + Pace.PER_SECOND * seconds + 1e-6);
+                assertThat(last - first + 1.0)
+                        .isLessThanOrEqualTo(NudgeRateLimit.BURST + NudgeRateLimit.PER_SECOND * seconds + 1e-6);
             }
         }
     }
@@ -64,7 +65,7 @@ class WaitingPodsPropertiesTest {
         private final Random random;
         private final NodeIndex index = new NodeIndex(InstantSource.system());
         private final Filter filter;
-        private final WaitingPods waiting;
+        private final RefusedPods waiting;
         /** The nodes that were refused to each waiting pod. */
         private final Map<String, List<String>> refused = new HashMap<>();
 
@@ -76,7 +77,7 @@ class WaitingPodsPropertiesTest {
         World(Random random, CpuPodsOnGpuNodes cpuPods) {
             this.random = random;
             this.filter = new Filter(InstantSource.system());
-            this.waiting = new WaitingPods(new Reach(filter));
+            this.waiting = new RefusedPods(new LastResortFilter(filter));
             this.catalogue = CATALOGUE.with(cpuPods);
             index.configure(catalogue);
             index.watch((PodWatcher) waiting);
@@ -143,23 +144,23 @@ class WaitingPodsPropertiesTest {
             } else {
                 refused.remove(name);
             }
-            waiting.filtered(tiered, Cluster.nodes(index, names), verdicts);
+            waiting.filtered(tiered, ClusterFixture.nodes(index, names), verdicts);
         }
 
         private Verdicts judge(Pod pod, List<String> names) {
-            return filter.judge(TieredPod.of(PodFacts.of(pod), catalogue), Cluster.nodes(index, names));
+            return filter.judge(TieredPod.of(PodFacts.of(pod), catalogue), ClusterFixture.nodes(index, names));
         }
 
         /** Changes a node's state. No node is removed. */
         private void changeNode(int number) {
-            var node =
-                    Cluster.node("node-" + number, POOLS.get(random.nextInt(POOLS.size())), 24, random.nextInt(2) * 4);
-            index.put(random.nextBoolean() ? Cluster.removing(node) : node);
+            var node = ClusterFixture.node(
+                    "node-" + number, POOLS.get(random.nextInt(POOLS.size())), 24, random.nextInt(2) * 4);
+            index.put(random.nextBoolean() ? ClusterFixture.removing(node) : node);
         }
 
         private void editTier() {
             var edited = random.nextBoolean()
-                    ? Catalogues.withHeavyTierOf(POOLS.get(random.nextInt(POOLS.size())))
+                    ? NudgeCatalogues.withHeavyTierOf(POOLS.get(random.nextInt(POOLS.size())))
                     : CATALOGUE;
             catalogue = edited.with(List.of(CpuPodsOnGpuNodes.values()).get(random.nextInt(3)));
             index.configure(catalogue);
@@ -179,10 +180,11 @@ class WaitingPodsPropertiesTest {
         private static Pod pod(int number) {
             var name = "pod-" + number;
             return switch (number % 4) {
-                case 0 -> Cluster.pod(name, "heavy", 1, 1);
-                case 1 -> Cluster.pod(name, 1, 0);
-                case 2 -> Cluster.pod(name, "cpu", 1, 0);
-                default -> Cluster.annotated(Cluster.pod(name, "heavy", 1, 0), "trainyard.dev/gpu-milli", "500");
+                case 0 -> ClusterFixture.pod(name, "heavy", 1, 1);
+                case 1 -> ClusterFixture.pod(name, 1, 0);
+                case 2 -> ClusterFixture.pod(name, "cpu", 1, 0);
+                default ->
+                    ClusterFixture.annotated(ClusterFixture.pod(name, "heavy", 1, 0), "trainyard.dev/gpu-milli", "500");
             };
         }
     }

@@ -112,7 +112,7 @@ class ReporterTest {
         assertThat(count("sent")).isEqualTo(1);
         assertThat(troubles)
                 .containsExactly(
-                        "the scaler was not told of a pod without a node, and will find it by itself: cannot even start");
+                        "a pod without a node could not be reported to the scaler, which will find it by itself: cannot even start");
     }
 
     private Future<?> arrives(UnplacedPod pod) {

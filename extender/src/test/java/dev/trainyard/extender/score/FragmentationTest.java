@@ -1,15 +1,15 @@
 package dev.trainyard.extender.score;
 
-import static dev.trainyard.extender.Cluster.annotated;
-import static dev.trainyard.extender.Cluster.index;
-import static dev.trainyard.extender.Cluster.node;
-import static dev.trainyard.extender.Cluster.on;
-import static dev.trainyard.extender.Cluster.pod;
+import static dev.trainyard.extender.ClusterFixture.annotated;
+import static dev.trainyard.extender.ClusterFixture.index;
+import static dev.trainyard.extender.ClusterFixture.node;
+import static dev.trainyard.extender.ClusterFixture.on;
+import static dev.trainyard.extender.ClusterFixture.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.pod.PodFacts;
-import dev.trainyard.extender.workload.Workload;
+import dev.trainyard.extender.workload.TypicalWorkload;
 import dev.trainyard.extender.workload.WorkloadLearner;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 class FragmentationTest {
 
-    private Workload learned = Workload.UNKNOWN;
+    private TypicalWorkload learned = TypicalWorkload.UNKNOWN;
     private final WorkloadLearner learner = new WorkloadLearner(workload -> learned = workload);
     private int seen;
 

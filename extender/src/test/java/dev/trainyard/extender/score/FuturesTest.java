@@ -11,10 +11,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.gpu.GpuProduct;
-import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.gpu.GpuRequirement;
 import dev.trainyard.extender.gpu.GpuRoom;
 import dev.trainyard.extender.pod.PodClass;
-import dev.trainyard.extender.workload.Workload;
+import dev.trainyard.extender.workload.TypicalWorkload;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,7 +55,7 @@ class FuturesTest {
 
     @Test
     void whenNothingIsKnownOfPodsNoGpuIsOfUse() {
-        assertThat(Futures.of(Workload.UNKNOWN).fragment(room("200 1000 1000", 8)))
+        assertThat(Futures.of(TypicalWorkload.UNKNOWN).fragment(room("200 1000 1000", 8)))
                 .isEqualTo(2200);
     }
 
@@ -68,7 +68,7 @@ class FuturesTest {
 
     @Test
     void podsThatWishForAnotherKindOfGpuAreOfNoUse() {
-        var wish = GpuWish.of(Map.of("trainyard.dev/gpu-product", "V100"));
+        var wish = GpuRequirement.of(Map.of("trainyard.dev/gpu-product", "V100"));
         var picky = new PodClass(1000, GIBIBYTE, demand(1000), wish);
         var futures = Futures.of(workload(List.of(picky)));
 
@@ -112,7 +112,7 @@ class FuturesTest {
     }
 
     @Property(seed = "42")
-    void theFragmentIsAtMostWhatIsFree(@ForAll("workloads") Workload workload, @ForAll("rooms") Room room) {
+    void theFragmentIsAtMostWhatIsFree(@ForAll("workloads") TypicalWorkload workload, @ForAll("rooms") Room room) {
         assertThat(Futures.of(workload).fragment(room))
                 .isBetween(0.0, (double) room.gpus().total());
     }
@@ -127,19 +127,20 @@ class FuturesTest {
     }
 
     @Provide
-    Arbitrary<Workload> workloads() {
+    Arbitrary<TypicalWorkload> workloads() {
         var shares = Arbitraries.integers().between(0, 999);
         var whole = Arbitraries.integers().between(1, 8).map(gpus -> 1000 * gpus);
         var pods = Combinators.combine(
                         Arbitraries.integers().between(0, 32),
                         Arbitraries.integers().between(0, 32),
                         Arbitraries.oneOf(shares, whole))
-                .as((cpu, gib, milli) -> new PodClass(1000L * cpu, gib * GIBIBYTE, demand(milli), GpuWish.NONE));
+                .as((cpu, gib, milli) -> new PodClass(1000L * cpu, gib * GIBIBYTE, demand(milli), GpuRequirement.NONE));
         return pods.list().ofMaxSize(6).map(Tables::workload);
     }
 
-    private static Workload weighted(PodClass one, double share, PodClass other) {
-        return new Workload(List.of(new Workload.Typical(one, share), new Workload.Typical(other, 1 - share)));
+    private static TypicalWorkload weighted(PodClass one, double share, PodClass other) {
+        return new TypicalWorkload(
+                List.of(new TypicalWorkload.Typical(one, share), new TypicalWorkload.Typical(other, 1 - share)));
     }
 
     private static Room ofKind(String product) {

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.extender.gpu.GpuRoom;
-import dev.trainyard.extender.node.Look;
-import dev.trainyard.extender.node.NodeState;
-import dev.trainyard.extender.workload.Workload;
+import dev.trainyard.extender.node.IndexedState;
+import dev.trainyard.extender.node.NodeProfile;
+import dev.trainyard.extender.workload.TypicalWorkload;
 import java.util.Arrays;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -19,9 +19,9 @@ class PolicyNameTest {
 
     @Test
     void eachNameStandsForItsPolicy() {
-        assertThat(PolicyName.FRAGMENTATION.with(Workload.UNKNOWN)).isInstanceOf(Fragmentation.class);
-        assertThat(PolicyName.PACK.with(Workload.UNKNOWN)).isInstanceOf(Pack.class);
-        assertThat(PolicyName.SPREAD.with(Workload.UNKNOWN)).isInstanceOf(Spread.class);
+        assertThat(PolicyName.FRAGMENTATION.with(TypicalWorkload.UNKNOWN)).isInstanceOf(Fragmentation.class);
+        assertThat(PolicyName.PACK.with(TypicalWorkload.UNKNOWN)).isInstanceOf(Pack.class);
+        assertThat(PolicyName.SPREAD.with(TypicalWorkload.UNKNOWN)).isInstanceOf(Spread.class);
     }
 
     @Property(seed = "42")
@@ -42,15 +42,16 @@ class PolicyNameTest {
         }
     }
 
-    private static int order(ScorePolicy policy, NodeState one, NodeState other) {
+    private static int order(ScorePolicy policy, IndexedState one, IndexedState other) {
         var pod = pod("1/1000");
         return policy.rate(pod, one).compareTo(policy.rate(pod, other));
     }
 
-    private static NodeState state(int freeCores, int freeGpus) {
+    private static IndexedState state(int freeCores, int freeGpus) {
         var gpus = new int[4];
         Arrays.fill(gpus, 0, freeGpus, 1000);
-        var look = new Look(null, false, GpuKind.UNKNOWN, true);
-        return new NodeState(look, 16_000, 1000L * freeCores, 16 * GIBIBYTE, freeCores * GIBIBYTE, GpuRoom.left(gpus));
+        var look = new NodeProfile(null, false, GpuKind.UNKNOWN, true);
+        return new IndexedState(
+                look, 16_000, 1000L * freeCores, 16 * GIBIBYTE, freeCores * GIBIBYTE, GpuRoom.left(gpus));
     }
 }

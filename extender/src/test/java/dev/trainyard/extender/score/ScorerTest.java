@@ -1,18 +1,18 @@
 package dev.trainyard.extender.score;
 
-import static dev.trainyard.extender.Cluster.annotated;
-import static dev.trainyard.extender.Cluster.index;
-import static dev.trainyard.extender.Cluster.node;
-import static dev.trainyard.extender.Cluster.nodes;
-import static dev.trainyard.extender.Cluster.on;
-import static dev.trainyard.extender.Cluster.pod;
-import static dev.trainyard.extender.Cluster.tiered;
+import static dev.trainyard.extender.ClusterFixture.annotated;
+import static dev.trainyard.extender.ClusterFixture.index;
+import static dev.trainyard.extender.ClusterFixture.node;
+import static dev.trainyard.extender.ClusterFixture.nodes;
+import static dev.trainyard.extender.ClusterFixture.on;
+import static dev.trainyard.extender.ClusterFixture.pod;
+import static dev.trainyard.extender.ClusterFixture.tiered;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.node.NodeIndex;
-import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.pod.TieredPod;
-import dev.trainyard.extender.workload.Workload;
+import dev.trainyard.extender.workload.TypicalWorkload;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -124,7 +124,7 @@ class ScorerTest {
         assertThat(IntStream.of(scores).filter(score -> score == 10).count()).isEqualTo(nodes.isEmpty() ? 0 : 1);
     }
 
-    private static int order(TieredPod pod, NodeState one, NodeState other) {
+    private static int order(TieredPod pod, IndexedState one, IndexedState other) {
         int order = Integer.compare(pod.preference(one.pool()), pod.preference(other.pool()));
         return order != 0 ? order : PACK.rate(pod.podClass(), one).compareTo(PACK.rate(pod.podClass(), other));
     }
@@ -168,7 +168,7 @@ class ScorerTest {
         var half = annotated(pod("half", "heavy", 1, 0), "trainyard.dev/gpu-milli", "500");
 
         for (var policy : List.of(PolicyName.values())) {
-            var scores = new Scorer(policy.with(Workload.UNKNOWN))
+            var scores = new Scorer(policy.with(TypicalWorkload.UNKNOWN))
                     .score(tiered(half), nodes(index, List.of("spot", "ondemand")));
             assertThat(scores[1]).as(policy.name()).isEqualTo(10);
         }

@@ -1,12 +1,12 @@
 package dev.trainyard.extender.score;
 
 import dev.trainyard.core.gpu.GpuKind;
-import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.gpu.GpuRequirement;
 import dev.trainyard.extender.gpu.GpuDemand;
 import dev.trainyard.extender.gpu.GpuRoom;
 import dev.trainyard.extender.pod.PodClass;
-import dev.trainyard.extender.workload.Workload;
-import dev.trainyard.extender.workload.Workload.Typical;
+import dev.trainyard.extender.workload.TypicalWorkload;
+import dev.trainyard.extender.workload.TypicalWorkload.Typical;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -38,7 +38,7 @@ final class Tables {
         int slash = pod.indexOf('/');
         int cores = Integer.parseInt(pod.substring(0, slash));
         int milli = Integer.parseInt(pod.substring(slash + 1));
-        return new PodClass(1000L * cores, cores * GIBIBYTE, demand(milli), GpuWish.NONE);
+        return new PodClass(1000L * cores, cores * GIBIBYTE, demand(milli), GpuRequirement.NONE);
     }
 
     static GpuDemand demand(int milli) {
@@ -46,8 +46,8 @@ final class Tables {
     }
 
     /** Returns a workload in which all pods are equally frequent. */
-    static Workload workload(List<PodClass> pods) {
-        return new Workload(
+    static TypicalWorkload workload(List<PodClass> pods) {
+        return new TypicalWorkload(
                 pods.stream().map(pod -> new Typical(pod, 1.0 / pods.size())).toList());
     }
 

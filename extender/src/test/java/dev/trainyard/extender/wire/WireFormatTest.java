@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.trainyard.extender.filter.Refusal;
+import dev.trainyard.extender.filter.FilterRefusal;
 import dev.trainyard.extender.filter.Verdicts;
 import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.NodeIndex;
@@ -35,7 +35,7 @@ class WireFormatTest {
         assertThat(question.pod().resourceVersion()).isEqualTo("266");
         var facts = question.pod().read();
         assertThat(facts.name()).isEqualTo("mnist-true");
-        assertThat(question.pod().isWhatIsKnownAs(facts)).isTrue();
+        assertThat(question.pod().isSameVersionAs(facts)).isTrue();
         var shape = facts.shape();
         assertThat(shape.tier()).isEqualTo("heavy");
         assertThat(shape.requests()).hasToString("cpu 1500m, nvidia.com/gpu 1, pods 1");
@@ -216,7 +216,7 @@ class WireFormatTest {
     private Verdicts verdicts(String passed, String removing) {
         return new Verdicts(
                 passed == null ? List.of() : List.of(index.node(passed)),
-                List.of(new Verdicts.Refused(index.node(removing), Refusal.REMOVING)));
+                List.of(new Verdicts.Refused(index.node(removing), FilterRefusal.REMOVING)));
     }
 
     private static byte[] recorded(String name) throws IOException {

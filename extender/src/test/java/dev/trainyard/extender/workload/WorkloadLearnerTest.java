@@ -1,7 +1,7 @@
 package dev.trainyard.extender.workload;
 
-import static dev.trainyard.extender.Cluster.on;
-import static dev.trainyard.extender.Cluster.pod;
+import static dev.trainyard.extender.ClusterFixture.on;
+import static dev.trainyard.extender.ClusterFixture.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkloadLearnerTest {
 
-    private Workload learned = Workload.UNKNOWN;
+    private TypicalWorkload learned = TypicalWorkload.UNKNOWN;
     private final WorkloadLearner learner = new WorkloadLearner(workload -> learned = workload);
 
     @Test
@@ -78,7 +78,7 @@ class WorkloadLearnerTest {
                 .endSpec()
                 .build());
 
-        assertThat(learned).isEqualTo(Workload.UNKNOWN);
+        assertThat(learned).isEqualTo(TypicalWorkload.UNKNOWN);
     }
 
     private void see(Pod pod) {

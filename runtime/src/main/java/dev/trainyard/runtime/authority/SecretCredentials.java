@@ -6,8 +6,8 @@ import dev.trainyard.certs.SharedCredentials;
 import dev.trainyard.certs.TlsException;
 import dev.trainyard.certs.TlsMaterial;
 import dev.trainyard.certs.Verifiers;
-import dev.trainyard.core.Trap;
-import dev.trainyard.runtime.log.Novelty;
+import dev.trainyard.core.TroubleshootingTopic;
+import dev.trainyard.runtime.log.RepetitionFilter;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -32,7 +32,7 @@ final class SecretCredentials implements Credentials {
     private final SecretStore store;
     private final SharedCredentials shared;
     private final Clock clock;
-    private final Novelty novelty = new Novelty();
+    private final RepetitionFilter novelty = new RepetitionFilter();
     private final SharedIndexInformer<Secret> informer;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         var made = new Thread(task, "tls-secret");
@@ -55,7 +55,7 @@ final class SecretCredentials implements Credentials {
     static SecretCredentials open(
             SecretStore store, TlsSource.Timing timing, LeafRequest wanted, Verifiers verifiers, TlsContext context) {
         var clock = context.clock();
-        var shared = patiently(() -> SharedCredentials.open(
+        var shared = openWithRetries(() -> SharedCredentials.open(
                 store,
                 wanted,
                 timing.lifetimes(),
@@ -100,7 +100,9 @@ final class SecretCredentials implements Credentials {
                 log.atWarn()
                         .addKeyValue("ca", store.name())
                         .addKeyValue("reason", reason)
-                        .log("the shared CA is not kept, the last good one stays in use{}", Trap.CERTIFICATES.see());
+                        .log(
+                                "the shared CA is not kept, the last good one stays in use{}",
+                                TroubleshootingTopic.CERTIFICATES.see());
             }
         }
     }
@@ -135,7 +137,7 @@ final class SecretCredentials implements Credentials {
         }
     }
 
-    private static SharedCredentials patiently(Opening opening) {
+    private static SharedCredentials openWithRetries(Opening opening) {
         for (int attempt = 1; ; attempt++) {
             try {
                 return opening.open();
@@ -144,7 +146,7 @@ final class SecretCredentials implements Credentials {
                     throw e;
                 }
                 if (attempt == 1) {
-                    log.warn("there is no CA to be had yet, trying again: {}", e.getMessage());
+                    log.warn("no CA is available yet, trying again: {}", e.getMessage());
                 }
                 pause(e);
             }

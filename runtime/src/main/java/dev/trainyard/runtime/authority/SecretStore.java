@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.certs.AuthorityStore;
 import dev.trainyard.certs.SharedAuthority;
 import dev.trainyard.certs.TlsException;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -61,7 +61,7 @@ final class SecretStore implements AuthorityStore {
         }
         if (!OPAQUE.equals(secret.getType())) {
             throw new TlsException(name() + " is of type " + secret.getType()
-                    + ", which somebody else makes and renews; expected one of type Opaque, or none: name another with"
+                    + ", which others create and renew; expected one of type Opaque, or none: name another with"
                     + " --tls-secret, or mount this one and name the directory with --tls-dir");
         }
         return Optional.of(new Stored(texts(secret), secret.getMetadata().getResourceVersion()));
@@ -117,7 +117,7 @@ final class SecretStore implements AuthorityStore {
         var said = status == null || status.getMessage() == null ? e.getMessage() : status.getMessage();
         var remedy = e.getCode() == FORBIDDEN
                 ? "; give the ServiceAccount the right to " + verb + " it, as manifests/base has it"
-                        + Trap.RIGHTS_MISSING.see()
+                        + TroubleshootingTopic.RIGHTS_MISSING.see()
                 : "";
         return new TlsException(name() + " cannot be " + what + ": " + said + remedy, e);
     }

@@ -6,7 +6,7 @@ import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.core.machine.MachineSize;
-import dev.trainyard.core.machine.ToldSizes;
+import dev.trainyard.core.machine.ReportedSizes;
 import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
@@ -60,7 +60,7 @@ public final class Catalogues {
                             name,
                             "metadata.name: only the object named '%s' is read; rename this one or delete it"
                                     .formatted(TrainingCluster.NAME))));
-            var catalogue = Catalogue.of(pools, tiers, problems, ToldSizes.of(told));
+            var catalogue = Catalogue.of(pools, tiers, problems, ReportedSizes.of(told));
             return Optional.ofNullable(settings.get(TrainingCluster.NAME))
                     .map(TrainingClusterSpec::cpuPodsOnGpuNodes)
                     .map(catalogue::with)
@@ -86,7 +86,7 @@ public final class Catalogues {
             Collection<TrainingPool> pools, Collection<TrainingTier> tiers, Collection<TrainingCluster> settings) {
         var told = pools.stream()
                 .filter(pool -> pool.getSpec() != null)
-                .map(pool -> ToldSizes.read(pool.getSpec(), pool.getStatus()))
+                .map(pool -> ReportedSizes.read(pool.getSpec(), pool.getStatus()))
                 .flatMap(Optional::stream)
                 .toList();
         return new Specified(specs(pools), specs(tiers), specs(settings), told);

@@ -144,7 +144,7 @@ public record ResourceFiles(List<Document> documents) {
                 check(document, HasMetadata.getGroup(type), names);
                 found.add(JSON.readerFor(type).readValue(document.object()));
             } catch (JsonMappingException e) {
-                broken.accept(document, Misreading.inWords(e));
+                broken.accept(document, MappingFailures.inWords(e));
             } catch (IOException e) {
                 broken.accept(document, String.valueOf(e.getMessage()));
             } catch (IllegalArgumentException e) {

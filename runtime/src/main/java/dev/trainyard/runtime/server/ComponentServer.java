@@ -3,7 +3,7 @@ package dev.trainyard.runtime.server;
 import dev.trainyard.certs.Credentials;
 import dev.trainyard.certs.TlsException;
 import dev.trainyard.certs.TlsMaterial;
-import dev.trainyard.runtime.log.Novelty;
+import dev.trainyard.runtime.log.RepetitionFilter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
@@ -37,7 +37,7 @@ public final class ComponentServer implements AutoCloseable {
     private final Clock clock;
     private final RequestMetrics metrics;
     private final Logger log;
-    private final Novelty novelty = new Novelty();
+    private final RepetitionFilter novelty = new RepetitionFilter();
     private final Workers workers;
     private final Dispatcher dispatcher;
     private final HttpServer server;
@@ -63,7 +63,7 @@ public final class ComponentServer implements AutoCloseable {
                 .invalidRequestHandler(dispatcher::malformed)
                 .connectionHandler(connection -> MalformedBodies.watch(connection, Dispatcher.LINGER_MILLIS))
                 .exceptionHandler(this::connectionFailed);
-        Waiting.upTo(
+        BlockingWait.upTo(
                 START_SECONDS,
                 server.listen(options.port(), options.host()),
                 "the " + options.component() + " cannot listen on " + options.host() + ":" + options.port()
@@ -147,7 +147,7 @@ public final class ComponentServer implements AutoCloseable {
 
     public void close(Duration drain) {
         vertx.cancelTimer(timer);
-        Waiting.upTo(
+        BlockingWait.upTo(
                 drain.toSeconds() + START_SECONDS,
                 reloaded().compose(last -> server.shutdown(drain.toMillis(), TimeUnit.MILLISECONDS)),
                 "the " + options.component() + " cannot stop its server");

@@ -30,7 +30,7 @@ final class Deadline implements PlatformHandler {
     public void handle(RoutingContext context) {
         var patience = patience(context);
         context.put(KEY, System.nanoTime() + patience.toNanos());
-        long timer = vertx.setTimer(patience.toMillis(), late -> lookOnceMore(context));
+        long timer = vertx.setTimer(patience.toMillis(), late -> failAfterPendingReads(context));
         context.put(TIMER, timer);
         context.addEndHandler(ended -> vertx.cancelTimer(timer));
         context.next();
@@ -67,7 +67,7 @@ final class Deadline implements PlatformHandler {
     }
 
     /** Fails the request after one more turn of the event loop. If the loop was busy, the rest of the body may have arrived, and is read first. */
-    private void lookOnceMore(RoutingContext context) {
+    private void failAfterPendingReads(RoutingContext context) {
         vertx.setTimer(1, again -> {
             if (!context.response().ended()) {
                 context.fail(REQUEST_TIMEOUT);

@@ -2,7 +2,7 @@ package dev.trainyard.runtime.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.trainyard.runtime.log.Novelty;
+import dev.trainyard.runtime.log.RepetitionFilter;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
@@ -55,7 +55,7 @@ final class Dispatcher {
     private final RequestMetrics metrics;
     private final String warmUpKey;
     private final Logger log;
-    private final Novelty novelty = new Novelty();
+    private final RepetitionFilter novelty = new RepetitionFilter();
     private volatile @Nullable Consumer<Request> unanswered;
 
     Dispatcher(

@@ -69,7 +69,7 @@ public final class HttpsClient implements AutoCloseable {
 
     @Override
     public void close() {
-        Waiting.upTo(10, client.shutdown(1, TimeUnit.SECONDS), "cannot close the connections to other components");
+        BlockingWait.upTo(10, client.shutdown(1, TimeUnit.SECONDS), "cannot close the connections to other components");
     }
 
     private Future<Response> send(RequestOptions request, URI url, @Nullable Buffer body) {

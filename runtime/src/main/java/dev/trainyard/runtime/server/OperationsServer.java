@@ -65,7 +65,7 @@ public final class OperationsServer implements AutoCloseable {
                         .end("unknown path; known: /healthz, /readyz, /metrics\n"));
         HttpServer server = vertx.createHttpServer(new HttpServerOptions().setIdleTimeout(IDLE_SECONDS))
                 .requestHandler(router);
-        Waiting.upTo(
+        BlockingWait.upTo(
                 SECONDS,
                 server.listen(port, host),
                 "the " + component + " cannot serve probes and metrics on " + host + ":" + port
@@ -80,7 +80,8 @@ public final class OperationsServer implements AutoCloseable {
 
     @Override
     public void close() {
-        Waiting.upTo(SECONDS, server.shutdown(1, TimeUnit.SECONDS), "cannot stop the server for probes and metrics");
+        BlockingWait.upTo(
+                SECONDS, server.shutdown(1, TimeUnit.SECONDS), "cannot stop the server for probes and metrics");
     }
 
     private static void answer(HttpServerResponse response, Health.Report report) {

@@ -130,8 +130,7 @@ class FileConfigurationTest {
             assertThat(configuration.current().problems())
                     .extracting(Problem::toString)
                     .anySatisfy(problem -> assertThat(problem)
-                            .contains(
-                                    "TrainingTier t: spec.pools: TrainingPool 'p' cannot be used until it is mended"));
+                            .contains("TrainingTier t: spec.pools: TrainingPool 'p' cannot be used until it is fixed"));
         }
     }
 

@@ -29,7 +29,7 @@ final class ServerFixture implements AutoCloseable {
             ServerOptions.of("webhook", "127.0.0.1", 0).withCertificateCheck(Duration.ofHours(1));
     static final Routes ECHO = Routes.none()
             .post("/echo", request -> Response.json(request.body()))
-            .post("/who", request -> Response.text(200, request.clientName().orElse("nobody")))
+            .post("/who", request -> Response.text(200, request.clientName().orElse("none")))
             .post(
                     "/timeout",
                     request -> Response.text(200, request.parameter("timeout").orElse("none")))
@@ -100,6 +100,6 @@ final class ServerFixture implements AutoCloseable {
         others.forEach(Runnable::run);
         server.close(Duration.ofSeconds(1));
         metrics.close();
-        Waiting.upTo(20, vertx.close(), "cannot close Vert.x");
+        BlockingWait.upTo(20, vertx.close(), "cannot close Vert.x");
     }
 }

@@ -7,12 +7,12 @@ import dev.trainyard.core.admission.PodOrigin;
 import dev.trainyard.core.admission.RefusedPodException;
 import dev.trainyard.core.admission.TierChoice;
 import dev.trainyard.core.admission.TierChoice.Chosen;
-import dev.trainyard.core.admission.TierChoice.NotForUs;
+import dev.trainyard.core.admission.TierChoice.Unassigned;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.resource.ResourceNames;
-import dev.trainyard.scaler.audit.Finding.LeftAlone;
-import dev.trainyard.scaler.audit.Finding.NotCompleted;
+import dev.trainyard.scaler.audit.AuditFinding.LeftAlone;
+import dev.trainyard.scaler.audit.AuditFinding.NotCompleted;
 import dev.trainyard.scaler.observe.PodReading;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param findings by pod uid
  */
-public record Audit(Map<String, Finding> findings) {
+public record Audit(Map<String, AuditFinding> findings) {
 
     private static final String MISSED =
             "(it was down or failed on it, or it came later than the pod, or the pod's tier did)";
@@ -55,7 +55,7 @@ public record Audit(Map<String, Finding> findings) {
             Catalogue catalogue,
             String ownNamespace) {
         var known = new HashMap<String, Optional<NamespaceFacts>>();
-        var findings = new HashMap<String, Finding>();
+        var findings = new HashMap<String, AuditFinding>();
         for (var pod : pods) {
             if (bearsNoMark(pod) && isForTheWebhook(pod) && isToStay(pod)) {
                 known.computeIfAbsent(pod.getMetadata().getNamespace(), namespaces)
@@ -66,7 +66,7 @@ public record Audit(Map<String, Finding> findings) {
         return new Audit(findings);
     }
 
-    public Optional<Finding> of(String uid) {
+    public Optional<AuditFinding> of(String uid) {
         return Optional.ofNullable(findings.get(uid));
     }
 
@@ -116,7 +116,8 @@ public record Audit(Map<String, Finding> findings) {
         return false;
     }
 
-    private static Optional<Finding> finding(Pod pod, NamespaceFacts facts, Catalogue catalogue, String ownNamespace) {
+    private static Optional<AuditFinding> finding(
+            Pod pod, NamespaceFacts facts, Catalogue catalogue, String ownNamespace) {
         try {
             var origin = new PodOrigin(
                     pod.getMetadata().getNamespace(),
@@ -128,8 +129,8 @@ public record Audit(Map<String, Finding> findings) {
                 return exemption.map(LeftAlone::new);
             }
             var choice = TierChoice.of(origin, PodReader.shapeOf(pod), catalogue);
-            if (choice instanceof NotForUs other) {
-                return other.worthAWarning() ? Optional.of(new LeftAlone(other.why())) : Optional.empty();
+            if (choice instanceof Unassigned other) {
+                return other.needsWarning() ? Optional.of(new LeftAlone(other.why())) : Optional.empty();
             }
             return Optional.of(missed(pod, (Chosen) choice));
         } catch (RefusedPodException e) {
@@ -151,7 +152,7 @@ public record Audit(Map<String, Finding> findings) {
         return new NotCompleted(
                 name(pod),
                 ("the webhook has not seen this pod %s, and would have refused it: %s."
-                                + " If it runs as it should, leave it; else mend that, delete it, %s")
+                                + " If it runs as it should, leave it; else fix that, delete it, %s")
                         .formatted(MISSED, refusal.getMessage(), again(pod)));
     }
 

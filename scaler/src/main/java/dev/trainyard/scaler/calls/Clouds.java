@@ -1,6 +1,6 @@
 package dev.trainyard.scaler.calls;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.observe.PoolReading;
@@ -68,7 +68,7 @@ public final class Clouds {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
-    private final Map<String, Lane> lanes = new HashMap<>();
+    private final Map<String, PoolCallQueue> queues = new HashMap<>();
     /** Whether a round is waiting, and so sees new readings anyway. */
     private boolean roundWaits;
 
@@ -100,7 +100,7 @@ public final class Clouds {
      * Returns the cloud's answer for a machine size that the built-in table lacks; empty if there is no cloud to ask. If no answer is
      * known, asks the cloud but does not wait.
      */
-    public Optional<ToldSize> size(ProviderSpec where, String name) {
+    public Optional<SizeAnswer> size(ProviderSpec where, String name) {
         return sizes.find(where, name);
     }
 
@@ -117,20 +117,20 @@ public final class Clouds {
         lock.lock();
         try {
             var names = pools.stream().map(Pool::name).collect(Collectors.toSet());
-            lanes.entrySet()
-                    .removeIf(lane ->
-                            !names.contains(lane.getKey()) && lane.getValue().idle());
+            queues.entrySet()
+                    .removeIf(queue ->
+                            !names.contains(queue.getKey()) && queue.getValue().idle());
             long now = nanoTime.getAsLong();
             for (var pool : pools) {
-                var lane = lane(pool);
-                if (lane.idle() && !lane.rests(now) && isDue(lane, pool, now)) {
-                    begin(lane, readOf(pool));
+                var queue = queue(pool);
+                if (queue.idle() && !queue.rests(now) && isDue(queue, pool, now)) {
+                    begin(queue, readOf(pool));
                 }
             }
             awaitAll(pools, now);
             var readings = new HashMap<String, PoolReading>();
             for (var pool : pools) {
-                readings.put(pool.name(), known(lane(pool), pool));
+                readings.put(pool.name(), known(queue(pool), pool));
             }
             return readings;
         } finally {
@@ -139,7 +139,7 @@ public final class Clouds {
     }
 
     /** Requests more machines; returns at once. See {@link #answer}. */
-    public Order grow(Pool pool, int from, int to) {
+    public PoolCall grow(Pool pool, int from, int to) {
         return order(pool, GROW, provider -> {
             provider.grow(pool, from, to);
             return Optional.empty();
@@ -147,10 +147,10 @@ public final class Clouds {
     }
 
     /** Withdraws a request; returns at once. See {@link #answer}. */
-    public Order withdraw(Pool pool, int from, int to) {
+    public PoolCall withdraw(Pool pool, int from, int to) {
         lock.lock();
         try {
-            var order = new Order(
+            var order = new PoolCall(
                     pool,
                     WITHDRAW,
                     provider -> {
@@ -160,8 +160,8 @@ public final class Clouds {
                     clock.instant(),
                     nanoTime.getAsLong());
             order.sizes = from + " " + to;
-            var lane = lane(pool);
-            lane.refusal(order, timing.recent()).ifPresent(words -> order.notMade = words);
+            var queue = queue(pool);
+            queue.refusal(order, timing.recent()).ifPresent(words -> order.notMade = words);
             return order.notMade == null ? order(order) : order;
         } finally {
             lock.unlock();
@@ -173,7 +173,7 @@ public final class Clouds {
      *
      * @throws NotLeading if the request was not sent, since another scaler may lead by now
      */
-    public Answer answer(Order order) {
+    public CallOutcome answer(PoolCall order) {
         lock.lock();
         try {
             await(
@@ -198,9 +198,9 @@ public final class Clouds {
         ProviderException failed;
         lock.lock();
         try {
-            var lane = lane(pool);
-            failed = lane.notTerminated;
-            lane.notTerminated = null;
+            var queue = queue(pool);
+            failed = queue.notTerminated;
+            queue.notTerminated = null;
             var order = order(pool, TERMINATE, provider -> {
                 provider.terminate(pool, caller.affordable(pool, provider, machines));
                 return Optional.empty();
@@ -224,15 +224,15 @@ public final class Clouds {
     public boolean isAtRest() {
         lock.lock();
         try {
-            return lanes.values().stream()
-                    .allMatch(lane -> (lane.running == null || lane.running.isRead()) && lane.next == null);
+            return queues.values().stream()
+                    .allMatch(queue -> (queue.running == null || queue.running.isRead()) && queue.next == null);
         } finally {
             lock.unlock();
         }
     }
 
-    private Order readOf(Pool pool) {
-        return new Order(
+    private PoolCall readOf(Pool pool) {
+        return new PoolCall(
                 pool,
                 "read",
                 provider -> Optional.of(provider.tend(pool, provider.read(pool))),
@@ -240,22 +240,22 @@ public final class Clouds {
                 nanoTime.getAsLong());
     }
 
-    private Order order(Pool pool, String operation, Caller.Work<Optional<PoolState>> work) {
-        return order(new Order(pool, operation, work, clock.instant(), nanoTime.getAsLong()));
+    private PoolCall order(Pool pool, String operation, Caller.Work<Optional<PoolState>> work) {
+        return order(new PoolCall(pool, operation, work, clock.instant(), nanoTime.getAsLong()));
     }
 
-    private Order order(Order order) {
+    private PoolCall order(PoolCall order) {
         lock.lock();
         try {
-            var lane = lane(order.pool);
-            if (lane.rests(order.sinceNanos)) {
-                order.notMade = lane.restsFor();
-            } else if (lane.idle()) {
-                begin(lane, order);
-            } else if (lane.next == null && lane.running != null && lane.running.isRead()) {
-                lane.next = order;
+            var queue = queue(order.pool);
+            if (queue.rests(order.sinceNanos)) {
+                order.notMade = queue.restsFor();
+            } else if (queue.idle()) {
+                begin(queue, order);
+            } else if (queue.next == null && queue.running != null && queue.running.isRead()) {
+                queue.next = order;
             } else {
-                busy(order, lane.running);
+                busy(order, queue.running);
             }
             return order;
         } finally {
@@ -263,16 +263,16 @@ public final class Clouds {
         }
     }
 
-    private void begin(Lane lane, Order order) {
-        lane.running = order;
+    private void begin(PoolCallQueue queue, PoolCall order) {
+        queue.running = order;
         order.begun = true;
         if (!order.isRead()) {
-            lane.late.clear();
+            queue.late.clear();
         }
-        threads.run(order.pool.provider().api(), () -> run(lane, order));
+        threads.run(order.pool.provider().api(), () -> run(queue, order));
     }
 
-    private void run(Lane lane, Order order) {
+    private void run(PoolCallQueue queue, PoolCall order) {
         Optional<PoolState> state = Optional.empty();
         ProviderException problem = null;
         boolean cutOff = true;
@@ -284,29 +284,30 @@ public final class Clouds {
             cutOff = false;
         } finally {
             // Also after an Error, so that the lane does not stay taken for ever.
-            end(lane, order, state, cutOff ? new ProviderException(FailureKind.TRANSIENT, "it was cut off") : problem);
+            end(queue, order, state, cutOff ? new ProviderException(FailureKind.TRANSIENT, "it was cut off") : problem);
         }
     }
 
-    private void end(Lane lane, Order order, Optional<PoolState> state, @Nullable ProviderException problem) {
+    private void end(
+            PoolCallQueue queue, PoolCall order, Optional<PoolState> state, @Nullable ProviderException problem) {
         boolean news;
         lock.lock();
         try {
-            lane.running = null;
+            queue.running = null;
             order.ended = true;
             order.problem = problem;
             if (problem != null && problem.kind() == FailureKind.THROTTLED) {
-                lane.throttled(problem, nanoTime.getAsLong(), pauses);
+                queue.throttled(problem, nanoTime.getAsLong(), pauses);
             } else {
-                lane.answered();
+                queue.answered();
             }
-            news = order.isRead() ? keep(lane, order, state) && !roundWaits : tellLater(lane, order);
-            if (lane.next != null) {
-                var next = lane.next;
-                lane.next = null;
-                begin(lane, next);
-            } else if (!order.isRead() && !lane.rests(nanoTime.getAsLong())) {
-                begin(lane, readOf(order.pool));
+            news = order.isRead() ? keep(queue, order, state) && !roundWaits : endRequest(queue, order);
+            if (queue.next != null) {
+                var next = queue.next;
+                queue.next = null;
+                begin(queue, next);
+            } else if (!order.isRead() && !queue.rests(nanoTime.getAsLong())) {
+                begin(queue, readOf(order.pool));
             }
             ended.signalAll();
         } finally {
@@ -318,92 +319,92 @@ public final class Clouds {
     }
 
     /** @return whether the reading differs from the one before */
-    private boolean keep(Lane lane, Order order, Optional<PoolState> state) {
+    private boolean keep(PoolCallQueue queue, PoolCall order, Optional<PoolState> state) {
         var problem = order.problem;
         boolean throttled = problem != null && problem.kind() == FailureKind.THROTTLED;
-        if (throttled && isKnown(lane, order.pool)) {
+        if (throttled && isKnown(queue, order.pool)) {
             // The reading of a moment ago is still valid.
             return false;
         }
         var reading = problem == null ? PoolReading.of(state.orElseThrow()) : PoolReading.failed(problem);
-        var before = lane.last == null ? lane.beforeFailure : lane.last;
+        var before = queue.last == null ? queue.beforeFailure : queue.last;
         boolean news =
                 before == null || !isOf(before, order.pool) || !before.is().equals(reading);
-        lane.beforeFailure = null;
-        lane.last = new Lane.Reading(order.pool, reading, nanoTime.getAsLong());
+        queue.beforeFailure = null;
+        queue.last = new PoolCallQueue.Reading(order.pool, reading, nanoTime.getAsLong());
         if (news && problem != null) {
             log.warn(
                     "pool {} cannot be read; nothing changes for it: {}: {}{}",
                     order.pool.name(),
                     problem.kind(),
                     problem.words(),
-                    Trap.CLOUD_CANNOT_BE_READ.see());
+                    TroubleshootingTopic.CLOUD_CANNOT_BE_READ.see());
         }
         return news;
     }
 
     /** Drops the reading from before the request. Returns whether a round should look again. */
-    private boolean tellLater(Lane lane, Order order) {
+    private boolean endRequest(PoolCallQueue queue, PoolCall order) {
         var problem = order.problem;
         if (problem instanceof NotSent) {
             return false;
         }
         if (problem == null || problem.kind() != FailureKind.THROTTLED) {
-            lane.outdated(order, problem, nanoTime.getAsLong());
+            queue.outdated(order, problem, nanoTime.getAsLong());
         }
         if (!order.abandoned || problem == null) {
             return order.abandoned;
         }
         log.warn("{} of pool {} failed: {}: {}", order.operation, order.pool.name(), problem.kind(), problem.words());
         if (order.operation.equals(TERMINATE)) {
-            lane.notTerminated = problem;
+            queue.notTerminated = problem;
             // It is reported with the next request, which is soon enough.
             return false;
         } else if (problem.kind() != FailureKind.THROTTLED && problem.kind() != FailureKind.CONFLICT) {
-            lane.late.add(new Failure(problem.kind(), problem.words(), clock.instant()));
+            queue.late.add(new Failure(problem.kind(), problem.words(), clock.instant()));
         }
         return true;
     }
 
-    private void giveUp(Order order) {
-        var lane = lane(order.pool);
-        if (lane.next == order) {
-            lane.next = null;
-            busy(order, lane.running);
+    private void giveUp(PoolCall order) {
+        var queue = queue(order.pool);
+        if (queue.next == order) {
+            queue.next = null;
+            busy(order, queue.running);
         } else {
             order.abandoned = true;
         }
     }
 
     /** Marks a request as not made, since another call to the pool's cloud is in progress. */
-    private void busy(Order order, @Nullable Order running) {
+    private void busy(PoolCall order, @Nullable PoolCall running) {
         order.notMade = waitingFor(running);
         order.behindOrdinaryCall = running != null && !isLate(running);
     }
 
-    private Answer judge(Order order) {
+    private CallOutcome judge(PoolCall order) {
         if (order.notMade != null) {
-            return new Answer.Open(order.notMade, false, order.behindOrdinaryCall);
+            return new CallOutcome.Open(order.notMade, false, order.behindOrdinaryCall);
         }
         if (!order.ended) {
-            return new Answer.Open(waitingFor(order), true, !isLate(order));
+            return new CallOutcome.Open(waitingFor(order), true, !isLate(order));
         }
         var problem = order.problem;
         if (problem == null) {
-            return new Answer.Accepted();
+            return new CallOutcome.Accepted();
         }
         if (problem instanceof NotSent) {
             throw new NotLeading(problem.words());
         }
         return switch (problem.kind()) {
             // Throttling has nothing to do with the pool, and a conflict only means that our reading was outdated.
-            case THROTTLED, CONFLICT -> new Answer.Open(problem.kind() + ": " + problem.words(), false);
+            case THROTTLED, CONFLICT -> new CallOutcome.Open(problem.kind() + ": " + problem.words(), false);
             case CAPACITY, SPOT_CAPACITY, QUOTA, AUTH, INVALID_CONFIGURATION, LAUNCH_TIMEOUT, TRANSIENT ->
-                new Answer.Refused(problem.kind(), problem.words());
+                new CallOutcome.Refused(problem.kind(), problem.words());
         };
     }
 
-    private String waitingFor(@Nullable Order order) {
+    private String waitingFor(@Nullable PoolCall order) {
         if (order == null) {
             return "its cloud is busy";
         }
@@ -413,49 +414,50 @@ public final class Clouds {
                 : "a call to its cloud (%s) is under way".formatted(order.operation);
     }
 
-    private boolean isLate(Order order) {
+    private boolean isLate(PoolCall order) {
         return nanoTime.getAsLong() - order.sinceNanos >= LATE.toNanos();
     }
 
-    private Lane lane(Pool pool) {
-        return lanes.computeIfAbsent(pool.name(), name -> new Lane());
+    private PoolCallQueue queue(Pool pool) {
+        return queues.computeIfAbsent(pool.name(), name -> new PoolCallQueue());
     }
 
     /** Whether to read the pool again, which is due before the last reading is too old for decisions. */
-    private boolean isDue(Lane lane, Pool pool, long now) {
-        return lane.last == null
-                || !isOf(lane.last, pool)
-                || now - lane.last.at()
+    private boolean isDue(PoolCallQueue queue, Pool pool, long now) {
+        return queue.last == null
+                || !isOf(queue.last, pool)
+                || now - queue.last.at()
                         >= Math.min(
                                 attention(pool).toNanos(),
                                 timing.recent().dividedBy(2).toNanos());
     }
 
     /** Whether there is a reading to decide on. During a termination, the reading may still show the machines as they were before. */
-    private boolean isKnown(Lane lane, Pool pool) {
-        boolean ordering = lane.running != null && !lane.running.isRead() && !lane.running.operation.equals(TERMINATE);
+    private boolean isKnown(PoolCallQueue queue, Pool pool) {
+        boolean ordering =
+                queue.running != null && !queue.running.isRead() && !queue.running.operation.equals(TERMINATE);
         return !ordering
-                && lane.last != null
-                && isOf(lane.last, pool)
-                && nanoTime.getAsLong() - lane.last.at() <= timing.recent().toNanos();
+                && queue.last != null
+                && isOf(queue.last, pool)
+                && nanoTime.getAsLong() - queue.last.at() <= timing.recent().toNanos();
     }
 
     /** Whether the reading is of the pool's current cloud resource, which a change of the spec may have replaced. */
-    private static boolean isOf(Lane.Reading reading, Pool pool) {
+    private static boolean isOf(PoolCallQueue.Reading reading, Pool pool) {
         return reading.pool().provider().equals(pool.provider());
     }
 
-    private PoolReading known(Lane lane, Pool pool) {
-        if (!isKnown(lane, pool) || lane.last == null) {
-            boolean throttled = lane.running == null;
+    private PoolReading known(PoolCallQueue queue, Pool pool) {
+        if (!isKnown(queue, pool) || queue.last == null) {
+            boolean throttled = queue.running == null;
             return PoolReading.failed(new ProviderException(
                     throttled ? FailureKind.THROTTLED : FailureKind.TRANSIENT,
-                    throttled ? lane.restsFor() : waitingFor(lane.running)));
+                    throttled ? queue.restsFor() : waitingFor(queue.running)));
         }
-        var is = lane.last.is();
-        return lane.late.isEmpty()
+        var is = queue.last.is();
+        return queue.late.isEmpty()
                 ? is
-                : new PoolReading(is.state().map(state -> with(state, lane.late)), is.problem());
+                : new PoolReading(is.state().map(state -> with(state, queue.late)), is.problem());
     }
 
     private static PoolState with(PoolState state, List<Failure> late) {
@@ -470,10 +472,10 @@ public final class Clouds {
         roundWaits = true;
         await(
                 () -> pools.stream().noneMatch(pool -> {
-                    var lane = lane(pool);
-                    return lane.running != null
-                            && !isKnown(lane, pool)
-                            && nanoTime.getAsLong() - lane.running.sinceNanos < patience;
+                    var queue = queue(pool);
+                    return queue.running != null
+                            && !isKnown(queue, pool)
+                            && nanoTime.getAsLong() - queue.running.sinceNanos < patience;
                 }),
                 now + patience);
         roundWaits = false;

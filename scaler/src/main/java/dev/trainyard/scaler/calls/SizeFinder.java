@@ -72,7 +72,7 @@ final class SizeFinder {
     }
 
     /** Returns the known answer; empty if there is no cloud to ask. If no answer is known, asks the cloud but does not wait. */
-    Optional<ToldSize> find(ProviderSpec where, String name) {
+    Optional<SizeAnswer> find(ProviderSpec where, String name) {
         var cloud = Cloud.of(where);
         if (cloud.isEmpty() || where.named().size() != 1) {
             return Optional.empty();
@@ -95,9 +95,9 @@ final class SizeFinder {
         return due ? Optional.of(state) : Optional.empty();
     }
 
-    private synchronized ToldSize known(Question question) {
+    private synchronized SizeAnswer known(Question question) {
         var state = states.getOrDefault(question, new State());
-        return state.told == null ? new ToldSize.Untold(state.why) : new ToldSize.Told(state.told);
+        return state.told == null ? new SizeAnswer.Untold(state.why) : new SizeAnswer.Told(state.told);
     }
 
     private void ask(Cloud cloud, Question question, State state) {

@@ -207,7 +207,8 @@ public final class KwokProvider implements CloudProvider {
                     machine.id(),
                     SimulatedNodes.providerId(pool.name(), machine.id()),
                     settings.driverDelay().isZero());
-            // Real clouds do not set this label. Here the scaler creates the node itself, so that its pool is known from the start.
+            // Real clouds do not set this label. Here the scaler creates the node itself, so that its pool is known
+            // from the start.
             client.resource(new NodeBuilder(node)
                             .editMetadata()
                             .addToLabels(Names.POOL, pool.name())
@@ -255,7 +256,7 @@ public final class KwokProvider implements CloudProvider {
         return cloud.shortages().stream()
                 .map(shortage -> new Failure(
                         pool.isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
-                        "no capacity: %d of the machines ordered are not to be had; this simulated cloud has %d"
+                        "no capacity: %d of the requested machines are not available; this simulated cloud has %d"
                                 .formatted(shortage.machines(), settings.capacity()),
                         Instant.ofEpochMilli(shortage.orderedAt()).plus(settings.failureDelay())))
                 .filter(failure -> !failure.at().isAfter(now))

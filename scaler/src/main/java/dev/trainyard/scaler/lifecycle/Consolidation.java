@@ -4,11 +4,11 @@ import dev.trainyard.core.catalogue.PlacementPolicy;
 import dev.trainyard.core.catalogue.PlacementPolicy.Access;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.Snapshot;
-import dev.trainyard.scaler.observe.WaitingPod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -49,7 +49,7 @@ final class Consolidation {
         if (verdicts.stream().noneMatch(verdict -> isCandidate(verdict) || verdict.state() == NodeState.DRAINING)) {
             return verdicts;
         }
-        var elsewhere = new Elsewhere(
+        var elsewhere = new RelocationPlan(
                 policy, verdicts.stream().filter(this::stays).map(Verdict::node).toList());
         var decided = new HashMap<String, Verdict>();
         verdicts.stream()
@@ -61,7 +61,7 @@ final class Consolidation {
                 .filter(Consolidation::isCandidate)
                 .sorted(Comparator.comparing((Verdict verdict) -> Selection.price(verdict.node()))
                         .reversed()
-                        .thenComparing(verdict -> Use.of(verdict.node()))
+                        .thenComparing(verdict -> Utilization.of(verdict.node()))
                         .thenComparing(verdict -> verdict.node().name()))
                 .forEach(
                         verdict -> decided.put(verdict.node().name(), decide(verdict, elsewhere, underWay, contested)));
@@ -75,7 +75,7 @@ final class Consolidation {
     }
 
     /** Sets room aside for the pods of a draining machine. Cancels the consolidation of the machine if they do not fit elsewhere any more. */
-    private Verdict goesOn(Verdict verdict, Elsewhere elsewhere) {
+    private Verdict goesOn(Verdict verdict, RelocationPlan elsewhere) {
         var node = verdict.node();
         var moving = moving(node);
         mobility.leave(moving);
@@ -91,7 +91,7 @@ final class Consolidation {
     }
 
     private Verdict decide(
-            Verdict candidate, Elsewhere elsewhere, boolean underWay, Map<String, WaitingPod> contested) {
+            Verdict candidate, RelocationPlan elsewhere, boolean underWay, Map<String, PendingPod> contested) {
         var node = candidate.node();
         var pool = Selection.poolOf(snapshot, node);
         var moving = moving(node);
@@ -139,7 +139,7 @@ final class Consolidation {
 
     /** Returns why a machine that could be emptied is kept in this round; empty if it need not be. */
     private Optional<Verdict> postponed(
-            Verdict candidate, PoolView pool, boolean underWay, Map<String, WaitingPod> contested) {
+            Verdict candidate, PoolView pool, boolean underWay, Map<String, PendingPod> contested) {
         var node = candidate.node();
         var until = PoolView.after(since(node), pool.pool().idleAfter());
         if (now.isBefore(until)) {
@@ -160,7 +160,7 @@ final class Consolidation {
         return reason(node, pool, underWay, contested).map(candidate::because);
     }
 
-    private Optional<String> reason(NodeView node, PoolView pool, boolean underWay, Map<String, WaitingPod> contested) {
+    private Optional<String> reason(NodeView node, PoolView pool, boolean underWay, Map<String, PendingPod> contested) {
         if (pool.state().isEmpty()) {
             return Optional.of("kept while pool %s cannot be read".formatted(pool.name()));
         }
@@ -184,8 +184,8 @@ final class Consolidation {
      * Returns, by pool, a pending pod that could use a machine of the pool. A pod that is pending for longer than a machine takes to start is
      * ignored: no machine is likely to help it, and it must not keep all machines for ever.
      */
-    private Map<String, WaitingPod> contested() {
-        var contested = new HashMap<String, WaitingPod>();
+    private Map<String, PendingPod> contested() {
+        var contested = new HashMap<String, PendingPod>();
         for (var pool : snapshot.pools().values()) {
             snapshot.waiting().stream()
                     .filter(pod ->
@@ -197,7 +197,7 @@ final class Consolidation {
         return contested;
     }
 
-    private boolean mayUse(WaitingPod pod, PoolView pool) {
+    private boolean mayUse(PendingPod pod, PoolView pool) {
         return policy.access(pod.shape(), Optional.of(pool.pool()), pool.template()) == Access.ALLOWED
                 && Fit.checkEmpty(pod.shape(), pool.template()).isEmpty();
     }

@@ -58,16 +58,16 @@ final class Draining {
     private Optional<Verdict> takenBack(NodeView node, PoolView pool, Removal removal) {
         var others = node.cordon().others();
         if (removal.reason() == Removal.Reason.LEFT_CORDONED && others.isEmpty()) {
-            return uncordon(node, NodeState.GRACE_PERIOD, "nobody else keeps pods off it any more");
+            return uncordon(node, NodeState.GRACE_PERIOD, "no other claim keeps pods off it any more");
         }
         if (removal.reason() != Removal.Reason.LEFT_CORDONED && others.isPresent()) {
             return uncordon(
                     node,
                     NodeState.CORDONED_BY_OPERATOR,
-                    others.get() + " since the scaler began to remove it: it is left to whoever did that");
+                    others.get() + " since the scaler began to remove it: it is left to the one who did that");
         }
         if (!node.cordon().own()) {
-            return uncordon(node, NodeState.GRACE_PERIOD, "somebody took its taint off: its time begins again");
+            return uncordon(node, NodeState.GRACE_PERIOD, "its taint was removed by hand: its time begins again");
         }
         if (reserved.contains(node.name())) {
             return uncordon(node, NodeState.POD_PENDING, "its room is needed again for pods that wait");

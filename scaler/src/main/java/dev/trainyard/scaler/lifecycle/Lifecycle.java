@@ -128,9 +128,9 @@ public final class Lifecycle {
                 node,
                 NodeState.ORPHANED,
                 unusable
-                        ? "its TrainingPool %s cannot be used: nobody removes its machine until that is mended"
+                        ? "its TrainingPool %s cannot be used: its machine is not removed until the pool is fixed"
                                 .formatted(named)
-                        : "there is no TrainingPool %s: nobody removes its machine; create the pool again, or remove the machine by hand"
+                        : "there is no TrainingPool %s: its machine is not removed; create the pool again, or remove the machine by hand"
                                 .formatted(named));
     }
 
@@ -144,10 +144,7 @@ public final class Lifecycle {
             return Verdict.act(node, NodeState.INSTANCE_TERMINATED, missing + " any more", new Verdict.Delete());
         }
         if (node.providerId() == null) {
-            return Verdict.keep(
-                    node,
-                    NodeState.REGISTERING,
-                    "it has no spec.providerID, so that nobody knows which machine it is on");
+            return Verdict.keep(node, NodeState.REGISTERING, "it has no spec.providerID, so its machine is unknown");
         }
         if (node.ready()) {
             return Verdict.keep(
@@ -161,7 +158,7 @@ public final class Lifecycle {
         // for a moment.
         boolean evicted = pool.pool().isSpot() && node.marks().usableSince().isPresent();
         var state = evicted ? NodeState.EVICTED : NodeState.INSTANCE_TERMINATED;
-        var words = evicted ? "its spot machine was taken back: " + missing : missing;
+        var words = evicted ? "its spot machine was reclaimed: " + missing : missing;
         var sure = node.marks().missingSince().orElse(snapshot.now()).plus(evicted ? TAKEN_BACK : ABSENCE);
         if (snapshot.now().isBefore(sure)) {
             return Verdict.keepUntil(
@@ -178,7 +175,7 @@ public final class Lifecycle {
         return machine.filter(Machine::counts)
                 .map(m -> Verdict.act(
                         node, NodeState.TERMINATING, "its machine was ordered to go", new Verdict.Terminate(m)))
-                .orElseGet(() -> Verdict.keep(node, NodeState.TERMINATING, "its machine is on its way out"));
+                .orElseGet(() -> Verdict.keep(node, NodeState.TERMINATING, "its machine is being removed"));
     }
 
     private Verdict notUsable(NodeView node, PoolView pool, Optional<Machine> machine) {
@@ -257,8 +254,8 @@ public final class Lifecycle {
             // Consolidation decides whether its pods may move, and where.
             return Verdict.keep(
                     node,
-                    Use.isLittle(node) ? NodeState.UNDER_UTILIZED_DRAINABLE : NodeState.BUSY,
-                    Use.words(node) + damage(node) + overdue(node));
+                    Utilization.isLittle(node) ? NodeState.UNDER_UTILIZED_DRAINABLE : NodeState.BUSY,
+                    Utilization.words(node) + damage(node) + overdue(node));
         }
         if (reserved.contains(node.name())) {
             return Verdict.keep(node, NodeState.POD_PENDING, "its room is meant for pods that wait");

@@ -6,9 +6,9 @@ import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.observe.DisruptionBudget;
-import dev.trainyard.scaler.observe.Neighbours;
-import dev.trainyard.scaler.observe.Neighbours.Neighbour;
 import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.PodRelationsIndex;
+import dev.trainyard.scaler.observe.PodRelationsIndex.Neighbour;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import java.time.Instant;
@@ -33,7 +33,7 @@ final class Mobility {
 
     private final Instant now;
     private final Map<String, Tier> tiers;
-    private final Neighbours neighbours;
+    private final PodRelationsIndex neighbours;
     private final Map<String, List<DisruptionBudget>> byPod = new HashMap<>();
     private final Map<DisruptionBudget, Integer> left = new HashMap<>();
 

@@ -36,7 +36,7 @@ public record Cordon(boolean own, Optional<String> others) {
             "remediator.aks.microsoft.com/", "AKS");
 
     /** Returns the cordon of a node with this shape and these marks. */
-    static Cordon of(NodeShape shape, Marks marks) {
+    static Cordon of(NodeShape shape, ScalerAnnotations marks) {
         boolean tainted = shape.taints().stream().anyMatch(Cordon::isOwn);
         boolean formerWay =
                 marks.removal().filter(removal -> !removal.byTaint()).isPresent();
@@ -91,7 +91,7 @@ public record Cordon(boolean own, Optional<String> others) {
                 .editOrNewSpec()
                 .withTaints(othersTaints(node))
                 .endSpec();
-        Marks.OF_REMOVAL.forEach(
+        ScalerAnnotations.OF_REMOVAL.forEach(
                 mark -> lifted.editMetadata().removeFromAnnotations(mark).endMetadata());
         if (isFormerWay(node)) {
             lifted.editSpec().withUnschedulable(null).endSpec();
@@ -101,11 +101,11 @@ public record Cordon(boolean own, Optional<String> others) {
 
     /** Whether an early build of 0.1.0 began the removal, by {@code spec.unschedulable}, which the scaler may undo then. */
     public static boolean isFormerWay(Node node) {
-        return isFormerWay(Marks.of(
+        return isFormerWay(ScalerAnnotations.of(
                 Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of())));
     }
 
-    private static boolean isFormerWay(Marks marks) {
+    private static boolean isFormerWay(ScalerAnnotations marks) {
         return marks.removal().filter(removal -> !removal.byTaint()).isPresent();
     }
 

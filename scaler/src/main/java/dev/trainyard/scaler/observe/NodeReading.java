@@ -27,7 +27,7 @@ record NodeReading(
         boolean ready,
         Optional<Instant> notReadySince,
         Instant created,
-        Marks marks,
+        ScalerAnnotations marks,
         Optional<String> exempt) {
 
     /** Marks by which an operator keeps a node: ours, Cluster Autoscaler's, Karpenter's and those of the OpenAI autoscaler. */
@@ -60,7 +60,7 @@ record NodeReading(
                     NodeReader.isReady(node),
                     notReadySince(node),
                     Instant.parse(node.getMetadata().getCreationTimestamp()),
-                    Marks.of(annotations(node)),
+                    ScalerAnnotations.of(annotations(node)),
                     exempt);
         } catch (RuntimeException e) {
             return new NodeReading(
@@ -69,7 +69,7 @@ record NodeReading(
                     false,
                     Optional.empty(),
                     Instant.EPOCH,
-                    Marks.usable(Instant.EPOCH),
+                    ScalerAnnotations.usable(Instant.EPOCH),
                     unreadable(e));
         }
     }

@@ -32,7 +32,7 @@ public record NodeView(
         boolean ready,
         Optional<Instant> notReadySince,
         Instant created,
-        Marks marks,
+        ScalerAnnotations marks,
         Optional<Instant> lastTraining,
         Optional<String> exempt,
         List<PodOnNode> pods) {

@@ -102,10 +102,10 @@ public final class PodReading {
     }
 
     /** @throws IllegalArgumentException if the pod is malformed; the message has the details */
-    static WaitingPod waiting(Pod pod) {
+    static PendingPod waiting(Pod pod) {
         var metadata = pod.getMetadata();
         var priority = pod.getSpec().getPriority();
-        return new WaitingPod(
+        return new PendingPod(
                 orEmpty(metadata.getUid()),
                 orEmpty(metadata.getNamespace()),
                 metadata.getName(),

@@ -2,7 +2,7 @@ package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pod.RelationsReader;
-import dev.trainyard.scaler.observe.Neighbours.Neighbour;
+import dev.trainyard.scaler.observe.PodRelationsIndex.Neighbour;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.Map;
@@ -31,7 +31,7 @@ record PodView(
         Optional<String> servesGang,
         Optional<PodOnNode> onNode,
         Optional<Instant> endOfTraining,
-        Optional<WaitingPod> waiting,
+        Optional<PendingPod> waiting,
         Optional<Unreadable> unreadable,
         Optional<Neighbour> neighbour) {
 
@@ -43,7 +43,7 @@ record PodView(
         var bound = PodReading.nodeName(pod);
         var node = bound == null ? PodReading.nominatedNode(pod) : bound;
         boolean isOnNode = node != null && !PodReading.ended(pod);
-        Optional<WaitingPod> waiting = Optional.empty();
+        Optional<PendingPod> waiting = Optional.empty();
         Optional<Unreadable> unreadable = Optional.empty();
         if (PodReading.waits(pod)) {
             try {

@@ -20,13 +20,13 @@ import java.util.TreeMap;
 public record Snapshot(
         Instant now,
         Catalogue catalogue,
-        List<WaitingPod> waiting,
+        List<PendingPod> waiting,
         List<NodeView> nodes,
         SortedMap<String, PoolView> pools,
         List<Daemon> daemons,
         List<DisruptionBudget> budgets,
         Map<String, Integer> serving,
-        Neighbours neighbours,
+        PodRelationsIndex neighbours,
         List<Unreadable> unreadable) {
 
     public Snapshot {

@@ -30,8 +30,8 @@ public final class SnapshotReader {
 
     private final String ownNamespace;
     private final ReadingLimit limit;
-    private final Remembered<PodView> pods = new Remembered<>();
-    private final Remembered<NodeReading> nodes = new Remembered<>();
+    private final ReadingCache<PodView> pods = new ReadingCache<>();
+    private final ReadingCache<NodeReading> nodes = new ReadingCache<>();
 
     /** @param ownNamespace the namespace that Trainyard itself runs in */
     public SnapshotReader(String ownNamespace) {
@@ -61,7 +61,7 @@ public final class SnapshotReader {
             Map<String, PoolReading> readings,
             Map<String, PoolLedger> ledgers) {
         var unreadable = new ArrayList<Unreadable>();
-        var waiting = new ArrayList<WaitingPod>();
+        var waiting = new ArrayList<PendingPod>();
         var placed = new HashMap<String, List<PodOnNode>>();
         var serving = new HashMap<String, Integer>();
         var lastTraining = new HashMap<String, Instant>();
@@ -100,7 +100,7 @@ public final class SnapshotReader {
                     .filter(reason -> reason.startsWith("it cannot be read"))
                     .ifPresent(reason -> unreadable.add(new Unreadable("Node", "", name, reason)));
         }
-        waiting.sort(Comparator.comparing(WaitingPod::namespace).thenComparing(WaitingPod::name));
+        waiting.sort(Comparator.comparing(PendingPod::namespace).thenComparing(PendingPod::name));
         views.sort(Comparator.comparing(NodeView::name));
         var daemons = readable(objects.daemonSets(), DaemonReading::read, set -> List.<Daemon>of(), unreadable);
         return new Snapshot(
@@ -112,7 +112,7 @@ public final class SnapshotReader {
                 daemons,
                 budgets(objects, unreadable),
                 serving,
-                Neighbours.of(seen),
+                PodRelationsIndex.of(seen),
                 unreadable);
     }
 
@@ -226,7 +226,7 @@ public final class SnapshotReader {
         try {
             return review.review(pool, reading, ledger, nodes);
         } catch (RuntimeException e) {
-            return review.unread(pool, "it cannot be reckoned with: " + e, ledger);
+            return review.unread(pool, "it cannot be considered: " + e, ledger);
         }
     }
 }

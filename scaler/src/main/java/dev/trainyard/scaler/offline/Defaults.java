@@ -36,7 +36,7 @@ final class Defaults {
 
     private Defaults() {}
 
-    static ResourceFiles of(ResourceFiles files, Remarks remarks) {
+    static ResourceFiles of(ResourceFiles files, PlanRemarks remarks) {
         var documents = new ArrayList<Document>();
         var generated = new HashMap<String, Integer>();
         var passedOver = new TreeMap<String, Integer>();
@@ -67,7 +67,7 @@ final class Defaults {
     }
 
     private static void complete(
-            Document document, ObjectNode metadata, Map<String, Integer> generated, Remarks remarks) {
+            Document document, ObjectNode metadata, Map<String, Integer> generated, PlanRemarks remarks) {
         if (!CLUSTER_SCOPED.contains(document.kind())
                 && metadata.path("namespace").asText().isEmpty()) {
             metadata.put("namespace", "default");

@@ -3,10 +3,10 @@ package dev.trainyard.scaler.offline;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.lifecycle.NodeState;
 import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.Unreadable;
-import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.scaler.offline.Proposal.NodeChange;
 import dev.trainyard.scaler.offline.Proposal.PlacedPod;
 import dev.trainyard.scaler.offline.Proposal.PoolChange;
@@ -34,12 +34,12 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
      * @param unusable invalid pools with their sizes
      * @param refused by namespace and name: why pods would not be admitted
      */
-    Proposal proposal(Map<String, Integer> unusable, Map<String, String> refused, Remarks remarks) {
+    Proposal proposal(Map<String, Integer> unusable, Map<String, String> refused, PlanRemarks remarks) {
         var remove = verdicts.stream().filter(Findings::goes).toList();
         var pools = new ArrayList<PoolChange>();
         before.pools().values().forEach(pool -> pools.add(change(pool, remove)));
         unusable.forEach((name, size) -> pools.add(
-                new PoolChange(name, size, size, "nothing is done for it: it cannot be used until it is mended")));
+                new PoolChange(name, size, size, "nothing is done for it: it cannot be used until it is fixed")));
         pools.sort(Comparator.comparing(PoolChange::name));
         var unplaced = new ArrayList<UnplacedPod>();
         var placed = new ArrayList<PlacedPod>();
@@ -70,7 +70,7 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
         return pod.namespace() + "/" + pod.name();
     }
 
-    private void sort(WaitingPod pod, List<UnplacedPod> unplaced, List<PlacedPod> placed) {
+    private void sort(PendingPod pod, List<UnplacedPod> unplaced, List<PlacedPod> placed) {
         var outcome = plan.outcomes().get(pod.uid());
         if (outcome instanceof Outcome.OnNode onNode) {
             placed.add(new PlacedPod(pod.toString(), onNode.node(), "", onNode.message()));
@@ -152,7 +152,7 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
     private String unchanged(PoolView pool) {
         int upcoming = pool.upcoming(before.now());
         if (upcoming > 0) {
-            return "%d of its machines are on their way, and no more are needed".formatted(upcoming);
+            return "%d of its machines are provisioning, and no more are needed".formatted(upcoming);
         }
         return target(pool) >= pool.pool().max()
                 ? "it is at its maximum of %d machines".formatted(pool.pool().max())

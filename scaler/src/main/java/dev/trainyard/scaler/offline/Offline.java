@@ -32,12 +32,12 @@ import java.util.stream.Collectors;
  */
 public final class Offline {
 
-    private final Remarks remarks;
+    private final PlanRemarks remarks;
     private final ResourceFiles files;
     private final Instant now;
 
     private Offline(ResourceFiles files, Instant now) {
-        this.remarks = new Remarks(files);
+        this.remarks = new PlanRemarks(files);
         this.files = Defaults.of(files, remarks);
         this.now = now;
     }
@@ -49,7 +49,7 @@ public final class Offline {
      * @see ResourceFiles#readAll(java.nio.file.Path, UnaryOperator)
      */
     public static UnaryOperator<JsonNode> needed() {
-        return new Needed();
+        return new ObjectFilter();
     }
 
     /**
@@ -57,11 +57,11 @@ public final class Offline {
      *
      * @param priorityCutoff pods of a lower priority are not planned for
      */
-    public static Proposal propose(ResourceFiles files, Admission admission, Instant now, int priorityCutoff) {
+    public static Proposal propose(ResourceFiles files, OfflineAdmission admission, Instant now, int priorityCutoff) {
         return new Offline(files, now).propose(admission, priorityCutoff);
     }
 
-    private Proposal propose(Admission admission, int priorityCutoff) {
+    private Proposal propose(OfflineAdmission admission, int priorityCutoff) {
         var namespaces = files.ofKind(Namespace.class, remarks::broken).stream()
                 .collect(Collectors.toMap(
                         namespace -> namespace.getMetadata().getName(), Offline::labels, (first, second) -> second));

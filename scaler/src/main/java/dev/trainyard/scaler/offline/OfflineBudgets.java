@@ -21,13 +21,13 @@ final class OfflineBudgets {
 
     private OfflineBudgets() {}
 
-    static List<PodDisruptionBudget> of(ResourceFiles files, Collection<Pod> pods, Remarks remarks) {
+    static List<PodDisruptionBudget> of(ResourceFiles files, Collection<Pod> pods, PlanRemarks remarks) {
         return files.ofKind(PodDisruptionBudget.class, remarks::broken).stream()
                 .map(budget -> complete(budget, pods, remarks))
                 .toList();
     }
 
-    private static PodDisruptionBudget complete(PodDisruptionBudget budget, Collection<Pod> pods, Remarks remarks) {
+    private static PodDisruptionBudget complete(PodDisruptionBudget budget, Collection<Pod> pods, PlanRemarks remarks) {
         boolean told = budget.getStatus() != null && budget.getStatus().getDisruptionsAllowed() != null;
         if (told || budget.getSpec() == null) {
             return budget;

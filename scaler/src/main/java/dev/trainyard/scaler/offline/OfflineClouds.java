@@ -3,8 +3,8 @@ package dev.trainyard.scaler.offline;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
-import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PoolReading;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import io.fabric8.kubernetes.api.model.Node;
@@ -57,7 +57,7 @@ final class OfflineClouds {
         int going = nodes.size() - target;
         for (var node : nodes) {
             boolean ordered = Optional.ofNullable(node.getMetadata().getAnnotations())
-                    .filter(annotations -> annotations.containsKey(Marks.TERMINATING))
+                    .filter(annotations -> annotations.containsKey(ScalerAnnotations.TERMINATING))
                     .isPresent();
             var state = ordered && going-- > 0 ? Machine.State.DELETING : Machine.State.RUNNING;
             machines.add(machine(pool, node, state, now));

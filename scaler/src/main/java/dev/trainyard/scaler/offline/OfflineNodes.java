@@ -6,9 +6,9 @@ import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.runtime.configuration.ResourceFiles;
-import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PodReading;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.observe.SnapshotReader;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Node;
@@ -35,9 +35,9 @@ final class OfflineNodes {
     private final Catalogue catalogue;
     private final Map<String, List<Pod>> podsByNode = new HashMap<>();
     private final Instant now;
-    private final Remarks remarks;
+    private final PlanRemarks remarks;
 
-    private OfflineNodes(Catalogue catalogue, Collection<Pod> pods, Instant now, Remarks remarks) {
+    private OfflineNodes(Catalogue catalogue, Collection<Pod> pods, Instant now, PlanRemarks remarks) {
         this.catalogue = catalogue;
         this.now = now;
         this.remarks = remarks;
@@ -48,7 +48,8 @@ final class OfflineNodes {
                         .add(pod));
     }
 
-    static List<Node> of(ResourceFiles files, Catalogue catalogue, Collection<Pod> pods, Instant now, Remarks remarks) {
+    static List<Node> of(
+            ResourceFiles files, Catalogue catalogue, Collection<Pod> pods, Instant now, PlanRemarks remarks) {
         var nodes = new OfflineNodes(catalogue, pods, now, remarks);
         return files.ofKind(Node.class, remarks::broken).stream()
                 .map(nodes::complete)
@@ -75,10 +76,11 @@ final class OfflineNodes {
             builder.editMetadata().withCreationTimestamp(now.toString()).endMetadata();
         } else {
             var annotations = new HashMap<String, String>();
-            annotations.put(Marks.SEEN_SINCE, written.getMetadata().getCreationTimestamp());
+            annotations.put(ScalerAnnotations.SEEN_SINCE, written.getMetadata().getCreationTimestamp());
             unchangedSince(written)
                     .ifPresent(since -> annotations.put(
-                            isIdle(written) ? Marks.IDLE_SINCE : Marks.UNDER_UTILIZED_SINCE, since.toString()));
+                            isIdle(written) ? ScalerAnnotations.IDLE_SINCE : ScalerAnnotations.UNDER_UTILIZED_SINCE,
+                            since.toString()));
             annotations.putAll(
                     Optional.ofNullable(written.getMetadata().getAnnotations()).orElse(Map.of()));
             builder.editMetadata().withAnnotations(annotations).endMetadata();

@@ -27,7 +27,8 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
 
     private static final String SCHEDULED = "PodScheduled";
 
-    static OfflinePods of(ResourceFiles files, Admission admission, Catalogue catalogue, Instant now, Remarks remarks) {
+    static OfflinePods of(
+            ResourceFiles files, OfflineAdmission admission, Catalogue catalogue, Instant now, PlanRemarks remarks) {
         var written = new ArrayList<Document>();
         files.documents().stream()
                 .filter(document -> document.kind().equals("Pod"))
@@ -59,7 +60,11 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
     }
 
     private static Optional<Document> admit(
-            Document document, Admission admission, Catalogue catalogue, Map<String, String> refused, Remarks remarks) {
+            Document document,
+            OfflineAdmission admission,
+            Catalogue catalogue,
+            Map<String, String> refused,
+            PlanRemarks remarks) {
         var pod = (ObjectNode) document.object();
         var namespace = pod.path("metadata").path("namespace").asText();
         var name = namespace + "/" + document.name();
@@ -76,7 +81,7 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
         return Optional.of(new Document(document.place(), after.pod()));
     }
 
-    private static Pod complete(Pod pod, Instant now, Remarks remarks) {
+    private static Pod complete(Pod pod, Instant now, PlanRemarks remarks) {
         var builder = new PodBuilder(pod);
         if (isEmpty(pod.getMetadata().getUid())) {
             builder.editMetadata().withUid(title(pod)).endMetadata();
@@ -98,7 +103,7 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
     }
 
     /** Whether the pod has no node and no scheduler's condition, and nothing holds it back. */
-    private static boolean isUntried(Pod pod, Remarks remarks) {
+    private static boolean isUntried(Pod pod, PlanRemarks remarks) {
         var spec = pod.getSpec();
         if (spec == null
                 || !isEmpty(spec.getNodeName())

@@ -10,16 +10,16 @@ import dev.trainyard.scaler.lifecycle.NodeState;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolReading;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SnapshotReader;
-import dev.trainyard.scaler.observe.WaitingPod;
-import dev.trainyard.scaler.offline.Standing.BackOffLine;
-import dev.trainyard.scaler.offline.Standing.MachineLine;
-import dev.trainyard.scaler.offline.Standing.PoolLine;
-import dev.trainyard.scaler.offline.Standing.WaitingLine;
+import dev.trainyard.scaler.offline.ClusterStatus.BackOffLine;
+import dev.trainyard.scaler.offline.ClusterStatus.MachineLine;
+import dev.trainyard.scaler.offline.ClusterStatus.PoolLine;
+import dev.trainyard.scaler.offline.ClusterStatus.WaitingLine;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Planner;
@@ -59,7 +59,7 @@ public final class Survey {
     }
 
     /** Returns the state of the cluster as found by a round. */
-    public static Standing of(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
+    public static ClusterStatus of(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
         return new Survey(snapshot, plan, verdicts, true).standing(List.of());
     }
 
@@ -68,7 +68,7 @@ public final class Survey {
      *
      * @param remarks remarks on parts of the cluster that the client may not read
      */
-    public static Standing of(
+    public static ClusterStatus of(
             Instant now,
             Catalogue catalogue,
             Collection<TrainingPool> pools,
@@ -124,7 +124,7 @@ public final class Survey {
                 .findFirst();
     }
 
-    private Standing standing(List<String> remarks) {
+    private ClusterStatus standing(List<String> remarks) {
         var problems = new ArrayList<>(remarks);
         snapshot.catalogue().problems().forEach(problem -> problems.add(problem.toString()));
         snapshot.unreadable()
@@ -134,7 +134,7 @@ public final class Survey {
                                 object.namespace().isEmpty() ? "" : object.namespace() + "/",
                                 object.name(),
                                 object.message())));
-        return new Standing(
+        return new ClusterStatus(
                 snapshot.now().toString(),
                 snapshot.pools().values().stream().map(this::line).toList(),
                 verdicts.stream()
@@ -143,7 +143,7 @@ public final class Survey {
                         .sorted(Comparator.comparing(MachineLine::pool).thenComparing(MachineLine::node))
                         .toList(),
                 snapshot.waiting().stream()
-                        .sorted(Comparator.comparing(WaitingPod::since).thenComparing(WaitingPod::toString))
+                        .sorted(Comparator.comparing(PendingPod::since).thenComparing(PendingPod::toString))
                         .map(this::line)
                         .toList(),
                 problems);
@@ -201,7 +201,7 @@ public final class Survey {
                 node.trainingPods().stream().map(PodOnNode::toString).sorted().toList());
     }
 
-    private WaitingLine line(WaitingPod pod) {
+    private WaitingLine line(PendingPod pod) {
         var outcome = plan.outcomes().get(pod.uid());
         return new WaitingLine(
                 pod.toString(),

@@ -15,7 +15,7 @@ final class Workloads {
 
     private Workloads() {}
 
-    static List<Document> pods(ResourceFiles files, Remarks remarks) {
+    static List<Document> pods(ResourceFiles files, PlanRemarks remarks) {
         var made = new ArrayList<Document>();
         for (var document : files.documents()) {
             if (KINDS.contains(document.kind()) && !isOwned(document.object()) && !hasPods(document, files)) {
@@ -58,7 +58,7 @@ final class Workloads {
         return false;
     }
 
-    private static int replicas(Document document, Remarks remarks) {
+    private static int replicas(Document document, PlanRemarks remarks) {
         var spec = document.object().path("spec");
         if (!spec.path("template").path("spec").isObject()) {
             remarks.broken(document, "spec.template.spec: missing, expected a pod's spec");
@@ -84,7 +84,7 @@ final class Workloads {
         return Math.max(0, Math.min(atOnce, left));
     }
 
-    private static int number(Document document, String field, int otherwise, Remarks remarks) {
+    private static int number(Document document, String field, int otherwise, PlanRemarks remarks) {
         var value = document.object().path("spec").path(field);
         if (value.isMissingNode() || value.isNull()) {
             return otherwise;

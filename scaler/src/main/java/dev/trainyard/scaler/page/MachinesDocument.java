@@ -1,7 +1,7 @@
 package dev.trainyard.scaler.page;
 
-import dev.trainyard.scaler.offline.Standing;
-import dev.trainyard.scaler.offline.Standing.MachineLine;
+import dev.trainyard.scaler.offline.ClusterStatus;
+import dev.trainyard.scaler.offline.ClusterStatus.MachineLine;
 import java.util.List;
 
 /**
@@ -15,7 +15,7 @@ record MachinesDocument(String pool, int total, List<MachineLine> machines) {
     static final int NAMED = 500;
 
     /** @param state the state of the machines to list; empty for all */
-    static MachinesDocument of(Standing standing, String pool, String state) {
+    static MachinesDocument of(ClusterStatus standing, String pool, String state) {
         var all = standing.machines().stream()
                 .filter(machine -> machine.pool().equals(pool))
                 .filter(machine -> state.isEmpty() || machine.state().equals(state))

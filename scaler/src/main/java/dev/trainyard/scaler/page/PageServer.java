@@ -1,8 +1,8 @@
 package dev.trainyard.scaler.page;
 
+import dev.trainyard.runtime.server.BlockingWait;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.ServerException;
-import dev.trainyard.runtime.server.Waiting;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -72,16 +72,16 @@ public final class PageServer implements AutoCloseable {
             "/icon.svg", File.of("icon.svg", "image/svg+xml"));
 
     private final Vertx vertx;
-    private final Board board;
+    private final StatusPageState board;
     private final HttpServer server;
 
-    private PageServer(Vertx vertx, ListenAddress address, Board board) {
+    private PageServer(Vertx vertx, ListenAddress address, StatusPageState board) {
         this.vertx = vertx;
         this.board = board;
         this.server = vertx.createHttpServer(
                         new HttpServerOptions().setCompressionSupported(true).setIdleTimeout(SECONDS))
                 .requestHandler(this::handle);
-        Waiting.upTo(
+        BlockingWait.upTo(
                 SECONDS,
                 server.listen(address.port(), address.host()),
                 "the scaler cannot serve its status page on %s; choose a port that is free (0 finds one)"
@@ -95,7 +95,7 @@ public final class PageServer implements AutoCloseable {
      * @throws IllegalArgumentException if the address is not a loopback address
      * @throws ServerException if the address is not available
      */
-    public static PageServer start(Vertx vertx, ListenAddress address, Board board) {
+    public static PageServer start(Vertx vertx, ListenAddress address, StatusPageState board) {
         requireLoopback(address);
         return new PageServer(vertx, address, board);
     }
@@ -106,13 +106,13 @@ public final class PageServer implements AutoCloseable {
 
     @Override
     public void close() {
-        Waiting.upTo(SECONDS, server.shutdown(1, TimeUnit.SECONDS), "cannot stop the server of the status page");
+        BlockingWait.upTo(SECONDS, server.shutdown(1, TimeUnit.SECONDS), "cannot stop the server of the status page");
     }
 
     private static void requireLoopback(ListenAddress address) {
         if (!isLoopback(address.host())) {
             throw new IllegalArgumentException(
-                    ("the status page cannot be served on %s: it asks nobody who they are, so that it is for loopback alone,"
+                    ("the status page cannot be served on %s: it authenticates no caller, so it is for loopback only,"
                                     + " such as 127.0.0.1:8090; reach it by kubectl port-forward, or by a proxy in the same pod that"
                                     + " authenticates")
                             .formatted(address));

@@ -2,11 +2,11 @@ package dev.trainyard.scaler.page;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.trainyard.scaler.offline.Cost;
-import dev.trainyard.scaler.offline.Standing;
-import dev.trainyard.scaler.offline.Standing.MachineLine;
-import dev.trainyard.scaler.offline.Standing.PoolLine;
-import dev.trainyard.scaler.offline.Standing.WaitingLine;
+import dev.trainyard.scaler.offline.ClusterStatus;
+import dev.trainyard.scaler.offline.ClusterStatus.MachineLine;
+import dev.trainyard.scaler.offline.ClusterStatus.PoolLine;
+import dev.trainyard.scaler.offline.ClusterStatus.WaitingLine;
+import dev.trainyard.scaler.offline.CostEstimate;
 import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -105,13 +105,17 @@ record StatusDocument(
             String message) {}
 
     static StatusDocument of(
-            Instant served, Scaler scaler, Optional<Standing> standing, History history, Decisions decisions) {
-        var now = standing.orElse(new Standing("", List.of(), List.of(), List.of(), List.of()));
+            Instant served,
+            Scaler scaler,
+            Optional<ClusterStatus> standing,
+            RoundHistory history,
+            Decisions decisions) {
+        var now = standing.orElse(new ClusterStatus("", List.of(), List.of(), List.of(), List.of()));
         return new StatusDocument(
                 served.toString(),
-                standing.map(Standing::now).orElse(null),
+                standing.map(ClusterStatus::now).orElse(null),
                 scaler,
-                cost(Cost.of(now)),
+                cost(CostEstimate.of(now)),
                 totals(history),
                 pools(now, history),
                 waiting(now.waiting()),
@@ -119,7 +123,7 @@ record StatusDocument(
                 now.problems().stream().limit(PROBLEMS_NAMED).toList());
     }
 
-    private static CostEntry cost(Cost cost) {
+    private static CostEntry cost(CostEstimate cost) {
         return new CostEntry(
                 cost.perHour().setScale(2, RoundingMode.HALF_UP).toPlainString(),
                 cost.withoutPrice(),
@@ -127,7 +131,7 @@ record StatusDocument(
                 cost.unknown());
     }
 
-    private static List<List<@Nullable Object>> totals(History history) {
+    private static List<List<@Nullable Object>> totals(RoundHistory history) {
         var rows = new ArrayList<List<@Nullable Object>>();
         history.totals().samples().forEach(sample -> {
             var total = sample.value();
@@ -137,7 +141,7 @@ record StatusDocument(
         return rows;
     }
 
-    private static List<PoolEntry> pools(Standing standing, History history) {
+    private static List<PoolEntry> pools(ClusterStatus standing, RoundHistory history) {
         var states = standing.machines().stream()
                 .collect(Collectors.groupingBy(
                         MachineLine::pool,
@@ -151,7 +155,7 @@ record StatusDocument(
                 .toList();
     }
 
-    private static List<List<@Nullable Object>> sizes(Track<History.Size> track) {
+    private static List<List<@Nullable Object>> sizes(Track<RoundHistory.Size> track) {
         var rows = new ArrayList<List<@Nullable Object>>();
         track.samples().forEach(sample -> {
             var size = sample.value();

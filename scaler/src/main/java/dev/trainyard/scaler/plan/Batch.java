@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *
  * @param demands the hardest to place first
  * @param priority the lowest priority of its members, so that no pod gains from its companions
- * @param patience the highest step of its members; see {@link Patience}
+ * @param patience the highest step of its members; see {@link WaitingStep}
  * @param gpus the GPUs that a pod of its hardest demand requests
  * @param share the share of a machine that such a pod takes
  * @param pools how many pools its most restricted demand can use
@@ -75,7 +75,7 @@ record Batch(
                 .orElseThrow();
     }
 
-    /** Returns an order by priority, then by the step of {@link Patience}, then by difficulty (GPUs, share of a machine), then by age. */
+    /** Returns an order by priority, then by the step of {@link WaitingStep}, then by difficulty (GPUs, share of a machine), then by age. */
     static Comparator<Batch> hardestFirst() {
         return inOrderOfMerit()
                 .thenComparing(Comparator.comparingLong(Batch::gpus)

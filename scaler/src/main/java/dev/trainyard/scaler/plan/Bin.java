@@ -59,7 +59,12 @@ final class Bin {
     /** Returns a bin of {@code machines} of these machines, each with {@code pods} more pods. */
     Bin filled(int machines, Demand demand, int pods) {
         return new Bin(
-                origin, node, machines, Axes.minus(free, demand.request(), pods), new Load(demand, pods, load), site);
+                origin,
+                node,
+                machines,
+                ResourceIndex.minus(free, demand.request(), pods),
+                new Load(demand, pods, load),
+                site);
     }
 
     /** Returns a bin with the same pods, on machines that have {@code free} left. */

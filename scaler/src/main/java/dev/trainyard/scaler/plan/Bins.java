@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 final class Bins {
 
     private final List<@Nullable Bin> slots = new ArrayList<>();
-    private final Tournament index;
-    private final Journal journal;
+    private final SlotIndex index;
+    private final UndoLog journal;
 
     /** @param bins the initial bins */
-    Bins(Axes axes, Journal journal, List<Bin> bins) {
-        this.index = new Tournament(axes.weights());
+    Bins(ResourceIndex axes, UndoLog journal, List<Bin> bins) {
+        this.index = new SlotIndex(axes.weights());
         this.journal = journal;
         bins.forEach(this::add);
     }
@@ -96,7 +96,7 @@ final class Bins {
      * @param used receives the bins that got pods; may be this object
      * @return how many pods were placed
      */
-     int take(Demand demand, int pods, Bins used) {
+    int take(Demand demand, int pods, Bins used) {
         int left = pods;
         for (int slot = index.first(demand.request(), 0);
                 slot >= 0 && left > 0;
@@ -127,7 +127,7 @@ final class Bins {
      * @param pool the pool of machines that have no node yet
      * @return how many pods were placed
      */
-    int seat(Demand demand, int pods, Bins used, Seating seating, int pool) {
+    int seat(Demand demand, int pods, Bins used, ConstrainedSeating seating, int pool) {
         int left = pods;
         int size = slots.size(); // bins added meanwhile have as many pods as possible
         for (int slot = index.first(demand.request(), 0);
@@ -138,7 +138,7 @@ final class Bins {
         return pods - left;
     }
 
-    private int seat(int slot, Demand demand, int pods, Bins used, Seating seating, int pool) {
+    private int seat(int slot, Demand demand, int pods, Bins used, ConstrainedSeating seating, int pool) {
         var bin = slots.get(slot);
         if (bin == null) {
             throw new IllegalStateException("an empty slot has room");
@@ -170,7 +170,7 @@ final class Bins {
      *
      * @return how many pods were placed; 0 if inter-pod constraints rule the machine out
      */
-    int seatOnNew(long[] empty, Demand demand, int pods, Seating seating, int pool) {
+    int seatOnNew(long[] empty, Demand demand, int pods, ConstrainedSeating seating, int pool) {
         var filled = seated(Bin.machines(Origin.NEW, 1, empty), demand, pods, seating, pool);
         if (filled == null || filled.load == null) {
             return 0;
@@ -180,10 +180,10 @@ final class Bins {
     }
 
     /** Returns one machine of the bin with as many additional pods as possible; null if none can be added. */
-    private @Nullable Bin seated(Bin bin, Demand demand, int pods, Seating seating, int pool) {
+    private @Nullable Bin seated(Bin bin, Demand demand, int pods, ConstrainedSeating seating, int pool) {
         int mark = seating.mark();
         var site = seating.siteOf(bin).orElseGet(() -> seating.newMachine(pool));
-        int seated = seating.seat(demand, site, (int) Math.min(pods, Axes.times(bin.free, demand.request())));
+        int seated = seating.seat(demand, site, (int) Math.min(pods, ResourceIndex.times(bin.free, demand.request())));
         if (seated == 0) {
             seating.undo(mark);
             return null;
@@ -194,7 +194,7 @@ final class Bins {
 
     /** @param slot the bin's slot; -1 if the bin has none */
     private int fill(Bin bin, Demand demand, int pods, int slot, Bins used) {
-        long each = Axes.times(bin.free, demand.request());
+        long each = ResourceIndex.times(bin.free, demand.request());
         int full = (int) Math.min(bin.count, pods / each);
         int rest = full < bin.count ? (int) (pods - full * each) : 0;
         int untouched = bin.count - full - (rest > 0 ? 1 : 0);

@@ -4,8 +4,8 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.Snapshot;
-import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.scaler.plan.Outcome.Reason;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import java.util.HashMap;
@@ -58,13 +58,13 @@ final class Blocked {
      * Whether a quota of its scheduler holds the pod back: ElasticQuota of scheduler-plugins, a similar quota, or Koordinator's. ResourceQuota and
      * Kueue need no check: the former prevents the creation of a pod, the latter gives the pod a scheduling gate.
      */
-    private static boolean isOverQuota(WaitingPod pod) {
+    private static boolean isOverQuota(PendingPod pod) {
         var verdict = pod.verdict().toLowerCase(Locale.ROOT);
         return isElastic(pod) || (verdict.contains("is rejected in prefilter because") && verdict.contains("quota"));
     }
 
     /** Whether the quota is a share of the cluster's capacity, like Koordinator's. One more machine is then tried, since it may raise the quota. */
-    private static boolean isElastic(WaitingPod pod) {
+    private static boolean isElastic(PendingPod pod) {
         return pod.verdict().contains("Insufficient quotas, quotaName");
     }
 
@@ -72,7 +72,7 @@ final class Blocked {
      * Whether a missing volume holds the pod back on every node. The texts are those of kube-scheduler's plugins VolumeBinding and
      * VolumeRestrictions. The scheduler's message changes as soon as the volume exists.
      */
-    private static boolean lacksVolume(WaitingPod pod) {
+    private static boolean lacksVolume(PendingPod pod) {
         var verdict = pod.verdict();
         return verdict.contains("unbound immediate PersistentVolumeClaims")
                 || verdict.contains("waiting for ephemeral volume controller to create the persistentvolumeclaim")
@@ -82,7 +82,7 @@ final class Blocked {
     }
 
     /** Returns why the pod is blocked; empty if the node has no room for it any more, since the pod may then be pending for lack of room. */
-    private static Optional<String> why(Catalogue catalogue, WaitingPod pod, String name, Optional<NodeView> node) {
+    private static Optional<String> why(Catalogue catalogue, PendingPod pod, String name, Optional<NodeView> node) {
         boolean going = node.map(n -> n.terminating() || n.marks().removal().isPresent())
                 .orElse(true);
         if (going) {
@@ -97,7 +97,7 @@ final class Blocked {
                 .map(n -> "node %s should have room for it".formatted(name));
     }
 
-    private static boolean hasRoom(NodeView node, WaitingPod pod) {
+    private static boolean hasRoom(NodeView node, PendingPod pod) {
         return node.takesPods()
                 && Fit.check(
                                 pod.shape(),
@@ -106,7 +106,7 @@ final class Blocked {
                         .isEmpty();
     }
 
-    private static Unplaced because(String why, WaitingPod pod) {
+    private static Unplaced because(String why, PendingPod pod) {
         return new Unplaced(
                 Reason.BLOCKED,
                 "%s%s; the scheduler says: %s".formatted(why, Explanations.caveat(pod.shape()), pod.verdict()));

@@ -29,15 +29,15 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
                 .toList();
     }
 
-    static Candidates of(Demand demand, Outlook outlook) {
+    static Candidates of(Demand demand, PlanningInput outlook) {
         return demand.tier().map(tier -> ofTier(tier, demand, outlook)).orElseGet(() -> ofAnyPool(demand, outlook));
     }
 
-    private static Candidates ofAnyPool(Demand demand, Outlook outlook) {
+    private static Candidates ofAnyPool(Demand demand, PlanningInput outlook) {
         var fitting = IntStream.range(0, outlook.pools().size())
                 .filter(pool -> fits(demand, pool, outlook))
                 .boxed()
-                .sorted(Comparator.<Integer>comparingDouble(pool -> Cost.share(demand, pool, outlook))
+                .sorted(Comparator.<Integer>comparingDouble(pool -> MachineCost.share(demand, pool, outlook))
                         .thenComparing(Comparator.naturalOrder()))
                 .mapToInt(pool -> pool)
                 .toArray();
@@ -46,7 +46,7 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
                 : new Candidates(fitting, true, List.of(), Optional.empty());
     }
 
-    private static Candidates ofTier(String name, Demand demand, Outlook outlook) {
+    private static Candidates ofTier(String name, Demand demand, PlanningInput outlook) {
         var tiers = outlook.snapshot().catalogue().tiers();
         if (!tiers.containsKey(name)) {
             return refused(Explanations.noSuchTier(name, tiers.keySet()));
@@ -76,7 +76,7 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
         return new Candidates(new int[0], true, List.of(), Optional.of(why));
     }
 
-    private static boolean fits(Demand demand, int pool, Outlook outlook) {
-        return outlook.mayUse(demand, pool) && Axes.holds(outlook.empty(pool), demand.request());
+    private static boolean fits(Demand demand, int pool, PlanningInput outlook) {
+        return outlook.mayUse(demand, pool) && ResourceIndex.holds(outlook.empty(pool), demand.request());
     }
 }

@@ -1,11 +1,11 @@
 package dev.trainyard.scaler.plan;
 
-import dev.trainyard.core.fit.Neighbourhood;
+import dev.trainyard.core.fit.PodTopology;
 import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pod.PodTerm;
 import dev.trainyard.core.pod.SpreadConstraint;
-import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.scaler.observe.PendingPod;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param relations the inter-pod constraints of each pod
  * @param request the packed request of each pod
  * @param manner a number for the node constraints: demands with equal numbers may run on the same machines, apart from free resources
- * @param patience the step of the waiting time; see {@link Patience}
+ * @param patience the step of the waiting time; see {@link WaitingStep}
  * @param gang the gang of the pods; null if they have none
  */
 record Demand(
@@ -36,7 +36,7 @@ record Demand(
         boolean ours,
         int patience,
         @Nullable String gang,
-        List<WaitingPod> pods) {
+        List<PendingPod> pods) {
 
     /** Whether other pods, or other pods of the same demand, restrict where each pod may run. */
     boolean isRelated() {
@@ -53,7 +53,7 @@ record Demand(
         return Stream.concat(
                         relations.spread().stream().map(SpreadConstraint::topologyKey),
                         relations.affinity().stream().map(PodTerm::topologyKey))
-                .filter(key -> !key.equals(Neighbourhood.HOSTNAME))
+                .filter(key -> !key.equals(PodTopology.HOSTNAME))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Downsizing {
 
-    private final Outlook outlook;
+    private final PlanningInput outlook;
     private final Supply supply;
-    private final List<Purchase> purchases;
+    private final List<PoolRequest> purchases;
     private final double[] costs;
 
-    Downsizing(Outlook outlook, Supply supply, List<Purchase> purchases) {
+    Downsizing(PlanningInput outlook, Supply supply, List<PoolRequest> purchases) {
         this.outlook = outlook;
         this.supply = supply;
         this.purchases = purchases;
-        this.costs = outlook.pools().stream().mapToDouble(Cost::of).toArray();
+        this.costs = outlook.pools().stream().mapToDouble(MachineCost::of).toArray();
     }
 
     void run() {
@@ -36,7 +36,8 @@ final class Downsizing {
                         bins.set(slot, null);
                         purchases.get(pool).giveBack(bin.count);
                         purchases.get(cheaper).buy(bin.count);
-                        supply.opened(cheaper).add(bin.moved(Axes.minus(outlook.empty(cheaper), taken(bin, pool), 1)));
+                        supply.opened(cheaper)
+                                .add(bin.moved(ResourceIndex.minus(outlook.empty(cheaper), taken(bin, pool), 1)));
                     }
                 }
             }
@@ -48,7 +49,7 @@ final class Downsizing {
         int best = pool;
         for (int other = 0; other < costs.length; other++) {
             if (costs[other] < costs[best]
-                    && Axes.holds(outlook.empty(other), taken)
+                    && ResourceIndex.holds(outlook.empty(other), taken)
                     && bin.count <= purchases.get(other).room()
                     && outlook.refusal(other).isEmpty()
                     && allMayUse(bin.load, other)) {
@@ -59,7 +60,7 @@ final class Downsizing {
     }
 
     private long[] taken(Bin bin, int pool) {
-        return Axes.minus(outlook.empty(pool), bin.free, 1);
+        return ResourceIndex.minus(outlook.empty(pool), bin.free, 1);
     }
 
     private boolean allMayUse(@Nullable Load loads, int pool) {

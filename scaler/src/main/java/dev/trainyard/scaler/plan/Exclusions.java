@@ -1,9 +1,9 @@
 package dev.trainyard.scaler.plan;
 
 import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
-import dev.trainyard.scaler.observe.WaitingPod;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -100,7 +100,7 @@ public final class Exclusions {
                 .filter(pool -> !pool.ledger().nodes().exclusions().isEmpty())
                 .toList();
         var present = new HashMap<String, Map<String, String>>();
-        for (var pod : excluding.isEmpty() ? List.<WaitingPod>of() : snapshot.waiting()) {
+        for (var pod : excluding.isEmpty() ? List.<PendingPod>of() : snapshot.waiting()) {
             var known = waiting.getOrDefault(pod.uid(), Map.of());
             var digests = new HashMap<String, String>();
             for (var pool : excluding) {
@@ -113,7 +113,7 @@ public final class Exclusions {
         waiting.putAll(present);
     }
 
-    private static String digest(WaitingPod pod, PoolView pool, Snapshot snapshot) {
+    private static String digest(PendingPod pod, PoolView pool, Snapshot snapshot) {
         return Template.digest(
                 pod.shape(),
                 snapshot.neighbours().of(pod.uid()).relations(),

@@ -6,8 +6,8 @@ import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.ledger.BackOff;
 import dev.trainyard.scaler.ledger.Exclusion;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PoolView;
-import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.scaler.plan.Outcome.Reason;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import java.time.Duration;
@@ -102,7 +102,7 @@ final class Explanations {
             return Optional.of(new Refusal(
                     pool.name(),
                     isBeingAsked(pool, now) ? Reason.ASKING : Reason.UNREADABLE,
-                    "pool %s cannot be read, so that nobody knows what it has: %s"
+                    "pool %s cannot be read, so its free room is unknown: %s"
                             .formatted(pool.name(), pool.problem().orElse("unknown")),
                     pool.name() + " cannot be read"));
         }
@@ -169,10 +169,10 @@ final class Explanations {
     }
 
     /** Explains why no machine is requested for a pod whose priority is too low. */
-    static Unplaced belowCutoff(WaitingPod pod, int cutoff) {
+    static Unplaced belowCutoff(PendingPod pod, int cutoff) {
         return new Unplaced(
                 Reason.BELOW_CUTOFF,
-                "its priority of %d is below the cut-off of %d: no machine is bought for it, it may have what others leave"
+                "its priority of %d is below the cut-off of %d: no machine is launched for it; it may use what others leave free"
                         .formatted(pod.priority(), cutoff));
     }
 
@@ -217,6 +217,6 @@ final class Explanations {
     static String caveat(PodShape pod, Collection<String> more) {
         var all = new TreeSet<>(pod.unmodelled());
         all.addAll(more);
-        return all.isEmpty() ? "" : " (not reckoned with: %s)".formatted(String.join(", ", all));
+        return all.isEmpty() ? "" : " (not considered: %s)".formatted(String.join(", ", all));
     }
 }

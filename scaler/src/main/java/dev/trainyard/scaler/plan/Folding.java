@@ -3,8 +3,8 @@ package dev.trainyard.scaler.plan;
 import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.scaler.observe.GangMark;
-import dev.trainyard.scaler.observe.Neighbours;
-import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.scaler.observe.PendingPod;
+import dev.trainyard.scaler.observe.PodRelationsIndex;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param axes the resources that the pods request
  */
-record Folding(List<Demand> demands, Axes axes) {
+record Folding(List<Demand> demands, ResourceIndex axes) {
 
     /** The properties that all pods of a demand share. The hash omits properties that are slow to hash and seldom differ alone. */
     private record Key(
@@ -41,13 +41,13 @@ record Folding(List<Demand> demands, Axes axes) {
 
     private record Manner(PodShape shape, boolean gpus) {}
 
-    static Folding of(List<WaitingPod> waiting, Neighbours neighbours, Instant now) {
-        var folded = new HashMap<Key, List<WaitingPod>>();
+    static Folding of(List<PendingPod> waiting, PodRelationsIndex neighbours, Instant now) {
+        var folded = new HashMap<Key, List<PendingPod>>();
         for (var pod : waiting) {
             folded.computeIfAbsent(key(pod, neighbours, now), key -> new ArrayList<>())
                     .add(pod);
         }
-        var axes = Axes.of(
+        var axes = ResourceIndex.of(
                 folded.keySet().stream().map(key -> key.shape().requests()).toList());
         var manners = new HashMap<Manner, Integer>();
         var demands = new ArrayList<Demand>();
@@ -71,7 +71,7 @@ record Folding(List<Demand> demands, Axes axes) {
     }
 
     /** Compares pods by age. Written out for speed: with many pods, sorting is most of the work. */
-    private static int byAge(WaitingPod one, WaitingPod other) {
+    private static int byAge(PendingPod one, PendingPod other) {
         int order = one.since().compareTo(other.since());
         if (order == 0) {
             order = one.namespace().compareTo(other.namespace());
@@ -82,13 +82,13 @@ record Folding(List<Demand> demands, Axes axes) {
         return order == 0 ? one.uid().compareTo(other.uid()) : order;
     }
 
-    private static Key key(WaitingPod pod, Neighbours neighbours, Instant now) {
+    private static Key key(PendingPod pod, PodRelationsIndex neighbours, Instant now) {
         return new Key(
                 pod.shape(),
                 neighbours.of(pod.uid()).relations(),
                 pod.priority(),
                 pod.ours(),
-                Patience.of(pod.since(), now),
+                WaitingStep.of(pod.since(), now),
                 pod.gang().map(GangMark::gang).orElse(null));
     }
 }

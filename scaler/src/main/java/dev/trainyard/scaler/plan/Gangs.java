@@ -1,7 +1,7 @@
 package dev.trainyard.scaler.plan;
 
 import dev.trainyard.scaler.observe.GangMark;
-import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.plan.Outcome.Reason;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import java.util.ArrayList;
@@ -22,9 +22,9 @@ final class Gangs {
      * @param plannable pods that no other check has left out
      * @param serving by gang: how many members need no node any more
      */
-    static Map<String, Unplaced> unready(List<WaitingPod> plannable, Map<String, Integer> serving) {
+    static Map<String, Unplaced> unready(List<PendingPod> plannable, Map<String, Integer> serving) {
         var unready = new HashMap<String, Unplaced>();
-        var gangs = new HashMap<String, List<WaitingPod>>();
+        var gangs = new HashMap<String, List<PendingPod>>();
         for (var pod : plannable) {
             var mark = pod.gang();
             if (mark.isEmpty()) {
@@ -47,7 +47,7 @@ final class Gangs {
                         .formatted(gang, sizes.stream().map(String::valueOf).collect(Collectors.joining(" and "))));
                 members.forEach(member -> unready.put(member.uid(), why));
             } else if (present < sizes.first()) {
-                var why = because("its gang %s has %d of %d pods; machines are bought for all of them or for none"
+                var why = because("its gang %s has %d of %d pods; machines are launched for all of them or for none"
                         .formatted(gang, present, sizes.first()));
                 members.forEach(member -> unready.put(member.uid(), why));
             }

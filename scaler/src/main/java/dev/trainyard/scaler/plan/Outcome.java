@@ -1,6 +1,6 @@
 package dev.trainyard.scaler.plan;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import java.util.Optional;
 
 /** The result of a round for one pending pod. */
@@ -45,7 +45,7 @@ public sealed interface Outcome {
     record Upcoming(String pool, String machine, String caveat) implements Outcome {
         @Override
         public String message() {
-            return "a machine of pool %s is on its way%s".formatted(pool, caveat);
+            return "a machine of pool %s is provisioning%s".formatted(pool, caveat);
         }
     }
 
@@ -93,14 +93,14 @@ public sealed interface Outcome {
         }
 
         /** Returns the troubleshooting topic that explains the reason; empty if there is none. */
-        public Optional<Trap> trap() {
+        public Optional<TroubleshootingTopic> trap() {
             return switch (this) {
-                case NO_SUCH_TIER -> Optional.of(Trap.NO_SUCH_TIER);
-                case FITS_NO_POOL -> Optional.of(Trap.FITS_NO_POOL);
-                case AT_MAXIMUM -> Optional.of(Trap.POOL_AT_MAXIMUM);
-                case BACKED_OFF -> Optional.of(Trap.SPOT_NOT_TO_BE_HAD);
-                case UNREADABLE -> Optional.of(Trap.CLOUD_CANNOT_BE_READ);
-                case GANG -> Optional.of(Trap.GANG_WAITS);
+                case NO_SUCH_TIER -> Optional.of(TroubleshootingTopic.NO_SUCH_TIER);
+                case FITS_NO_POOL -> Optional.of(TroubleshootingTopic.FITS_NO_POOL);
+                case AT_MAXIMUM -> Optional.of(TroubleshootingTopic.POOL_AT_MAXIMUM);
+                case BACKED_OFF -> Optional.of(TroubleshootingTopic.SPOT_NOT_TO_BE_HAD);
+                case UNREADABLE -> Optional.of(TroubleshootingTopic.CLOUD_CANNOT_BE_READ);
+                case GANG -> Optional.of(TroubleshootingTopic.GANG_WAITS);
                 case ASKING, OTHER_PODS, BLOCKED, BELOW_CUTOFF -> Optional.empty();
             };
         }

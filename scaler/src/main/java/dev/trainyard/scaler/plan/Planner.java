@@ -2,7 +2,7 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
-import dev.trainyard.scaler.plan.Planning.Style;
+import dev.trainyard.scaler.plan.PlanningPass.Style;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,8 +53,8 @@ public final class Planner {
         var plannable = after.waiting().stream()
                 .filter(pod -> !set.containsKey(pod.uid()))
                 .toList();
-        var outlook = new Outlook(after, plannable);
-        return new Settlement(outlook, best(outlook), set).plan(withdrawals);
+        var outlook = new PlanningInput(after, plannable);
+        return new PlanBuilder(outlook, best(outlook), set).plan(withdrawals);
     }
 
     /** Returns, by pod uid, why a pod is left out of planning. */
@@ -74,7 +74,7 @@ public final class Planner {
     }
 
     /** Returns the best of several passes, since no order is best for all demand. Further orders are tried only if they can make a difference. */
-    private static Planning best(Outlook outlook) {
+    private static PlanningPass best(PlanningInput outlook) {
         var batches = outlook.batches();
         var best = pass(outlook, batches, new Style(Batch.hardestFirst(), false, false));
         if (batches.isEmpty() || (best.machines() == 0 && best.unplacedPods() == 0)) {
@@ -105,12 +105,12 @@ public final class Planner {
         return candidates.equal() && candidates.fitting().length > 1;
     }
 
-    private static Planning pass(Outlook outlook, List<Batch> batches, Style style) {
-        return new Planning(outlook, style).run(batches);
+    private static PlanningPass pass(PlanningInput outlook, List<Batch> batches, Style style) {
+        return new PlanningPass(outlook, style).run(batches);
     }
 
     /** Whether {@code one} places more pods of the highest priority at which they differ, or as many pods at a lower cost. */
-    private static boolean isBetter(Planning one, Planning other) {
+    private static boolean isBetter(PlanningPass one, PlanningPass other) {
         int byPlaced = one.compareUnplaced(other);
         return byPlaced < 0 || (byPlaced == 0 && one.cost() < other.cost());
     }

@@ -15,7 +15,7 @@ final class Supply {
     /** By pool: provisioning machines that are meant to stay idle. Used only if nothing else fits except a new machine. */
     private final List<Bins> spare = new ArrayList<>();
 
-    Supply(Outlook outlook, Journal journal) {
+    Supply(PlanningInput outlook, UndoLog journal) {
         var axes = outlook.axes();
         for (int group = 0; group < outlook.groups().size(); group++) {
             nodes.add(new Bins(axes, journal, outlook.stock().nodes(group)));

@@ -1,6 +1,6 @@
 package dev.trainyard.scaler.provider;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -53,14 +53,14 @@ public enum FailureKind {
     }
 
     /** Returns the troubleshooting topic; empty for failures that end by themselves. */
-    public Optional<Trap> trap() {
+    public Optional<TroubleshootingTopic> trap() {
         return switch (this) {
-            case CAPACITY, SPOT_CAPACITY -> Optional.of(Trap.SPOT_NOT_TO_BE_HAD);
-            case QUOTA -> Optional.of(Trap.OVER_QUOTA);
-            case THROTTLED -> Optional.of(Trap.ASKED_TOO_OFTEN);
-            case AUTH -> Optional.of(Trap.CLOUD_RIGHTS);
-            case INVALID_CONFIGURATION -> Optional.of(Trap.POOL_MISCONFIGURED);
-            case LAUNCH_TIMEOUT -> Optional.of(Trap.MACHINE_NEVER_USABLE);
+            case CAPACITY, SPOT_CAPACITY -> Optional.of(TroubleshootingTopic.SPOT_NOT_TO_BE_HAD);
+            case QUOTA -> Optional.of(TroubleshootingTopic.OVER_QUOTA);
+            case THROTTLED -> Optional.of(TroubleshootingTopic.ASKED_TOO_OFTEN);
+            case AUTH -> Optional.of(TroubleshootingTopic.CLOUD_RIGHTS);
+            case INVALID_CONFIGURATION -> Optional.of(TroubleshootingTopic.POOL_MISCONFIGURED);
+            case LAUNCH_TIMEOUT -> Optional.of(TroubleshootingTopic.MACHINE_NEVER_USABLE);
             case CONFLICT, TRANSIENT -> Optional.empty();
         };
     }

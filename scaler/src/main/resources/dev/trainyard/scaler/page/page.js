@@ -6,7 +6,7 @@ import { bar, chart, told, unknown } from '/charts.js';
 const EVERY = 5000;
 const STUCK = new Set(['no-such-tier', 'fits-no-pool', 'at-maximum', 'backed-off', 'unreadable', 'asking', 'other-pods', 'blocked', 'below-cutoff', 'gang', 'unplanned']);
 const OUTCOMES = {
-  'on-node': 'a node has room', upcoming: 'machine on its way', growing: 'machine asked for', asking: 'cloud is being asked', 'no-such-tier': 'no such tier',
+  'on-node': 'a node has room', upcoming: 'machine provisioning', growing: 'machine asked for', asking: 'cloud is being asked', 'no-such-tier': 'no such tier',
   'fits-no-pool': 'fits no pool', 'at-maximum': 'pools at their maximum', 'backed-off': 'pools in back-off', unreadable: 'cloud silent',
   'other-pods': 'kept off by other pods', blocked: 'waits for something else', 'below-cutoff': 'priority too low', gang: 'gang not complete', unplanned: 'not planned yet'
 };

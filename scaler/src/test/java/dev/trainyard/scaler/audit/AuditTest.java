@@ -10,8 +10,8 @@ import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
 import dev.trainyard.core.api.TrainingTierSpec.GpuRange;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.audit.Finding.LeftAlone;
-import dev.trainyard.scaler.audit.Finding.NotCompleted;
+import dev.trainyard.scaler.audit.AuditFinding.LeftAlone;
+import dev.trainyard.scaler.audit.AuditFinding.NotCompleted;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -175,7 +175,7 @@ class AuditTest {
                         .contains(
                                 "would have refused it: annotation trainyard.dev/tier: there is no TrainingTier 'no-such'; "
                                         + "tiers that can be used: light, named")
-                        .endsWith("else mend that, delete it, and its Job makes it again"));
+                        .endsWith("else fix that, delete it, and its Job makes it again"));
     }
 
     @Test
@@ -226,7 +226,7 @@ class AuditTest {
                 .containsOnlyKeys("uid-train");
     }
 
-    private Optional<Finding> finding(Pod pod) {
+    private Optional<AuditFinding> finding(Pod pod) {
         return audit(List.of(pod)).of("uid-train");
     }
 

@@ -8,7 +8,7 @@ import dev.trainyard.core.api.ProviderSpec.Kwok;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.observe.PoolReading;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.Failure;
@@ -33,7 +33,7 @@ class CloudsTest {
     private static final Pool QUICK = pool("quick");
     private static final List<Pool> BOTH = List.of(SLOW, QUICK);
     private static final List<Machine> ONE =
-            List.of(Yard.machine("quick", "quick-0001", Machine.State.RUNNING, Objects.NOON));
+            List.of(SnapshotFixture.machine("quick", "quick-0001", Machine.State.RUNNING, Objects.NOON));
 
     private final ScriptedCloud cloud = new ScriptedCloud();
     private final List<Runnable> calls = new ArrayList<>();
@@ -89,7 +89,7 @@ class CloudsTest {
             clouds.read(BOTH);
         }
         assertThat(calls).hasSize(2);
-        assertThat(clouds.answer(clouds.grow(SLOW, 0, 1))).isInstanceOf(Answer.Open.class);
+        assertThat(clouds.answer(clouds.grow(SLOW, 0, 1))).isInstanceOf(CallOutcome.Open.class);
         answerAll();
         assertThat(cloud.calls)
                 .as("an order is not made when nobody waits for it any more")
@@ -101,10 +101,10 @@ class CloudsTest {
         readBoth();
         clouds.terminate(QUICK, ONE);
         assertThat(clouds.answer(clouds.grow(QUICK, 0, 1)))
-                .isEqualTo(new Answer.Open("a call to its cloud (terminate) is under way", false, true));
+                .isEqualTo(new CallOutcome.Open("a call to its cloud (terminate) is under way", false, true));
         later(10);
         assertThat(clouds.answer(clouds.grow(QUICK, 0, 1)))
-                .isEqualTo(new Answer.Open(
+                .isEqualTo(new CallOutcome.Open(
                         "its cloud has not answered a call (terminate) of 2026-01-01T12:00:00Z", false));
     }
 
@@ -141,7 +141,7 @@ class CloudsTest {
         readBoth();
         var order = clouds.grow(QUICK, 0, 2);
         answer(0);
-        assertThat(clouds.answer(order)).isEqualTo(new Answer.Accepted());
+        assertThat(clouds.answer(order)).isEqualTo(new CallOutcome.Accepted());
         assertThat(clouds.read(BOTH).get("quick").state()).isEmpty();
         answerAll();
         assertThat(target("quick")).isEqualTo(2);
@@ -155,7 +155,7 @@ class CloudsTest {
         var order = clouds.grow(QUICK, 0, 2);
         answer(1);
         answer(1);
-        assertThat(clouds.answer(order)).isEqualTo(new Answer.Accepted());
+        assertThat(clouds.answer(order)).isEqualTo(new CallOutcome.Accepted());
     }
 
     @Test
@@ -188,7 +188,7 @@ class CloudsTest {
     void aRefusalThatCameTooLateForItsRoundIsAFailureOfThePool() {
         readBoth();
         cloud.fails("slow", problem(FailureKind.QUOTA));
-        assertThat(clouds.answer(clouds.grow(SLOW, 0, 1))).isInstanceOf(Answer.Open.class);
+        assertThat(clouds.answer(clouds.grow(SLOW, 0, 1))).isInstanceOf(CallOutcome.Open.class);
         assertThat(clouds.read(BOTH).get("slow").state()).isEmpty();
         answerAll();
         assertThat(news).hasValueGreaterThan(0);
@@ -205,12 +205,12 @@ class CloudsTest {
         cloud.fails("quick", problem(FailureKind.CONFLICT));
         var order = clouds.withdraw(QUICK, 3, 1);
         answerAll();
-        assertThat(clouds.answer(order)).isEqualTo(new Answer.Open("conflict: in the cloud's words", false));
+        assertThat(clouds.answer(order)).isEqualTo(new CallOutcome.Open("conflict: in the cloud's words", false));
         assertThat(news).as("the pool reads as before").hasValue(0);
 
         var again = clouds.withdraw(QUICK, 3, 1);
         assertThat(calls).isEmpty();
-        assertThat(clouds.answer(again)).isEqualTo(new Answer.Open("conflict: in the cloud's words", false));
+        assertThat(clouds.answer(again)).isEqualTo(new CallOutcome.Open("conflict: in the cloud's words", false));
         assertThat(cloud.calls.stream().filter("withdraw quick"::equals)).hasSize(1);
     }
 
@@ -227,7 +227,7 @@ class CloudsTest {
         answerAll();
         later(31);
         readBoth();
-        assertThat(clouds.answer(clouds.withdraw(QUICK, 4, 1))).isInstanceOf(Answer.Open.class);
+        assertThat(clouds.answer(clouds.withdraw(QUICK, 4, 1))).isInstanceOf(CallOutcome.Open.class);
         answerAll();
         assertThat(cloud.calls.stream().filter("withdraw quick"::equals)).hasSize(3);
         assertThat(target("quick")).isEqualTo(1);
@@ -289,9 +289,9 @@ class CloudsTest {
         }
         var order = clouds.grow(QUICK, 0, 1);
         answerAll();
-        assertThat(clouds.answer(order)).isInstanceOf(Answer.Open.class);
+        assertThat(clouds.answer(order)).isInstanceOf(CallOutcome.Open.class);
         assertThat(target("quick")).isZero();
-        assertThat(clouds.answer(clouds.grow(QUICK, 0, 1))).as("not so soon").isInstanceOf(Answer.Open.class);
+        assertThat(clouds.answer(clouds.grow(QUICK, 0, 1))).as("not so soon").isInstanceOf(CallOutcome.Open.class);
         assertThat(calls).isEmpty();
     }
 
@@ -348,7 +348,7 @@ class CloudsTest {
         var growth = clouds.grow(QUICK, 16, 17);
         answerAll();
 
-        assertThat(clouds.answer(growth)).isInstanceOf(Answer.Accepted.class);
+        assertThat(clouds.answer(growth)).isInstanceOf(CallOutcome.Accepted.class);
         assertThat(cloud.targets).containsEntry("quick", 17);
     }
 

@@ -53,14 +53,14 @@ class SizeFinderTest {
     void aCloudIsAskedOnceAndNobodyWaitsForIt() {
         cloud.sizes.put("p9.large", P9);
 
-        assertThat(find()).isEqualTo(new ToldSize.Untold("its cloud is asked for it"));
-        assertThat(find()).isInstanceOf(ToldSize.Untold.class);
+        assertThat(find()).isEqualTo(new SizeAnswer.Untold("its cloud is asked for it"));
+        assertThat(find()).isInstanceOf(SizeAnswer.Untold.class);
         assertThat(calls).hasSize(1);
 
         answer();
 
         assertThat(news).hasValue(1);
-        assertThat(find()).isEqualTo(new ToldSize.Told(P9));
+        assertThat(find()).isEqualTo(new SizeAnswer.Told(P9));
         assertThat(calls).isEmpty();
         assertThat(metered).containsExactly("awsAutoScalingGroup size ok");
     }
@@ -68,7 +68,7 @@ class SizeFinderTest {
     @Test
     void aSecondSizeIsAskedForWhenTheFirstIsAnswered() {
         find();
-        assertThat(finder.find(AWS, "p9.small")).contains(new ToldSize.Untold("its cloud is asked for it"));
+        assertThat(finder.find(AWS, "p9.small")).contains(new SizeAnswer.Untold("its cloud is asked for it"));
         assertThat(calls).as("a cloud that hangs holds one thread").hasSize(1);
 
         answer();
@@ -84,7 +84,7 @@ class SizeFinderTest {
         answer();
 
         assertThat(find())
-                .isEqualTo(new ToldSize.Untold(
+                .isEqualTo(new SizeAnswer.Untold(
                         "AWS cannot be asked for it: auth: not authorized to perform: ec2:DescribeInstanceTypes"));
         assertThat(calls).as("not at once").isEmpty();
 
@@ -100,7 +100,7 @@ class SizeFinderTest {
         cloud.sizesFail = null;
         cloud.sizes.put("p9.large", P9);
         answer();
-        assertThat(find()).isEqualTo(new ToldSize.Told(P9));
+        assertThat(find()).isEqualTo(new SizeAnswer.Told(P9));
     }
 
     @Test
@@ -130,7 +130,7 @@ class SizeFinderTest {
         find();
         answer();
 
-        assertThat(find()).isEqualTo(new ToldSize.Untold("AWS sells no size of that name where the pool is"));
+        assertThat(find()).isEqualTo(new SizeAnswer.Untold("AWS sells no size of that name where the pool is"));
         later(Duration.ofHours(24).minusSeconds(1));
         find();
         assertThat(calls).isEmpty();
@@ -146,7 +146,7 @@ class SizeFinderTest {
         answer();
 
         assertThat(find())
-                .isEqualTo(new ToldSize.Untold(
+                .isEqualTo(new SizeAnswer.Untold(
                         "AWS cannot be asked for it: transient: unexpected: java.lang.IllegalStateException: a bug"));
     }
 
@@ -168,7 +168,7 @@ class SizeFinderTest {
         return metered.size() - before;
     }
 
-    private ToldSize find() {
+    private SizeAnswer find() {
         return finder.find(AWS, "p9.large").orElseThrow();
     }
 

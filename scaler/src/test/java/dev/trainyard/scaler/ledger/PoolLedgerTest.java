@@ -3,7 +3,7 @@ package dev.trainyard.scaler.ledger;
 import static dev.trainyard.scaler.Objects.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.ledger.Debt.Request;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
@@ -193,6 +193,6 @@ class PoolLedgerTest {
     }
 
     private static Machine machine(Instant ordered) {
-        return Yard.machine("light", "m", Machine.State.RUNNING, ordered);
+        return SnapshotFixture.machine("light", "m", Machine.State.RUNNING, ordered);
     }
 }

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.api.TrainingTierSpec;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Machines of four GPUs; pod small on n uses one of them. */
 class ConsolidationTest {
 
-    private final Yard yard = new Yard().pool("p", onDemand(4));
-    private final Nodes nodes = new Nodes(yard);
+    private final SnapshotFixture testCluster = new SnapshotFixture().pool("p", onDemand(4));
+    private final Nodes nodes = new Nodes(testCluster);
 
     @Test
     void emptiesALittleUsedMachineWhosePodFitsElsewhere() {
@@ -55,7 +55,7 @@ class ConsolidationTest {
         assertThat(nodes.notes("n"))
                 .containsEntry("trainyard.dev/under-utilized-since", Optional.of("2026-01-01T12:00:00Z"))
                 .containsEntry("trainyard.dev/idle-since", Optional.empty());
-        yard.running("more", "n", "nvidia.com/gpu", "1");
+        testCluster.running("more", "n", "nvidia.com/gpu", "1");
         assertThat(nodes.notes("n")).doesNotContainKey("trainyard.dev/under-utilized-since");
     }
 
@@ -67,7 +67,7 @@ class ConsolidationTest {
 
     @Test
     void emptiesNoMachineOfAPoolThatSaysSo() {
-        yard.pool("p", onDemand(4).utilizationBelow("0"));
+        testCluster.pool("p", onDemand(4).utilizationBelow("0"));
         nodes.node("n", littleUsedSince(LONG_AGO)).running("small", "n", "cpu", "1");
         busy("b", 3);
         assertThat(nodes.judge("n")).startsWith("busy Keep");
@@ -81,16 +81,16 @@ class ConsolidationTest {
 
     @Test
     void countsWhatIsUsedMostOfAMachineWithoutGpus() {
-        yard.pool("p", onDemand(0));
+        testCluster.pool("p", onDemand(0));
         nodes.node("n", littleUsedSince(LONG_AGO)).running("half", "n", "cpu", "100m", "memory", "28Gi");
         assertThat(nodes.judge("n")).isEqualTo("busy Keep: 1 pod uses 50 % of it");
     }
 
     @Test
     void doesNotCountWhatDaemonSetsUse() {
-        yard.pool("p", onDemand(0));
+        testCluster.pool("p", onDemand(0));
         nodes.node("n", littleUsedSince(LONG_AGO)).running("small", "n", "cpu", "100m");
-        yard.pods.add(new PodBuilder(owned("daemon", "DaemonSet"))
+        testCluster.pods.add(new PodBuilder(owned("daemon", "DaemonSet"))
                 .editSpec()
                 .editFirstContainer()
                 .editResources()
@@ -123,7 +123,7 @@ class ConsolidationTest {
     /** It has used two of eight GPUs for twenty hours, and has no marks. */
     @Test
     void leavesATrainingAloneOfWhichNothingSaysThatItCanBeResumed() {
-        yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
+        testCluster.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
         little("n", 1);
         annotateAll(Map.of());
         nodes.node("warm", "q", idleSince(LONG_AGO));
@@ -142,8 +142,8 @@ class ConsolidationTest {
         "true, maybe, undrainable"
     })
     void movesATrainingIfItsTierOrThePodItselfSaysThatItCanBeResumed(boolean tier, String pod, String state) {
-        yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
-        yard.tiers.put("t", new TrainingTierSpec(List.of("p", "q"), null, null, null, tier));
+        testCluster.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
+        testCluster.tiers.put("t", new TrainingTierSpec(List.of("p", "q"), null, null, null, tier));
         little("n", 1);
         var tierOnly = Map.of(Names.TIER, "t");
         annotateAll(pod.isEmpty() ? tierOnly : Map.of(Names.TIER, "t", Names.RESUMABLE, pod));
@@ -159,10 +159,10 @@ class ConsolidationTest {
         "PyTorchJob, Always, undrainable"
     })
     void movesPodsThatAreReplacedAnyway(String controller, String restarts, String state) {
-        yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
+        testCluster.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
         little("n", 1);
         annotateAll(Map.of());
-        yard.pods.replaceAll(pod -> new PodBuilder(pod)
+        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
                 .editMetadata()
                 .editFirstOwnerReference()
                 .withKind(controller)
@@ -178,7 +178,7 @@ class ConsolidationTest {
 
     @Test
     void movesATrainingThatAMarkOfClusterAutoscalerLetsGo() {
-        yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
+        testCluster.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
         little("n", 1);
         annotateAll(Map.of("cluster-autoscaler.kubernetes.io/safe-to-evict", "true"));
         nodes.node("warm", "q", idleSince(LONG_AGO));
@@ -186,7 +186,7 @@ class ConsolidationTest {
     }
 
     private void annotateAll(Map<String, String> annotations) {
-        yard.pods.replaceAll(pod -> new PodBuilder(pod)
+        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
                 .editMetadata()
                 .withAnnotations(annotations)
                 .endMetadata()
@@ -195,7 +195,7 @@ class ConsolidationTest {
 
     @Test
     void movesPodsToAnIdleMachineThatStaysAnyway() {
-        yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
+        testCluster.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
         little("n", 1);
         nodes.node("warm", "q", idleSince(LONG_AGO));
         assertThat(nodes.judge("n")).endsWith("and they fit on warm");
@@ -203,9 +203,9 @@ class ConsolidationTest {
 
     @Test
     void movesNoPodToAMachineOfAPoolThatItsTierDoesNotName() {
-        yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1)).tier("t", "p");
+        testCluster.pool("p", onDemand(4)).pool("q", onDemand(4).min(1)).tier("t", "p");
         little("n", 1);
-        yard.pods.replaceAll(pod -> new PodBuilder(pod)
+        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
                 .editMetadata()
                 .addToAnnotations(Names.TIER, "t")
                 .endMetadata()
@@ -239,7 +239,7 @@ class ConsolidationTest {
 
     @Test
     void emptiesTheDearestMachineFirst() {
-        yard.pool("p", onDemand(4).price("1")).pool("q", onDemand(4).price("2"));
+        testCluster.pool("p", onDemand(4).price("1")).pool("q", onDemand(4).price("2"));
         little("cheap", 1);
         nodes.node("dear", "q", littleUsedSince(LONG_AGO)).running("on-dear", "dear", "nvidia.com/gpu", "1");
         assertThat(nodes.judge("dear")).contains("Cordon").endsWith("they fit on cheap");
@@ -258,17 +258,17 @@ class ConsolidationTest {
 
     @Test
     void emptiesNothingWhilePodsWaitThatThePoolCouldRun() {
-        yard.tier("t", "p").waiting(1, "next", "t", "nvidia.com/gpu", "4");
+        testCluster.tier("t", "p").waiting(1, "next", "t", "nvidia.com/gpu", "4");
         little("n", 1);
         busy("b", 3);
         assertThat(nodes.judge("n")).contains("Keep").endsWith("pod team/next-1 waits for a machine of pool p");
-        yard.later(Duration.ofMinutes(15));
+        testCluster.later(Duration.ofMinutes(15));
         assertThat(nodes.judge("n")).contains("Cordon");
     }
 
     @Test
     void isNotHeldUpByPodsThatWaitForOtherPools() {
-        yard.pool("q", spot(8)).tier("t", "q").waiting(1, "next", "t", "nvidia.com/gpu", "8");
+        testCluster.pool("q", spot(8)).tier("t", "q").waiting(1, "next", "t", "nvidia.com/gpu", "8");
         little("n", 1);
         busy("b", 3);
         assertThat(nodes.judge("n")).contains("Cordon");
@@ -276,7 +276,7 @@ class ConsolidationTest {
 
     @Test
     void isNotHeldUpByPodsWithoutGpusAndTierThatWouldFitItsGpuMachines() {
-        yard.waiting(1, "next", null, "cpu", "1");
+        testCluster.waiting(1, "next", null, "cpu", "1");
         little("n", 1);
         busy("b", 3);
         assertThat(nodes.judge("n")).contains("Cordon");
@@ -284,7 +284,7 @@ class ConsolidationTest {
 
     @Test
     void movesNoPodWithoutGpusToAGpuMachine() {
-        yard.pool("c", onDemand(0));
+        testCluster.pool("c", onDemand(0));
         nodes.node("n", "c", littleUsedSince(LONG_AGO)).running("small", "n", "cpu", "1");
         busy("b", 1);
         assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
@@ -292,13 +292,13 @@ class ConsolidationTest {
 
     @Test
     void movesPodsWithoutGpusToGpuMachinesOnlyIfTheyMayAlwaysUseThem() {
-        yard.pool("c", onDemand(0));
+        testCluster.pool("c", onDemand(0));
         nodes.node("n", "c", littleUsedSince(LONG_AGO)).running("small", "n", "cpu", "1");
         busy("b", 1);
-        yard.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.LAST;
+        testCluster.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.LAST;
         assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
 
-        yard.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.ALWAYS;
+        testCluster.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.ALWAYS;
         assertThat(nodes.judge("n")).endsWith("and they fit on b");
     }
 
@@ -324,7 +324,7 @@ class ConsolidationTest {
 
     @Test
     void neverGoesBelowTheMinimum() {
-        yard.pool("p", onDemand(4).min(2));
+        testCluster.pool("p", onDemand(4).min(2));
         little("n", 1);
         busy("b", 3);
         assertThat(nodes.judge("n")).contains("Keep").endsWith("pool p is at its minimum of 2");
@@ -338,7 +338,7 @@ class ConsolidationTest {
         assertThat(nodes.judge("n"))
                 .startsWith("under-utilized-undrainable Keep")
                 .endsWith("pod team/n-1 is left alone for 1h from when it was scheduled, until 2026-01-01T12:00:01Z");
-        yard.later(Duration.ofSeconds(1));
+        testCluster.later(Duration.ofSeconds(1));
         assertThat(nodes.judge("n")).contains("Cordon");
     }
 
@@ -444,11 +444,11 @@ class ConsolidationTest {
 
     @Test
     void emptiesAMachineThatIsPaidForOnlyWhenThatIsNearlyOver() {
-        yard.pool("p", onDemand(4).billingIncrement("1h"));
+        testCluster.pool("p", onDemand(4).billingIncrement("1h"));
         little("n", 1);
         busy("b", 3);
         assertThat(nodes.judge("n")).contains("Keep").endsWith("it is paid for, and stays until 2026-01-01T12:50:00Z");
-        yard.later(Duration.ofMinutes(50));
+        testCluster.later(Duration.ofMinutes(50));
         assertThat(nodes.judge("n")).contains("Cordon");
     }
 
@@ -463,7 +463,7 @@ class ConsolidationTest {
     private void on(String name, int gpus, UnaryOperator<NodeBuilder> change) {
         nodes.node(name, change);
         for (int i = 1; i <= gpus; i++) {
-            yard.running(name + "-" + i, name, "nvidia.com/gpu", "1");
+            testCluster.running(name + "-" + i, name, "nvidia.com/gpu", "1");
         }
     }
 
@@ -478,10 +478,10 @@ class ConsolidationTest {
     }
 
     private void budget(String name, int allowed, String... pods) {
-        yard.pods.stream()
+        testCluster.pods.stream()
                 .filter(pod -> Set.of(pods).contains(pod.getMetadata().getName()))
                 .forEach(pod -> pod.getMetadata().setLabels(Map.of("app", "covered")));
-        yard.budgets.add(new PodDisruptionBudgetBuilder()
+        testCluster.budgets.add(new PodDisruptionBudgetBuilder()
                 .withNewMetadata()
                 .withNamespace("team")
                 .withName(name)

@@ -8,7 +8,7 @@ import static dev.trainyard.scaler.lifecycle.Nodes.removing;
 import static dev.trainyard.scaler.lifecycle.Nodes.tainted;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -25,8 +25,8 @@ class DrainingTest {
 
     private static final String JUST_NOW = "under-utilized, 2026-01-01T11:59:50Z";
 
-    private final Yard yard = new Yard().pool("p", onDemand(4));
-    private final Nodes nodes = new Nodes(yard);
+    private final SnapshotFixture testCluster = new SnapshotFixture().pool("p", onDemand(4));
+    private final Nodes nodes = new Nodes(testCluster);
 
     DrainingTest() {
         nodes.node("room", node -> node)
@@ -186,7 +186,7 @@ class DrainingTest {
         nodes.node("n", removingAndSilentSince(LONG_SILENT, "under-utilized"))
                 .running("stuck", "n", "nvidia.com/gpu", "1");
         endsBy("2026-01-01T11:59:00Z");
-        yard.running("saving", "n", "nvidia.com/gpu", "1");
+        testCluster.running("saving", "n", "nvidia.com/gpu", "1");
         endsBy("2026-01-01T12:30:00Z");
         assertThat(nodes.judge("n")).startsWith("draining Keep: pod team/stuck had to end by 2026-01-01T11:59:00Z");
     }
@@ -195,9 +195,9 @@ class DrainingTest {
     void saysWhichPodADeadMachineIsKeptFor() {
         nodes.node("n", removingAndSilentSince(LONG_SILENT, "dead")).running("stuck", "n", "nvidia.com/gpu", "1");
         endsBy("2026-01-01T11:59:00Z");
-        yard.running("unmarked", "n", "nvidia.com/gpu", "1");
+        testCluster.running("unmarked", "n", "nvidia.com/gpu", "1");
         endsBy("2026-01-01T12:40:00Z");
-        yard.running("protected", "n", "nvidia.com/gpu", "1");
+        testCluster.running("protected", "n", "nvidia.com/gpu", "1");
         endsBy("2026-01-01T12:30:00Z");
         nodes.lastPod(pod -> pod.editMetadata()
                 .addToAnnotations("trainyard.dev/do-not-disrupt", "true")

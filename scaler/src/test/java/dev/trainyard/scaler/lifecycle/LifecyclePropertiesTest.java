@@ -4,7 +4,7 @@ import static dev.trainyard.scaler.Objects.onDemand;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.Removal;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -25,11 +25,12 @@ class LifecyclePropertiesTest {
 
     @Test
     void everyNodeHasOneStateAndAReason() {
-        forAll((yard, verdicts) -> {
+        forAll((testCluster, verdicts) -> {
             assertThat(verdicts)
                     .extracting(verdict -> verdict.node().name())
-                    .containsExactlyElementsOf(
-                            yard.snapshot().nodes().stream().map(NodeView::name).toList());
+                    .containsExactlyElementsOf(testCluster.snapshot().nodes().stream()
+                            .map(NodeView::name)
+                            .toList());
             assertThat(verdicts)
                     .allSatisfy(verdict -> assertThat(verdict.reason()).isNotBlank());
         });
@@ -37,8 +38,8 @@ class LifecyclePropertiesTest {
 
     @Test
     void noPoolLosesMoreThanItsMinimumAndItsSparesAllow() {
-        forAll((yard, verdicts) -> {
-            for (var pool : yard.snapshot().pools().values()) {
+        forAll((testCluster, verdicts) -> {
+            for (var pool : testCluster.snapshot().pools().values()) {
                 var before = working(verdicts, pool.name());
                 var after = before.stream().filter(v -> !goes(v)).toList();
                 assertThat(after)
@@ -54,15 +55,15 @@ class LifecyclePropertiesTest {
 
     @Test
     void noMachineGoesWithSomethingOnItThatMustNotBeInterrupted() {
-        forAll((yard, verdicts) -> verdicts.stream()
+        forAll((testCluster, verdicts) -> verdicts.stream()
                 .filter(verdict -> goes(verdict) || verdict.step() instanceof Verdict.Evict)
                 .forEach(verdict -> assertThat(verdict.node().trainingPods())
-                        .noneMatch(pod -> pod.blocker(yard.now).isPresent())));
+                        .noneMatch(pod -> pod.blocker(testCluster.now).isPresent())));
     }
 
     @Test
     void noMachineIsOrderedToGoWhileATrainingIsOnIt() {
-        forAll((yard, verdicts) -> verdicts.stream()
+        forAll((testCluster, verdicts) -> verdicts.stream()
                 .filter(verdict -> verdict.step() instanceof Verdict.Terminate)
                 .forEach(verdict -> assertThat(verdict.node().trainingPods()).isEmpty()));
     }
@@ -70,7 +71,7 @@ class LifecyclePropertiesTest {
     /** All machines and pods are of one kind, with one GPU for each pod, so any free GPU is enough. */
     @Test
     void whatIsOnMachinesThatAreEmptiedFitsOnThoseThatStay() {
-        forAll((yard, verdicts) -> {
+        forAll((testCluster, verdicts) -> {
             var emptied =
                     verdicts.stream().filter(LifecyclePropertiesTest::isEmptied).toList();
             long moved = emptied.stream()
@@ -90,8 +91,8 @@ class LifecyclePropertiesTest {
 
     @Test
     void someGoWheneverSomeMay() {
-        forAll((yard, verdicts) -> {
-            for (var pool : yard.snapshot().pools().values()) {
+        forAll((testCluster, verdicts) -> {
+            for (var pool : testCluster.snapshot().pools().values()) {
                 var mine = of(verdicts, pool.name());
                 boolean someMay = mine.stream().anyMatch(verdict -> verdict.state() == NodeState.IDLE_SCHEDULABLE);
                 boolean someGo = mine.stream()
@@ -104,14 +105,14 @@ class LifecyclePropertiesTest {
 
     @Test
     void aMalformedNodeChangesNothingForTheOthers() {
-        forAll((yard, verdicts) -> {
-            nodes(yard)
+        forAll((testCluster, verdicts) -> {
+            nodes(testCluster)
                     .node(
                             "zz-malformed",
                             node -> node.editStatus()
                                     .addToAllocatable("cpu", new Quantity("lots"))
                                     .endStatus());
-            var others = Lifecycle.judge(yard.snapshot(), Set.of()).stream()
+            var others = Lifecycle.judge(testCluster.snapshot(), Set.of()).stream()
                     .filter(verdict -> !verdict.node().name().equals("zz-malformed"))
                     .map(LifecyclePropertiesTest::words)
                     .toList();
@@ -155,30 +156,30 @@ class LifecyclePropertiesTest {
                 .toList();
     }
 
-    private static void forAll(BiConsumer<Yard, List<Verdict>> property) {
+    private static void forAll(BiConsumer<SnapshotFixture, List<Verdict>> property) {
         for (int i = 0; i < YARDS; i++) {
             long seed = SEED + i;
             try {
-                var yard = yard(new Random(seed));
-                property.accept(yard, Lifecycle.judge(yard.snapshot(), Set.of()));
+                var testCluster = testCluster(new Random(seed));
+                property.accept(testCluster, Lifecycle.judge(testCluster.snapshot(), Set.of()));
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("with -Dtrainyard.seed=%d -Dtrainyard.yards=1".formatted(seed), e);
             }
         }
     }
 
-    private static final Map<Yard, Nodes> NODES = new WeakHashMap<>();
+    private static final Map<SnapshotFixture, Nodes> NODES = new WeakHashMap<>();
 
-    private static Nodes nodes(Yard yard) {
-        return NODES.computeIfAbsent(yard, Nodes::new);
+    private static Nodes nodes(SnapshotFixture testCluster) {
+        return NODES.computeIfAbsent(testCluster, Nodes::new);
     }
 
-    private static Yard yard(Random random) {
-        var yard = new Yard();
-        var nodes = new Nodes(yard);
-        NODES.put(yard, nodes);
+    private static SnapshotFixture testCluster(Random random) {
+        var testCluster = new SnapshotFixture();
+        var nodes = new Nodes(testCluster);
+        NODES.put(testCluster, nodes);
         for (var pool : List.of("p", "q")) {
-            yard.pool(
+            testCluster.pool(
                     pool,
                     onDemand(4).min(random.nextInt(4)).spare(random.nextInt(3)).price("" + random.nextInt(3)));
         }
@@ -186,7 +187,7 @@ class LifecyclePropertiesTest {
         for (int i = 0; i < count; i++) {
             node(nodes, "n%02d".formatted(i), random.nextBoolean() ? "p" : "q", random);
         }
-        return yard;
+        return testCluster;
     }
 
     private static void node(Nodes nodes, String name, String pool, Random random) {
@@ -217,7 +218,7 @@ class LifecyclePropertiesTest {
             return silent ? Nodes.notReady(marked) : marked;
         });
         for (int i = 0; i < pods; i++) {
-            nodes.yard.running(name + "-" + i, name, "nvidia.com/gpu", "1");
+            nodes.testCluster.running(name + "-" + i, name, "nvidia.com/gpu", "1");
             if (random.nextInt(8) == 0) {
                 nodes.lastPod(pod -> pod.editMetadata().withOwnerReferences().endMetadata());
             }

@@ -4,7 +4,7 @@ import static dev.trainyard.scaler.Objects.onDemand;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
@@ -31,7 +31,7 @@ class LifecycleTest {
 
     private static final String HALF_A_MINUTE_AGO = "2026-01-01T11:59:30Z";
 
-    private final Yard yard = new Yard().pool("p", onDemand(1));
+    private final SnapshotFixture testCluster = new SnapshotFixture().pool("p", onDemand(1));
     private final List<Machine> machines = new ArrayList<>();
 
     @Test
@@ -63,7 +63,7 @@ class LifecycleTest {
     void doesNotCountPodsThatHaveEnded() {
         node("n", idleSince(LONG_AGO));
         for (var phase : List.of("Succeeded", "Failed")) {
-            yard.pods.add(new PodBuilder(Objects.running(phase, "n", "nvidia.com/gpu", "1"))
+            testCluster.pods.add(new PodBuilder(Objects.running(phase, "n", "nvidia.com/gpu", "1"))
                     .editStatus()
                     .withPhase(phase)
                     .endStatus()
@@ -76,7 +76,7 @@ class LifecycleTest {
     @Test
     void givesANodeItsFullTimeWhateverEndedOnItBeforeItWasSeenIdle() {
         node("n", node -> node);
-        yard.pods.add(new PodBuilder(Objects.running("earlier", "n", "nvidia.com/gpu", "1"))
+        testCluster.pods.add(new PodBuilder(Objects.running("earlier", "n", "nvidia.com/gpu", "1"))
                 .editStatus()
                 .withPhase("Succeeded")
                 .withContainerStatuses(new ContainerStatusBuilder()
@@ -94,8 +94,8 @@ class LifecycleTest {
     @Test
     void doesNotCountDaemonSetPodsAndMirrorPods() {
         node("n", idleSince(LONG_AGO));
-        yard.pods.add(owned("daemon", "DaemonSet"));
-        yard.pods.add(new PodBuilder(Objects.running("mirror", "n"))
+        testCluster.pods.add(owned("daemon", "DaemonSet"));
+        testCluster.pods.add(new PodBuilder(Objects.running("mirror", "n"))
                 .editMetadata()
                 .addToAnnotations("kubernetes.io/config.mirror", "x")
                 .endMetadata()
@@ -112,7 +112,7 @@ class LifecycleTest {
     })
     void namesThePodThatMustNotBeInterrupted(String mark, String value) {
         node("n", idleSince(LONG_AGO));
-        yard.pods.add(new PodBuilder(Objects.running("held", "n", "cpu", "100m"))
+        testCluster.pods.add(new PodBuilder(Objects.running("held", "n", "cpu", "100m"))
                 .editMetadata()
                 .addToAnnotations(mark, value)
                 .endMetadata()
@@ -125,7 +125,7 @@ class LifecycleTest {
     @Test
     void namesABarePodAsOneThatNobodyWouldMakeAgain() {
         node("n", idleSince(LONG_AGO));
-        yard.pods.add(new PodBuilder(Objects.running("bare", "n", "cpu", "100m"))
+        testCluster.pods.add(new PodBuilder(Objects.running("bare", "n", "cpu", "100m"))
                 .editMetadata()
                 .withOwnerReferences(List.of())
                 .endMetadata()
@@ -141,7 +141,7 @@ class LifecycleTest {
 
     @Test
     void neverGoesBelowTheMinimum() {
-        yard.pool("p", onDemand(1).min(2));
+        testCluster.pool("p", onDemand(1).min(2));
         node("a", idleSince("2026-01-01T10:00:00Z"));
         node("b", idleSince(LONG_AGO));
         node("c", idleSince(LONG_AGO));
@@ -154,7 +154,7 @@ class LifecycleTest {
 
     @Test
     void keepsSpareMachinesWarm() {
-        yard.pool("p", onDemand(1).spare(1));
+        testCluster.pool("p", onDemand(1).spare(1));
         node("a", idleSince(LONG_AGO));
         node("b", idleSince(LONG_AGO));
         assertThat(verdicts(Set.of()))
@@ -182,7 +182,7 @@ class LifecycleTest {
         for (int i = 0; i < 12; i++) {
             node("under-way%02d".formatted(i), removing("launch-timeout, 2026-01-01T11:59:59Z"))
                     .running("held" + i, "under-way%02d".formatted(i), "cpu", "1");
-            yard.pods.get(i).getMetadata().setOwnerReferences(List.of());
+            testCluster.pods.get(i).getMetadata().setOwnerReferences(List.of());
         }
         node("z", idleSince(LONG_AGO));
         assertThat(judge("z")).startsWith("idle-schedulable Cordon");
@@ -190,12 +190,14 @@ class LifecycleTest {
 
     @Test
     void waitsForRemovalsOfItsOwnPoolOnly() {
-        yard.pool("q", onDemand(1));
+        testCluster.pool("q", onDemand(1));
         for (int i = 0; i < 10; i++) {
             node("a%d".formatted(i), removing("idle, 2026-01-01T11:59:59Z"));
         }
         node("b", idleSince(LONG_AGO));
-        yard.node("c", "q", idleSince(LONG_AGO)).cloud("q", 1, Yard.machine("q", "c", State.RUNNING, Objects.NOON));
+        testCluster
+                .node("c", "q", idleSince(LONG_AGO))
+                .cloud("q", 1, SnapshotFixture.machine("q", "c", State.RUNNING, Objects.NOON));
         assertThat(judge("b")).endsWith("it goes when others have gone");
         assertThat(judge("c")).startsWith("idle-schedulable Cordon");
     }
@@ -271,7 +273,7 @@ class LifecycleTest {
     @Test
     void keepsANodeThatWasLeftCordonedIfItIsUncordonedInTime() {
         node("n", removing("left-cordoned, " + LONG_AGO));
-        assertThat(judge("n")).isEqualTo("grace-period Uncordon: nobody else keeps pods off it any more");
+        assertThat(judge("n")).isEqualTo("grace-period Uncordon: no other claim keeps pods off it any more");
     }
 
     @ParameterizedTest
@@ -308,7 +310,7 @@ class LifecycleTest {
     @Test
     void givesAMachineBackWhoseTaintAnOperatorTookOff() {
         node("n", marked("removing", "idle, " + LONG_AGO));
-        assertThat(judge("n")).isEqualTo("grace-period Uncordon: somebody took its taint off: its time begins again");
+        assertThat(judge("n")).isEqualTo("grace-period Uncordon: its taint was removed by hand: its time begins again");
     }
 
     @Test
@@ -331,13 +333,16 @@ class LifecycleTest {
 
     @Test
     void deletesTheNodeOnceTheMachineThatWasOrderedToGoIsGone() {
-        yard.node("n", "p", marked("terminating-since", LONG_AGO)).cloud("p", 0);
+        testCluster.node("n", "p", marked("terminating-since", LONG_AGO)).cloud("p", 0);
         assertThat(judge("n")).isEqualTo("instance-terminated Delete: pool p has no machine kwok://p/n any more");
     }
 
     @Test
     void neverDeletesANodeThatIsReadyForWantOfAMachine() {
-        yard.node("n", "p", marked("missing-since", LONG_AGO)).cloud("p", 0).later(Duration.ofHours(1));
+        testCluster
+                .node("n", "p", marked("missing-since", LONG_AGO))
+                .cloud("p", 0)
+                .later(Duration.ofHours(1));
         assertThat(judge("n")).startsWith("unmanaged Keep: pool p has no machine kwok://p/n, and it is Ready");
     }
 
@@ -347,7 +352,8 @@ class LifecycleTest {
         "2026-01-01T11:59:00Z, 'instance-terminated Delete: pool p has no machine kwok://p/n any more, and it is not Ready'"
     })
     void deletesANodeThatIsNotReadyWhenItsMachineHasBeenMissingForLongEnough(String since, String expected) {
-        yard.node("n", "p", node -> notReady(marked("missing-since", since).apply(node)))
+        testCluster
+                .node("n", "p", node -> notReady(marked("missing-since", since).apply(node)))
                 .cloud("p", 0);
         assertThat(judge("n")).startsWith(expected);
     }
@@ -355,13 +361,13 @@ class LifecycleTest {
     /** A node that has just joined may run pods before the scaler sees that it is Ready. */
     @Test
     void takesANodeForOneOfAReclaimedSpotMachineOnlyIfItWasUsable() {
-        yard.pool("s", Objects.spot(1)).cloud("s", 0);
-        yard.node(
+        testCluster.pool("s", Objects.spot(1)).cloud("s", 0);
+        testCluster.node(
                 "new",
                 "s",
                 node -> notReady(marked("missing-since", HALF_A_MINUTE_AGO).apply(node)));
-        yard.running("train", "new", "nvidia.com/gpu", "1");
-        yard.node(
+        testCluster.running("train", "new", "nvidia.com/gpu", "1");
+        testCluster.node(
                 "old",
                 "s",
                 node -> notReady(marked("usable-since", LONG_AGO)
@@ -373,10 +379,10 @@ class LifecycleTest {
 
     @Test
     void notesSinceWhenTheMachineOfANodeThatIsNotReadyIsMissing() {
-        yard.node("n", "p", LifecycleTest::notReady).cloud("p", 0);
+        testCluster.node("n", "p", LifecycleTest::notReady).cloud("p", 0);
         assertThat(judge("n")).startsWith("unmanaged Keep");
         assertThat(notes("n")).containsEntry("trainyard.dev/missing-since", Optional.of("2026-01-01T12:00:00Z"));
-        yard.unreadable("p");
+        testCluster.unreadable("p");
         assertThat(notes("n")).doesNotContainKey("trainyard.dev/missing-since");
     }
 
@@ -388,27 +394,28 @@ class LifecycleTest {
 
     @Test
     void deletesNothingWhenTheListingFailed() {
-        yard.node("n", "p").unreadable("p").later(Duration.ofHours(1));
+        testCluster.node("n", "p").unreadable("p").later(Duration.ofHours(1));
         assertThat(judge("n")).startsWith("grace-period Keep");
     }
 
     @Test
     void removesNothingWhileThePoolCannotBeRead() {
         node("n", idleSince(LONG_AGO));
-        yard.unreadable("p");
+        testCluster.unreadable("p");
         assertThat(judge("n")).startsWith("idle-schedulable Keep").contains("pool p cannot be read");
     }
 
     @Test
     void givesUpAMachineThatNeverBecameUsable() {
-        yard.node(
+        testCluster
+                .node(
                         "n",
                         "p",
                         node -> notReady(
                                 marked("seen-since", Objects.NOON.toString()).apply(node)))
-                .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON));
+                .cloud("p", 1, SnapshotFixture.machine("p", "n", State.RUNNING, Objects.NOON));
         assertThat(judge("n")).isEqualTo("registering Keep: it is not Ready yet");
-        yard.later(Duration.ofMinutes(15));
+        testCluster.later(Duration.ofMinutes(15));
         assertThat(judge("n")).isEqualTo("launch-timeout Cordon: it was not Ready within 15m");
     }
 
@@ -432,7 +439,8 @@ class LifecycleTest {
         node("n", LifecycleTest::notReady).later(Duration.ofHours(1));
         assertThat(judge("n")).isEqualTo("registering Keep: it is not Ready yet");
         assertThat(notes("n")).containsEntry("trainyard.dev/seen-since", Optional.of("2026-01-01T13:00:00Z"));
-        assertThat(yard.snapshot().pools().get("p").backsOff(yard.now)).isFalse();
+        assertThat(testCluster.snapshot().pools().get("p").backsOff(testCluster.now))
+                .isFalse();
     }
 
     @Test
@@ -440,13 +448,14 @@ class LifecycleTest {
         node("n", node -> notReady(marked("seen-since", "2026-01-01T12:45:00Z").apply(node)))
                 .later(Duration.ofMinutes(59));
         assertThat(judge("n")).startsWith("registering Keep");
-        yard.later(Duration.ofMinutes(1));
+        testCluster.later(Duration.ofMinutes(1));
         assertThat(judge("n")).startsWith("launch-timeout Cordon");
     }
 
     @Test
     void evictsWhatMayLeaveAMachineThatIsGivenUp() {
-        yard.node(
+        testCluster
+                .node(
                         "n",
                         "p",
                         node -> removing("launch-timeout, " + LONG_AGO)
@@ -454,9 +463,9 @@ class LifecycleTest {
                                 .editStatus()
                                 .withConditions()
                                 .endStatus())
-                .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON))
+                .cloud("p", 1, SnapshotFixture.machine("p", "n", State.RUNNING, Objects.NOON))
                 .running("tolerant", "n", "cpu", "1");
-        yard.pods.add(owned("daemon", "DaemonSet"));
+        testCluster.pods.add(owned("daemon", "DaemonSet"));
         assertThat(judge("n")).isEqualTo("draining Evict: 1 pod has to leave");
     }
 
@@ -466,7 +475,7 @@ class LifecycleTest {
         "2026-01-01T11:00:00Z, idle-schedulable Cordon: idle for 1h"
     })
     void removesANodeThatLostAGpuWhenItIsIdleEvenAtTheMinimum(String idleSince, String expected) {
-        yard.pool("p", onDemand(8).min(1));
+        testCluster.pool("p", onDemand(8).min(1));
         node(
                 "n",
                 node -> idleSince(idleSince)
@@ -477,7 +486,7 @@ class LifecycleTest {
 
         assertThat(judge("n")).isEqualTo(expected + "; it is not showing its 8 GPUs any more");
 
-        yard.running("train", "n", "nvidia.com/gpu", "7");
+        testCluster.running("train", "n", "nvidia.com/gpu", "7");
         assertThat(judge("n"))
                 .isEqualTo("busy Keep: 1 pod uses 100 % of its GPUs; it is not showing its 8 GPUs any more");
     }
@@ -505,7 +514,7 @@ class LifecycleTest {
     @Test
     void keepsADeadNodeWithAPodThatMustNotBeInterrupted() {
         node("n", deadSince(LONG_AGO)).running("bare", "n", "nvidia.com/gpu", "1");
-        yard.pods.get(0).getMetadata().setOwnerReferences(List.of());
+        testCluster.pods.get(0).getMetadata().setOwnerReferences(List.of());
         assertThat(judge("n")).startsWith("dead Keep").contains("it has no controller");
     }
 
@@ -518,11 +527,11 @@ class LifecycleTest {
     void keepsADeadNodeForAPodThatMustNotBeInterruptedUntilItsTimeToEndIsOver(
             String end, String cordoned, String removed) {
         node("n", deadSince(LONG_AGO)).running("bare", "n", "nvidia.com/gpu", "1");
-        yard.pods.get(0).getMetadata().setOwnerReferences(List.of());
-        yard.pods.get(0).getMetadata().setDeletionTimestamp(end);
+        testCluster.pods.get(0).getMetadata().setOwnerReferences(List.of());
+        testCluster.pods.get(0).getMetadata().setDeletionTimestamp(end);
         assertThat(judge("n")).startsWith(cordoned);
 
-        yard.nodes.clear();
+        testCluster.nodes.clear();
         node("n", node -> removing("dead, " + LONG_AGO).apply(notReady(node)));
         assertThat(judge("n")).startsWith(removed);
     }
@@ -534,17 +543,17 @@ class LifecycleTest {
         "2026-01-01T11:50:00Z, 'idle-schedulable Cordon: idle for 1h; pod team/hung had to end by 2026-01-01T11:50:00Z and has not'"
     })
     void countsANodeAsIdleTenMinutesAfterItsLastPodHadToEnd(String end, String verdict) {
-        yard.pool("p", onDemand(0).min(1).spare(1).utilizationBelow("0"));
+        testCluster.pool("p", onDemand(0).min(1).spare(1).utilizationBelow("0"));
         node("n", idleSince(LONG_AGO)).running("hung", "n", "cpu", "1");
-        yard.pods.get(0).getMetadata().setDeletionTimestamp(end);
+        testCluster.pods.get(0).getMetadata().setDeletionTimestamp(end);
         assertThat(judge("n")).isEqualTo(verdict);
     }
 
     @Test
     void keepsTheMinimumWithoutANodeOnWhichAPodHangs() {
-        yard.pool("p", onDemand(1).min(1));
+        testCluster.pool("p", onDemand(1).min(1));
         node("hangs", idleSince(LONG_AGO)).running("hung", "hangs", "nvidia.com/gpu", "1");
-        yard.pods.get(0).getMetadata().setDeletionTimestamp("2026-01-01T11:50:00Z");
+        testCluster.pods.get(0).getMetadata().setDeletionTimestamp("2026-01-01T11:50:00Z");
         node("works", idleSince("2026-01-01T10:00:00Z"));
         assertThat(judge("works")).startsWith("asg-min-size Keep");
         assertThat(judge("hangs")).startsWith("idle-schedulable Cordon");
@@ -553,23 +562,23 @@ class LifecycleTest {
     /** An invalid spec of the pool will be fixed at some time. */
     @Test
     void forgetsThatANodeWasIdleAlsoWhileItsPoolIsUnknown() {
-        yard.node("n", "p", idleSince(LONG_AGO)).pools.remove("p");
+        testCluster.node("n", "p", idleSince(LONG_AGO)).pools.remove("p");
         assertThat(notes("n")).isEmpty();
-        yard.running("train", "n", "nvidia.com/gpu", "1");
+        testCluster.running("train", "n", "nvidia.com/gpu", "1");
         assertThat(notes("n")).isEqualTo(Map.of("trainyard.dev/idle-since", Optional.empty()));
     }
 
     @Test
     void notesSinceWhenANodeHasNothingButAPodThatDoesNotEnd() {
         node("n", marked("usable-since", LONG_AGO)).running("hung", "n", "cpu", "1");
-        yard.pods.get(0).getMetadata().setDeletionTimestamp("2026-01-01T11:50:00Z");
+        testCluster.pods.get(0).getMetadata().setDeletionTimestamp("2026-01-01T11:50:00Z");
         assertThat(notes("n")).containsEntry("trainyard.dev/idle-since", Optional.of("2026-01-01T12:00:00Z"));
     }
 
     @Test
     void doesNotWaitForADeadNodeToConfirmThatItsPodsHaveEnded() {
         node("n", node -> removing("dead, " + LONG_AGO).apply(notReady(node))).running("train", "n", "cpu", "1");
-        yard.pods.get(0).getMetadata().setDeletionTimestamp(LONG_AGO);
+        testCluster.pods.get(0).getMetadata().setDeletionTimestamp(LONG_AGO);
         assertThat(judge("n")).isEqualTo("idle-unschedulable Terminate: dead");
     }
 
@@ -591,23 +600,30 @@ class LifecycleTest {
 
     @Test
     void givesUpMachinesThatFailedOrWhoseNodesNeverJoined() {
-        yard.cloud(
+        testCluster.cloud(
                 "p",
                 3,
-                Yard.machine("p", "failed", State.FAILED, Objects.NOON),
-                Yard.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofMinutes(15))),
-                Yard.machine("p", "young", State.RUNNING, Objects.NOON));
-        assertThat(Losses.of(yard.snapshot()))
+                SnapshotFixture.machine("p", "failed", State.FAILED, Objects.NOON),
+                SnapshotFixture.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofMinutes(15))),
+                SnapshotFixture.machine("p", "young", State.RUNNING, Objects.NOON));
+        assertThat(Losses.of(testCluster.snapshot()))
                 .extracting(lost -> lost.machine().id() + ": " + lost.reason())
                 .containsExactly("failed: the cloud reports it as failed", "slow: its node did not join within 15m");
     }
 
     @Test
     void givesUpNoMachineOfAPoolThatHasAUsableNodeWhichMatchesNone() {
-        yard.node("n", "p", node -> node.editSpec().withProviderID("aws:///x").endSpec())
-                .cloud("p", 1, Yard.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
-        assertThat(Losses.of(yard.snapshot())).isEmpty();
-        assertThat(Losses.mismatches(yard.snapshot()).get("n"))
+        testCluster
+                .node(
+                        "n",
+                        "p",
+                        node -> node.editSpec().withProviderID("aws:///x").endSpec())
+                .cloud(
+                        "p",
+                        1,
+                        SnapshotFixture.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
+        assertThat(Losses.of(testCluster.snapshot())).isEmpty();
+        assertThat(Losses.mismatches(testCluster.snapshot()).get("n"))
                 .startsWith(
                         "its spec.providerID aws:///x is that of no machine of pool p, while machine slow (kwok://p/slow)");
     }
@@ -615,26 +631,28 @@ class LifecycleTest {
     @Test
     void foreignNodesWithThePoolsLabelsKeepNoMachineThatNeverJoined() {
         var hourAgo = Objects.NOON.minus(Duration.ofHours(1));
-        yard.node("older", "p", node -> foreign(node, hourAgo.minusSeconds(60)))
-                .cloud("p", 1, Yard.machine("p", "slow", State.RUNNING, hourAgo));
-        assertThat(Losses.of(yard.snapshot())).hasSize(1);
+        testCluster
+                .node("older", "p", node -> foreign(node, hourAgo.minusSeconds(60)))
+                .cloud("p", 1, SnapshotFixture.machine("p", "slow", State.RUNNING, hourAgo));
+        assertThat(Losses.of(testCluster.snapshot())).hasSize(1);
 
-        yard.node("younger", "p", node -> foreign(node, hourAgo.plusSeconds(60)))
+        testCluster
+                .node("younger", "p", node -> foreign(node, hourAgo.plusSeconds(60)))
                 .node("own", "p")
                 .cloud(
                         "p",
                         2,
-                        Yard.machine("p", "slow", State.RUNNING, hourAgo),
-                        Yard.machine("p", "own", State.RUNNING, hourAgo));
-        assertThat(Losses.of(yard.snapshot()))
+                        SnapshotFixture.machine("p", "slow", State.RUNNING, hourAgo),
+                        SnapshotFixture.machine("p", "own", State.RUNNING, hourAgo));
+        assertThat(Losses.of(testCluster.snapshot()))
                 .extracting(lost -> lost.machine().id())
                 .containsExactly("slow");
-        assertThat(Losses.mismatches(yard.snapshot())).isEmpty();
+        assertThat(Losses.mismatches(testCluster.snapshot())).isEmpty();
     }
 
     @Test
     void foreignNodesWithThePoolsLabelsKeepNoMinimumAndTeachNothing() {
-        yard.pool("p", onDemand(1).min(1));
+        testCluster.pool("p", onDemand(1).min(1));
         node("n", idleSince(LONG_AGO))
                 .node(
                         "foreign",
@@ -646,7 +664,13 @@ class LifecycleTest {
 
         assertThat(judge("n")).isEqualTo("asg-min-size Keep: idle for 1h; pool p is at its minimum of 1");
         assertThat(judge("foreign")).startsWith("unmanaged Keep");
-        assertThat(yard.snapshot().pools().get("p").template().allocatable().get("cpu"))
+        assertThat(testCluster
+                        .snapshot()
+                        .pools()
+                        .get("p")
+                        .template()
+                        .allocatable()
+                        .get("cpu"))
                 .isEqualTo(6000);
     }
 
@@ -661,27 +685,35 @@ class LifecycleTest {
 
     @Test
     void givesUpNoMachineWhoseTrainingRunsOnANodeThatMatchesNoneAndIsNotReady() {
-        yard.node(
+        testCluster
+                .node(
                         "n",
                         "p",
                         node -> notReady(
                                 node.editSpec().withProviderID("aws:///x").endSpec()))
                 .running("train", "n", "nvidia.com/gpu", "1")
-                .cloud("p", 1, Yard.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
-        assertThat(Losses.of(yard.snapshot())).isEmpty();
+                .cloud(
+                        "p",
+                        1,
+                        SnapshotFixture.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
+        assertThat(Losses.of(testCluster.snapshot())).isEmpty();
     }
 
     @Test
     void givesUpNoMachineWhoseNodeIsLabelledForAnotherPool() {
-        yard.node(
+        testCluster
+                .node(
                         "n",
                         "p",
                         node -> node.editMetadata()
                                 .withLabels(Map.of("trainyard.dev/pool", "gone"))
                                 .endMetadata())
-                .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
+                .cloud(
+                        "p",
+                        1,
+                        SnapshotFixture.machine("p", "n", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
         assertThat(judge("n")).startsWith("orphaned Keep");
-        assertThat(Losses.of(yard.snapshot())).isEmpty();
+        assertThat(Losses.of(testCluster.snapshot())).isEmpty();
     }
 
     @Test
@@ -698,14 +730,18 @@ class LifecycleTest {
 
     @Test
     void givesUpAMachineAllTheSameWhileTheNodeOfAnotherIsOnItsWayOut() {
-        yard.node("n", "p", marked("terminating-since", LONG_AGO))
-                .cloud("p", 1, Yard.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
-        assertThat(Losses.of(yard.snapshot())).hasSize(1);
+        testCluster
+                .node("n", "p", marked("terminating-since", LONG_AGO))
+                .cloud(
+                        "p",
+                        1,
+                        SnapshotFixture.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
+        assertThat(Losses.of(testCluster.snapshot())).hasSize(1);
     }
 
-    private Yard node(String name, UnaryOperator<NodeBuilder> change) {
-        machines.add(Yard.machine("p", name, State.RUNNING, Objects.NOON));
-        return yard.node(name, "p", change).cloud("p", machines.size(), machines.toArray(Machine[]::new));
+    private SnapshotFixture node(String name, UnaryOperator<NodeBuilder> change) {
+        machines.add(SnapshotFixture.machine("p", name, State.RUNNING, Objects.NOON));
+        return testCluster.node(name, "p", change).cloud("p", machines.size(), machines.toArray(Machine[]::new));
     }
 
     private static UnaryOperator<NodeBuilder> idleSince(String time) {
@@ -745,11 +781,11 @@ class LifecycleTest {
     }
 
     private Map<String, Optional<String>> notes(String node) {
-        var snapshot = yard.snapshot();
+        var snapshot = testCluster.snapshot();
         return snapshot.nodes().stream()
                 .filter(view -> view.name().equals(node))
                 .findFirst()
-                .map(view -> Notes.missing(view, snapshot))
+                .map(view -> NodeTimestamps.missing(view, snapshot))
                 .orElseThrow();
     }
 
@@ -772,7 +808,7 @@ class LifecycleTest {
     }
 
     private List<String> verdicts(Set<String> reserved) {
-        return Lifecycle.judge(yard.snapshot(), reserved).stream()
+        return Lifecycle.judge(testCluster.snapshot(), reserved).stream()
                 .map(verdict -> "%s %s %s: %s"
                         .formatted(
                                 verdict.node().name(),

@@ -1,7 +1,7 @@
 package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -20,22 +20,22 @@ public final class Nodes {
 
     public static final String LONG_AGO = "2026-01-01T11:00:00Z";
 
-    public final Yard yard;
+    public final SnapshotFixture testCluster;
     private final Map<String, List<Machine>> machines = new HashMap<>();
 
-    public Nodes(Yard yard) {
-        this.yard = yard;
+    public Nodes(SnapshotFixture testCluster) {
+        this.testCluster = testCluster;
     }
 
     /** Adds a node of pool p. */
-    public Yard node(String name, UnaryOperator<NodeBuilder> change) {
+    public SnapshotFixture node(String name, UnaryOperator<NodeBuilder> change) {
         return node(name, "p", change);
     }
 
-    public Yard node(String name, String pool, UnaryOperator<NodeBuilder> change) {
+    public SnapshotFixture node(String name, String pool, UnaryOperator<NodeBuilder> change) {
         var ofPool = machines.computeIfAbsent(pool, p -> new ArrayList<>());
-        ofPool.add(Yard.machine(pool, name, State.RUNNING, Objects.NOON));
-        return yard.node(name, pool, change).cloud(pool, ofPool.size(), ofPool.toArray(Machine[]::new));
+        ofPool.add(SnapshotFixture.machine(pool, name, State.RUNNING, Objects.NOON));
+        return testCluster.node(name, pool, change).cloud(pool, ofPool.size(), ofPool.toArray(Machine[]::new));
     }
 
     public static UnaryOperator<NodeBuilder> idleSince(String time) {
@@ -96,9 +96,10 @@ public final class Nodes {
 
     /** Changes the last added pod. */
     public Pod lastPod(UnaryOperator<PodBuilder> change) {
-        int last = yard.pods.size() - 1;
-        yard.pods.set(last, change.apply(new PodBuilder(yard.pods.get(last))).build());
-        return yard.pods.get(last);
+        int last = testCluster.pods.size() - 1;
+        testCluster.pods.set(
+                last, change.apply(new PodBuilder(testCluster.pods.get(last))).build());
+        return testCluster.pods.get(last);
     }
 
     /** Returns a pod on node n whose controller is of that kind. */
@@ -113,11 +114,11 @@ public final class Nodes {
     }
 
     public Map<String, Optional<String>> notes(String node) {
-        var snapshot = yard.snapshot();
+        var snapshot = testCluster.snapshot();
         return snapshot.nodes().stream()
                 .filter(view -> view.name().equals(node))
                 .findFirst()
-                .map(view -> Notes.missing(view, snapshot))
+                .map(view -> NodeTimestamps.missing(view, snapshot))
                 .orElseThrow();
     }
 
@@ -132,7 +133,7 @@ public final class Nodes {
 
     /** Returns the verdicts of all nodes, each after the node's name. */
     public List<String> verdicts(Set<String> reserved) {
-        return Lifecycle.judge(yard.snapshot(), reserved).stream()
+        return Lifecycle.judge(testCluster.snapshot(), reserved).stream()
                 .map(verdict -> "%s %s %s: %s"
                         .formatted(
                                 verdict.node().name(),

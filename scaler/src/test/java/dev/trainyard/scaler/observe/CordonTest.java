@@ -87,6 +87,6 @@ class CordonTest {
 
     private static Cordon cordon(Node node) {
         var annotations = node.getMetadata().getAnnotations();
-        return Cordon.of(NodeReader.shapeOf(node), Marks.of(annotations == null ? Map.of() : annotations));
+        return Cordon.of(NodeReader.shapeOf(node), ScalerAnnotations.of(annotations == null ? Map.of() : annotations));
     }
 }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.ReadinessSpec;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -25,7 +25,7 @@ class ReadinessTest {
 
     private static final UnaryOperator<NodeBuilder> WAS_USABLE = marked("usable-since", "2026-01-01T11:00:00Z");
 
-    private final Yard yard = new Yard();
+    private final SnapshotFixture testCluster = new SnapshotFixture();
 
     @ParameterizedTest
     @ValueSource(
@@ -46,69 +46,88 @@ class ReadinessTest {
     void aNodeWithATaintOfItsStartIsAwaitedAndTeachesNothing(String taint) {
         pool(readiness(List.of("example.com/warming-up"), null), "8");
         for (var name : List.of("a", "b")) {
-            yard.node(name, "p", tainted(taint));
+            testCluster.node(name, "p", tainted(taint));
         }
         cloud("a", "b");
-        yard.waiting(2, "train", "t", "nvidia.com/gpu", "8");
+        testCluster.waiting(2, "train", "t", "nvidia.com/gpu", "8");
 
         assertThat(node("a").lacking()).contains("rid of taint " + taint + ":NoSchedule");
-        assertThat(grown(plan(yard))).isEmpty();
-        assertThat(yard.snapshot().pools().get("p").template().taints()).isEmpty();
+        assertThat(grown(plan(testCluster))).isEmpty();
+        assertThat(testCluster.snapshot().pools().get("p").template().taints()).isEmpty();
     }
 
     @Test
     void aNodeIsAwaitedUntilItShowsEachDeviceOfThePromise() {
         pool(null, "8", "vpc.amazonaws.com/efa", "4");
-        yard.node("a", "p", showing("nvidia.com/gpu", "8"));
+        testCluster.node("a", "p", showing("nvidia.com/gpu", "8"));
         cloud("a");
-        yard.waiting(1, "train", "t", "nvidia.com/gpu", "8", "vpc.amazonaws.com/efa", "4");
+        testCluster.waiting(1, "train", "t", "nvidia.com/gpu", "8", "vpc.amazonaws.com/efa", "4");
 
         assertThat(node("a").lacking()).contains("showing its 4 vpc.amazonaws.com/efa");
-        assertThat(grown(plan(yard))).isEmpty();
-        assertThat(yard.snapshot().pools().get("p").template().allocatable().get("vpc.amazonaws.com/efa"))
+        assertThat(grown(plan(testCluster))).isEmpty();
+        assertThat(testCluster
+                        .snapshot()
+                        .pools()
+                        .get("p")
+                        .template()
+                        .allocatable()
+                        .get("vpc.amazonaws.com/efa"))
                 .isEqualTo(4);
 
-        yard.nodes.clear();
-        yard.node("a", "p", showing("nvidia.com/gpu", "8", "vpc.amazonaws.com/efa", "1"));
+        testCluster.nodes.clear();
+        testCluster.node("a", "p", showing("nvidia.com/gpu", "8", "vpc.amazonaws.com/efa", "1"));
         assertThat(node("a").isComplete()).isTrue();
-        assertThat(yard.snapshot().pools().get("p").template().allocatable().get("vpc.amazonaws.com/efa"))
+        assertThat(testCluster
+                        .snapshot()
+                        .pools()
+                        .get("p")
+                        .template()
+                        .allocatable()
+                        .get("vpc.amazonaws.com/efa"))
                 .isEqualTo(1);
     }
 
     @Test
     void aResourceThatNodesNeverShowCountsAsPromised() {
         pool(readiness(null, List.of("nvidia.com/gpumem")), "1", "nvidia.com/gpumem", "16000");
-        yard.node("a", "p", showing("nvidia.com/gpu", "1", "cpu", "6", "memory", "56Gi", "pods", "110"));
+        testCluster.node("a", "p", showing("nvidia.com/gpu", "1", "cpu", "6", "memory", "56Gi", "pods", "110"));
         cloud("a");
-        yard.waiting(2, "train", "t", "nvidia.com/gpumem", "9000");
+        testCluster.waiting(2, "train", "t", "nvidia.com/gpumem", "9000");
 
         assertThat(node("a").isComplete()).isTrue();
-        assertThat(grown(plan(yard))).isEqualTo("p 1->2");
+        assertThat(grown(plan(testCluster))).isEqualTo("p 1->2");
     }
 
     @Test
     void whatIsLeftOfANodeThatLostAGpuIsUsedAndCountsForWhatItIs() {
         pool(null, "8");
-        yard.node(
+        testCluster.node(
                 "a",
                 "p",
                 node -> showing("nvidia.com/gpu", "7", "cpu", "6", "memory", "56Gi", "pods", "110")
                         .apply(WAS_USABLE.apply(node)));
         cloud("a");
-        yard.waiting(7, "small", "t", "nvidia.com/gpu", "1");
-        assertThat(grown(plan(yard))).isEmpty();
+        testCluster.waiting(7, "small", "t", "nvidia.com/gpu", "1");
+        assertThat(grown(plan(testCluster))).isEmpty();
 
-        yard.pods.clear();
-        yard.waiting(1, "large", "t", "nvidia.com/gpu", "8");
-        assertThat(grown(plan(yard))).isEqualTo("p 1->2");
-        assertThat(yard.snapshot().pools().get("p").template().allocatable().gpus())
+        testCluster.pods.clear();
+        testCluster.waiting(1, "large", "t", "nvidia.com/gpu", "8");
+        assertThat(grown(plan(testCluster))).isEqualTo("p 1->2");
+        assertThat(testCluster
+                        .snapshot()
+                        .pools()
+                        .get("p")
+                        .template()
+                        .allocatable()
+                        .gpus())
                 .isEqualTo(8);
     }
 
     @Test
     void aNodeThatWasUsableRunsOnUnderDiskPressureAndNotIfItIsUnreachable() {
         pool(null, "8");
-        yard.node(
+        testCluster
+                .node(
                         "full",
                         "p",
                         node -> tainted("node.kubernetes.io/disk-pressure").apply(WAS_USABLE.apply(node)))
@@ -119,8 +138,8 @@ class ReadinessTest {
 
         assertThat(node("full").usable()).isTrue();
         assertThat(node("lost").usable()).isFalse();
-        yard.waiting(1, "train", "t", "nvidia.com/gpu", "1");
-        assertThat(grown(plan(yard))).as("the taint keeps the pod off").isEqualTo("p 0->1");
+        testCluster.waiting(1, "train", "t", "nvidia.com/gpu", "1");
+        assertThat(grown(plan(testCluster))).as("the taint keeps the pod off").isEqualTo("p 0->1");
     }
 
     private void pool(ReadinessSpec readiness, String gpus, String... more) {
@@ -129,7 +148,7 @@ class ReadinessTest {
             builder = builder.holding(more[i], more[i + 1]);
         }
         var spec = builder.spec();
-        yard.pools.put(
+        testCluster.pools.put(
                 "p",
                 new TrainingPoolSpec(
                         spec.provider(),
@@ -142,7 +161,7 @@ class ReadinessTest {
                         spec.provisionTimeout(),
                         spec.scaleDown(),
                         readiness));
-        yard.tier("t", "p").cloud("p", 0);
+        testCluster.tier("t", "p").cloud("p", 0);
     }
 
     private static ReadinessSpec readiness(List<String> startupTaints, List<String> unreported) {
@@ -150,16 +169,17 @@ class ReadinessTest {
     }
 
     private void cloud(String... names) {
-        yard.cloud(
+        testCluster.cloud(
                 "p",
                 names.length,
                 List.of(names).stream()
-                        .map(name -> Yard.machine("p", name, State.RUNNING, yard.now.minus(Duration.ofMinutes(1))))
+                        .map(name -> SnapshotFixture.machine(
+                                "p", name, State.RUNNING, testCluster.now.minus(Duration.ofMinutes(1))))
                         .toArray(Machine[]::new));
     }
 
     private NodeView node(String name) {
-        return yard.snapshot().nodes().stream()
+        return testCluster.snapshot().nodes().stream()
                 .filter(node -> node.name().equals(name))
                 .findFirst()
                 .orElseThrow();

@@ -8,7 +8,7 @@ import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** The expected node of one more machine, for a pool that names a size. */
 class TemplatesTest {
 
-    private final Yard yard = new Yard();
+    private final SnapshotFixture testCluster = new SnapshotFixture();
 
     @Test
     void beforeAnyMachineTheSizeTells() {
@@ -67,7 +67,8 @@ class TemplatesTest {
     @Test
     void whatTheGpuOperatorPutsOnMachinesWithGpusCountsThoughNobodyPromisesItsLabels() {
         pool(Map.of());
-        yard.daemonSet("exporter", Map.of("nvidia.com/gpu.deploy.dcgm-exporter", "true"), "500m")
+        testCluster
+                .daemonSet("exporter", Map.of("nvidia.com/gpu.deploy.dcgm-exporter", "true"), "500m")
                 .daemonSet("of-another-kind", Map.of("amd.com/gpu.present", "true"), "500m");
 
         assertThat(template().get("cpu")).isEqualTo(5340);
@@ -76,10 +77,10 @@ class TemplatesTest {
     private void pool(Map<String, Quantity> stated) {
         var promise = new PromiseSpec(Map.of("gpu", "true"), null, stated, "Standard_NC6", null);
         var provider = new ProviderSpec(null, null, null, new ProviderSpec.Kwok(null, null, null, null));
-        yard.pools.put(
+        testCluster.pools.put(
                 "p",
                 new TrainingPoolSpec(provider, CapacityType.ON_DEMAND, null, null, null, promise, null, null, null));
-        yard.cloud("p", 0);
+        testCluster.cloud("p", 0);
     }
 
     private void node(String cpu, String memory, String pods, String... more) {
@@ -91,11 +92,12 @@ class TemplatesTest {
         for (int i = 0; i < more.length; i += 2) {
             real.put(more[i], new Quantity(more[i + 1]));
         }
-        yard.node("n", "p", node -> node.editStatus().withAllocatable(real).endStatus())
-                .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON));
+        testCluster
+                .node("n", "p", node -> node.editStatus().withAllocatable(real).endStatus())
+                .cloud("p", 1, SnapshotFixture.machine("p", "n", State.RUNNING, Objects.NOON));
     }
 
     private Resources template() {
-        return yard.snapshot().pools().get("p").template().allocatable();
+        return testCluster.snapshot().pools().get("p").template().allocatable();
     }
 }

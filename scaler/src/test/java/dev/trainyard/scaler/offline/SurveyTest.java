@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
-import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.ScalerFixture;
 import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.provider.FailureKind;
 import java.util.HashMap;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The command {@code status} reports the scaler's decisions, from the objects of the API server alone. */
 class SurveyTest {
 
-    private final World world = new World()
+    private final ScalerFixture world = new ScalerFixture()
             .pool("light-spot", spot(1).price("0.61").idleAfter("5m"))
             .pool("light-ondemand", onDemand(1).price("3.06").idleAfter("5m"))
             .tier("light-gpu", "light-spot", "light-ondemand");
@@ -38,10 +38,10 @@ class SurveyTest {
             assertThat(pool.backOff().secondsLeft()).isBetween(1L, 60L);
         });
         assertThat(early.waiting())
-                .extracting(Standing.WaitingLine::pod)
+                .extracting(ClusterStatus.WaitingLine::pod)
                 .containsExactly("team/large-1", "team/train-1", "team/train-2");
         assertThat(early.waiting().get(0).reason()).contains("asks for");
-        assertThat(early.waiting().get(1).reason()).contains("on its way");
+        assertThat(early.waiting().get(1).reason()).contains("provisioning");
 
         world.seconds(40);
         world.finishAllJobs();
@@ -52,7 +52,7 @@ class SurveyTest {
             assertThat(machine.idleSeconds()).isBetween(15L, 25L);
             assertThat(machine.pods()).isEmpty();
         });
-        assertThat(late.pools()).extracting(Standing.PoolLine::idle).containsExactly(1, 1);
+        assertThat(late.pools()).extracting(ClusterStatus.PoolLine::idle).containsExactly(1, 1);
         assertThat(late.pools().get(0).costPerHour()).isEqualTo("3.06");
     }
 
@@ -95,7 +95,7 @@ class SurveyTest {
         });
     }
 
-    private Standing standing() {
+    private ClusterStatus standing() {
         var pools = new HashMap<String, TrainingPoolSpec>();
         world.cluster.pools.forEach((name, pool) -> pools.put(name, pool.getSpec()));
         var tiers = new HashMap<String, TrainingTierSpec>();

@@ -1,11 +1,11 @@
 package dev.trainyard.scaler.page;
 
 import dev.trainyard.scaler.MovedClock;
-import dev.trainyard.scaler.offline.Standing;
-import dev.trainyard.scaler.offline.Standing.BackOffLine;
-import dev.trainyard.scaler.offline.Standing.MachineLine;
-import dev.trainyard.scaler.offline.Standing.PoolLine;
-import dev.trainyard.scaler.offline.Standing.WaitingLine;
+import dev.trainyard.scaler.offline.ClusterStatus;
+import dev.trainyard.scaler.offline.ClusterStatus.BackOffLine;
+import dev.trainyard.scaler.offline.ClusterStatus.MachineLine;
+import dev.trainyard.scaler.offline.ClusterStatus.PoolLine;
+import dev.trainyard.scaler.offline.ClusterStatus.WaitingLine;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,24 +25,24 @@ final class Scenes {
 
     private Scenes() {}
 
-    static Board board(MovedClock clock) {
-        return new Board(IDENTITY, false, Optional::empty, Duration.ofMinutes(10), clock);
+    static StatusPageState board(MovedClock clock) {
+        return new StatusPageState(IDENTITY, false, Optional::empty, Duration.ofMinutes(10), clock);
     }
 
     /** A scaler that leads, in a cluster without a pool. */
-    static Board empty() {
+    static StatusPageState empty() {
         var board = board(new MovedClock());
         board.leads(IDENTITY);
-        board.show(new Standing("2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of()));
+        board.show(new ClusterStatus("2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of()));
         return board;
     }
 
-    static Board onlyLooks() {
-        return new Board(IDENTITY, true, Optional::empty, Duration.ofMinutes(10), new MovedClock());
+    static StatusPageState onlyLooks() {
+        return new StatusPageState(IDENTITY, true, Optional::empty, Duration.ofMinutes(10), new MovedClock());
     }
 
     /** Gaps between readings, and one of two pools without a price. */
-    static Board unseenForAWhile() {
+    static StatusPageState unseenForAWhile() {
         var clock = new MovedClock();
         var board = board(clock);
         board.leads(IDENTITY);
@@ -50,23 +50,23 @@ final class Scenes {
                 pool("light-spot", 4, 0.61, 2, 2, 0),
                 new PoolLine("lent", "on-demand", 0, 4, 3, 3, 0, 0, null, null, null));
         for (int round = 0; round < 3; round++) {
-            board.show(new Standing(clock.instant().toString(), pools, machines(pools), List.of(), List.of()));
+            board.show(new ClusterStatus(clock.instant().toString(), pools, machines(pools), List.of(), List.of()));
             clock.move(Duration.ofMinutes(90));
         }
         return board;
     }
 
-    static Board standsBy() {
+    static StatusPageState standsBy() {
         var board = board(new MovedClock());
         board.leads("trainyard-scaler-6c9f7d5b8-q8zzw");
         return board;
     }
 
     /** No cloud answers. */
-    static Board silent() {
+    static StatusPageState silent() {
         var board = board(new MovedClock());
         board.leads(IDENTITY);
-        board.show(new Standing(
+        board.show(new ClusterStatus(
                 "2026-01-01T12:00:00Z",
                 List.of(unread("light-spot", "auth: the client secret has expired")),
                 List.of(),
@@ -76,13 +76,13 @@ final class Scenes {
     }
 
     /** A pool that worked, one without an answer, and a decision that was taken twice. */
-    static Board silentAfterWork() {
+    static StatusPageState silentAfterWork() {
         var clock = new MovedClock();
         var board = board(clock);
         board.leads(IDENTITY);
         for (int ready = 0; ready < 3; ready++) {
             var pools = List.of(pool("light-spot", 4, 0.61, 2, ready, 1));
-            board.show(new Standing(clock.instant().toString(), pools, machines(pools), List.of(), List.of()));
+            board.show(new ClusterStatus(clock.instant().toString(), pools, machines(pools), List.of(), List.of()));
             clock.move(Duration.ofMinutes(1));
         }
         board.told("TrainingPool", "light-spot", false, "ScaleUp", "pool light-spot grows from 0 to 2 machines");
@@ -102,13 +102,13 @@ final class Scenes {
                         null),
                 unread("light-spot", "auth: the client secret has expired"));
         var waiting = List.of(new WaitingLine("team/a", 70, "pool heavy-spot backs off", "backed-off", "0f7c2d1e-uid"));
-        board.show(new Standing(
+        board.show(new ClusterStatus(
                 clock.instant().toString(), pools, machines(pools), waiting, List.of("TrainingPool x: no promise")));
         return board;
     }
 
     /** Attack texts from authors of pods and nodes, and from clouds. */
-    static Board hostile() {
+    static StatusPageState hostile() {
         var board = board(new MovedClock());
         board.leads(HOSTILE[0]);
         board.leads(IDENTITY);
@@ -127,7 +127,7 @@ final class Scenes {
                         new BackOffLine(HOSTILE[1], text, "2026-01-01T12:05:00Z", 300),
                         null),
                 unread(HOSTILE[1], text));
-        board.show(new Standing(
+        board.show(new ClusterStatus(
                 "2026-01-01T12:00:00Z",
                 pools,
                 List.of(new MachineLine(HOSTILE[0], HOSTILE[0], HOSTILE[3], text, 100, null, List.of(text))),
@@ -139,7 +139,7 @@ final class Scenes {
     }
 
     /** A day in a cluster with eight pools, some of them in trouble. */
-    static Board busy() {
+    static StatusPageState busy() {
         var clock = new MovedClock();
         var board = board(clock);
         board.leads(IDENTITY);
@@ -180,7 +180,7 @@ final class Scenes {
                 pools.set(4, unread(pools.get(4).name(), "unreachable: connection refused"));
             }
             var waiting = last ? waitingPods() : waitingPods().subList(0, Math.max(0, random.nextInt(50) - 30));
-            board.show(new Standing(clock.instant().toString(), pools, machines(pools), waiting, List.of()));
+            board.show(new ClusterStatus(clock.instant().toString(), pools, machines(pools), waiting, List.of()));
             if (!last) {
                 decide(board, round, random);
                 clock.move(Duration.ofMinutes(10));
@@ -202,7 +202,7 @@ final class Scenes {
     }
 
     /** The most nodes and pools that must be shown without delay. */
-    static Board large(int nodes, int poolCount) {
+    static StatusPageState large(int nodes, int poolCount) {
         var clock = new MovedClock();
         var board = board(clock);
         board.leads(IDENTITY);
@@ -219,11 +219,11 @@ final class Scenes {
                     .mapToObj(i -> new WaitingLine(
                             "team/resnet-worker-" + i,
                             4000 - i,
-                            "a machine of pool pool-01 is on its way",
+                            "a machine of pool pool-01 is provisioning",
                             "upcoming",
                             "uid-" + i))
                     .toList();
-            board.show(new Standing(
+            board.show(new ClusterStatus(
                     clock.instant().toString(), pools, last ? machines(pools) : List.of(), waiting, List.of()));
             for (int i = 0; i < 3; i++) {
                 board.told("Node", "node-" + round + "-" + i, false, "Removing", "idle for 10m, and nobody needs it");
@@ -286,7 +286,7 @@ final class Scenes {
                 "at-maximum",
                 "pool heavy-spot is at its maximum of 24, pool heavy-ondemand at its of 16");
         add(pods, 1, 1500, "dlrm", "fits-no-pool", "it asks for 16 nvidia.com/gpu, machines of pool heavy-spot have 8");
-        add(pods, 9, 180, "resnet", "upcoming", "a machine of pool light-spot is on its way");
+        add(pods, 9, 180, "resnet", "upcoming", "a machine of pool light-spot is provisioning");
         add(pods, 5, 15, "gpt", "growing", "a machine of pool light-spot is asked for");
         return pods;
     }
@@ -321,7 +321,7 @@ final class Scenes {
         return machines;
     }
 
-    private static void decide(Board board, int round, Random random) {
+    private static void decide(StatusPageState board, int round, Random random) {
         if (random.nextInt(7) == 0) {
             board.told(
                     "Node",

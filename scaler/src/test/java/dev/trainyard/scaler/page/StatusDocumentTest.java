@@ -8,10 +8,10 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.trainyard.scaler.Logged;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.World;
-import dev.trainyard.scaler.offline.Standing;
-import dev.trainyard.scaler.offline.Standing.MachineLine;
-import dev.trainyard.scaler.offline.Standing.PoolLine;
+import dev.trainyard.scaler.ScalerFixture;
+import dev.trainyard.scaler.offline.ClusterStatus;
+import dev.trainyard.scaler.offline.ClusterStatus.MachineLine;
+import dev.trainyard.scaler.offline.ClusterStatus.PoolLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ class StatusDocumentTest {
 
     @Test
     void tellsWhatARoundFound() throws IOException {
-        var world = new World()
+        var world = new ScalerFixture()
                 .pool("light-spot", Objects.spot(1).price("0.61").max(1))
                 .tier("light-gpu", "light-spot");
         var board = Scenes.board(world.clock);
@@ -74,7 +74,7 @@ class StatusDocumentTest {
         assertThat(read(board).at("/scaler/failedRounds").asInt()).isEqualTo(2);
         assertThat(read(board).at("/scaler/problem").asText()).isEqualTo("the API server said no");
         assertThat(read(board).at("/pools")).hasSize(1);
-        board.show(new Standing("2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of()));
+        board.show(new ClusterStatus("2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of()));
         assertThat(read(board).at("/scaler/failedRounds").asInt()).isZero();
         assertThat(read(board).at("/scaler").has("problem")).isFalse();
     }
@@ -93,7 +93,7 @@ class StatusDocumentTest {
         assertThat(read(board).at("/scaler/notShown").asText()).contains("NullPointerException");
         assertThat(read(board).at("/scaler/failedRounds").asInt()).isZero();
         assertThat(read(board).at("/pools")).hasSize(1);
-        board.show(new Standing("2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of()));
+        board.show(new ClusterStatus("2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of()));
         assertThat(read(board).at("/scaler").has("notShown")).isFalse();
     }
 
@@ -101,8 +101,8 @@ class StatusDocumentTest {
     void whatIsNotSeenIsNoPartOfAHistory() throws IOException {
         var clock = new MovedClock();
         var board = Scenes.board(clock);
-        board.show(
-                new Standing("2026-01-01T12:00:00Z", List.of(priceless("a", 3, 1)), List.of(), List.of(), List.of()));
+        board.show(new ClusterStatus(
+                "2026-01-01T12:00:00Z", List.of(priceless("a", 3, 1)), List.of(), List.of(), List.of()));
         clock.move(Duration.ofHours(1));
         var status = read(board);
         assertThat(status.at("/totals")).hasSize(2);
@@ -118,7 +118,7 @@ class StatusDocumentTest {
     @Test
     void machinesWithoutAPriceAreCountedBesideTheSum() throws IOException {
         var board = Scenes.board(new MovedClock());
-        board.show(new Standing(
+        board.show(new ClusterStatus(
                 "2026-01-01T12:00:00Z",
                 List.of(priceless("coming", 0, 2), priceless("empty", 0, 0), priceless("going", 1, 0)),
                 List.of(
@@ -144,7 +144,7 @@ class StatusDocumentTest {
         assertThat(read(Scenes.board(new MovedClock())).has("asOf")).isFalse();
     }
 
-    private static JsonNode read(Board board) throws IOException {
+    private static JsonNode read(StatusPageState board) throws IOException {
         return JSON.readTree(board.statusJson());
     }
 }

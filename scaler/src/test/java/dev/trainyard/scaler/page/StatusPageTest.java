@@ -319,7 +319,7 @@ class StatusPageTest {
         }
     }
 
-    private static String words(Board board) throws Exception {
+    private static String words(StatusPageState board) throws Exception {
         try (var server = serve(board)) {
             return chromium.page(1200, 900, false)
                     .open(url(server))
@@ -328,7 +328,7 @@ class StatusPageTest {
         }
     }
 
-    private static PageServer serve(Board board) {
+    private static PageServer serve(StatusPageState board) {
         return PageServer.start(vertx, new ListenAddress("127.0.0.1", 0), board);
     }
 

@@ -2,8 +2,8 @@ package dev.trainyard.scaler.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.scaler.offline.Standing;
-import dev.trainyard.scaler.offline.Standing.PoolLine;
+import dev.trainyard.scaler.offline.ClusterStatus;
+import dev.trainyard.scaler.offline.ClusterStatus.PoolLine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -69,22 +69,23 @@ class TrackTest {
 
     @Test
     void whatNobodyHasSeenForTooLongIsNotKnown() {
-        var history = History.none(Duration.ofMinutes(2))
+        var history = RoundHistory.none(Duration.ofMinutes(2))
                 .with(START, standing(pool("a", "1.50")))
                 .with(at(60), standing(pool("a", "1.50")));
         assertThat(history.until(at(180))).isEqualTo(history);
         assertThat(history.until(at(181)).pools().get("a").samples())
                 .containsExactly(
-                        new Track.Sample<>(START, new History.Size(2, 2, 0)),
-                        new Track.Sample<>(at(180), History.Size.UNKNOWN));
+                        new Track.Sample<>(START, new RoundHistory.Size(2, 2, 0)),
+                        new Track.Sample<>(at(180), RoundHistory.Size.UNKNOWN));
         assertThat(history.until(at(181)).totals().samples())
                 .last()
-                .isEqualTo(new Track.Sample<>(at(180), History.Total.UNKNOWN));
+                .isEqualTo(new Track.Sample<>(at(180), RoundHistory.Total.UNKNOWN));
 
         var again = history.with(at(600), standing(pool("a", "1.50")));
         assertThat(again.pools().get("a").samples())
                 .extracting(Track.Sample::value)
-                .containsExactly(new History.Size(2, 2, 0), History.Size.UNKNOWN, new History.Size(2, 2, 0));
+                .containsExactly(
+                        new RoundHistory.Size(2, 2, 0), RoundHistory.Size.UNKNOWN, new RoundHistory.Size(2, 2, 0));
         assertThat(again.pools().get("a").samples())
                 .extracting(Track.Sample::from)
                 .containsExactly(START, at(180), at(600));
@@ -92,7 +93,7 @@ class TrackTest {
 
     @Test
     void aPoolThatIsNotThereAnyMoreIsForgotten() {
-        var history = History.none(Duration.ofMinutes(2))
+        var history = RoundHistory.none(Duration.ofMinutes(2))
                 .with(START, standing(pool("a", "1.50"), pool("b", null)))
                 .with(at(120), standing(pool("b", "2.25")));
         assertThat(history.pools()).containsOnlyKeys("b");
@@ -109,8 +110,8 @@ class TrackTest {
         return track.samples().stream().map(Track.Sample::value).toList();
     }
 
-    private static Standing standing(PoolLine... pools) {
-        return new Standing(START.toString(), Stream.of(pools).toList(), List.of(), List.of(), List.of());
+    private static ClusterStatus standing(PoolLine... pools) {
+        return new ClusterStatus(START.toString(), Stream.of(pools).toList(), List.of(), List.of(), List.of());
     }
 
     private static PoolLine pool(String name, String cost) {

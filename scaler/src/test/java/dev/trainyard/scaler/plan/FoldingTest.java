@@ -3,24 +3,24 @@ package dev.trainyard.scaler.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import org.junit.jupiter.api.Test;
 
 class FoldingTest {
 
-    private final Yard yard = new Yard().lightGpu();
+    private final SnapshotFixture testCluster = new SnapshotFixture().lightGpu();
 
     @Test
     void workersOfAnIndexedJobAndOfAStatefulSetAreOneDemandEach() {
         for (int i = 0; i < 8; i++) {
-            yard.pods.add(new PodBuilder(Objects.waiting("job-" + i, "light-gpu", "nvidia.com/gpu", "1"))
+            testCluster.pods.add(new PodBuilder(Objects.waiting("job-" + i, "light-gpu", "nvidia.com/gpu", "1"))
                     .editMetadata()
                     .addToLabels("batch.kubernetes.io/job-completion-index", "" + i)
                     .addToAnnotations("batch.kubernetes.io/job-completion-index", "" + i)
                     .endMetadata()
                     .build());
-            yard.pods.add(new PodBuilder(Objects.waiting("set-" + i, "light-gpu", "cpu", "1"))
+            testCluster.pods.add(new PodBuilder(Objects.waiting("set-" + i, "light-gpu", "cpu", "1"))
                     .editMetadata()
                     .addToLabels("apps.kubernetes.io/pod-index", "" + i)
                     .addToLabels("statefulset.kubernetes.io/pod-name", "set-" + i)
@@ -35,9 +35,10 @@ class FoldingTest {
 
     @Test
     void podsOfDifferentPriorityOrGangAreNot() {
-        yard.waiting(2, "plain", "light-gpu", "nvidia.com/gpu", "1")
+        testCluster
+                .waiting(2, "plain", "light-gpu", "nvidia.com/gpu", "1")
                 .gang("llm", "2", 2, "member", "light-gpu", "nvidia.com/gpu", "1");
-        yard.pods.add(new PodBuilder(Objects.waiting("urgent", "light-gpu", "nvidia.com/gpu", "1"))
+        testCluster.pods.add(new PodBuilder(Objects.waiting("urgent", "light-gpu", "nvidia.com/gpu", "1"))
                 .editSpec()
                 .withPriority(5)
                 .endSpec()
@@ -47,7 +48,7 @@ class FoldingTest {
     }
 
     private Folding folding() {
-        var snapshot = yard.snapshot();
+        var snapshot = testCluster.snapshot();
         return Folding.of(snapshot.waiting(), snapshot.neighbours(), snapshot.now());
     }
 }

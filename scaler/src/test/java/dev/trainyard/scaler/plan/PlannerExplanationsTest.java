@@ -8,7 +8,7 @@ import static dev.trainyard.scaler.plan.Plans.unplaced;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.provider.Machine.State;
@@ -22,34 +22,35 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The explanations of pods that stay pending, and the pods that are ignored. */
 class PlannerExplanationsTest {
 
-    private final Yard yard = new Yard();
+    private final SnapshotFixture testCluster = new SnapshotFixture();
 
     @Test
     void saysWhatTheLargestMachineHasWhenAPodIsTooLarge() {
-        yard.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "64");
+        testCluster.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "64");
 
-        assertThat(unplaced(plan(yard)))
+        assertThat(unplaced(plan(testCluster)))
                 .containsExactly(
                         "asks for nvidia.com/gpu 64; the largest machine of tier light-gpu (pool light-spot) has 1");
     }
 
     @Test
     void saysWhichTiersThereAreWhenOneIsMisspelt() {
-        yard.lightGpu().waiting(1, "train", "light-gpus", "nvidia.com/gpu", "1");
+        testCluster.lightGpu().waiting(1, "train", "light-gpus", "nvidia.com/gpu", "1");
 
-        assertThat(unplaced(plan(yard))).containsExactly("there is no TrainingTier 'light-gpus'; there are: light-gpu");
+        assertThat(unplaced(plan(testCluster)))
+                .containsExactly("there is no TrainingTier 'light-gpus'; there are: light-gpu");
     }
 
     @Test
     void leavesThePodsOfOtherSchedulersAloneThatNoPoolCouldRun() {
-        yard.lightGpu();
-        yard.pods.add(new PodBuilder(Objects.waiting("foreign", null, "example.com/fpga", "1"))
+        testCluster.lightGpu();
+        testCluster.pods.add(new PodBuilder(Objects.waiting("foreign", null, "example.com/fpga", "1"))
                 .editSpec()
                 .withSchedulerName("default-scheduler")
                 .endSpec()
                 .build());
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).isEmpty();
         assertThat(plan.outcomes().get("uid-foreign")).isInstanceOf(Outcome.NotOurs.class);
@@ -57,14 +58,14 @@ class PlannerExplanationsTest {
 
     @Test
     void explainsTheWaitOfAPodThatAsksForAnotherAccelerator() {
-        yard.lightGpu();
-        yard.pods.add(new PodBuilder(Objects.waiting("sliced", null, "nvidia.com/mig-1g.5gb", "1"))
+        testCluster.lightGpu();
+        testCluster.pods.add(new PodBuilder(Objects.waiting("sliced", null, "nvidia.com/mig-1g.5gb", "1"))
                 .editSpec()
                 .withSchedulerName("default-scheduler")
                 .endSpec()
                 .build());
 
-        assertThat(unplaced(plan(yard)))
+        assertThat(unplaced(plan(testCluster)))
                 .singleElement()
                 .asString()
                 .contains("nvidia.com/mig-1g.5gb", "docs/tiers.md#other-accelerators");
@@ -72,8 +73,8 @@ class PlannerExplanationsTest {
 
     @Test
     void explainsTheWaitOfAGpuPodThatIsOfAnotherScheduler() {
-        yard.lightGpu();
-        yard.pods.add(new PodBuilder(Objects.waiting("slipped-through", null, "nvidia.com/gpu", "1"))
+        testCluster.lightGpu();
+        testCluster.pods.add(new PodBuilder(Objects.waiting("slipped-through", null, "nvidia.com/gpu", "1"))
                 .editSpec()
                 .withSchedulerName("default-scheduler")
                 .withTolerations()
@@ -81,17 +82,18 @@ class PlannerExplanationsTest {
                 .endSpec()
                 .build());
 
-        assertThat(unplaced(plan(yard))).singleElement().asString().contains("fits no pool of any tier");
+        assertThat(unplaced(plan(testCluster))).singleElement().asString().contains("fits no pool of any tier");
     }
 
     @Test
     void saysWhyAPreferredPoolOnWhichAPodDoesNotFitIsPassedOver() {
-        yard.pool("light", spot(1))
+        testCluster
+                .pool("light", spot(1))
                 .pool("heavy", onDemand(4))
                 .tier("any-gpu", "light", "heavy")
                 .waiting(1, "train", "any-gpu", "nvidia.com/gpu", "2");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).hasSize(1);
         assertThat(plan.growths().get(0))
@@ -101,8 +103,8 @@ class PlannerExplanationsTest {
 
     @Test
     void buysNothingForAPodWhoseVolumeClaimDoesNotExist() {
-        yard.lightGpu();
-        yard.pods.add(new PodBuilder(Objects.waiting("train", "light-gpu", "nvidia.com/gpu", "1"))
+        testCluster.lightGpu();
+        testCluster.pods.add(new PodBuilder(Objects.waiting("train", "light-gpu", "nvidia.com/gpu", "1"))
                 .editStatus()
                 .editFirstCondition()
                 .withMessage("0/1 nodes are available: persistentvolumeclaim \"data\" not found.")
@@ -110,7 +112,7 @@ class PlannerExplanationsTest {
                 .endStatus()
                 .build());
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).isEmpty();
         assertThat(unplaced(plan))
@@ -120,66 +122,69 @@ class PlannerExplanationsTest {
 
     @Test
     void keepsNoNodeForAPodThatTheSchedulerDoesNotBindToIt() {
-        yard.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        testCluster.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
         var offers = new Offers();
-        offers.made(plan(yard), yard.snapshot());
-        yard.later(Duration.ofSeconds(29));
-        offers.made(plan(yard), yard.snapshot());
-        assertThat(offers.passedOver(yard.now)).isEmpty();
-        yard.later(Duration.ofSeconds(1));
-        offers.made(plan(yard), yard.snapshot());
+        offers.made(plan(testCluster), testCluster.snapshot());
+        testCluster.later(Duration.ofSeconds(29));
+        offers.made(plan(testCluster), testCluster.snapshot());
+        assertThat(offers.passedOver(testCluster.now)).isEmpty();
+        testCluster.later(Duration.ofSeconds(1));
+        offers.made(plan(testCluster), testCluster.snapshot());
 
-        var plan = Planner.plan(yard.snapshot(), offers.passedOver(yard.now));
+        var plan = Planner.plan(testCluster.snapshot(), offers.passedOver(testCluster.now));
         assertThat(plan.reserved()).isEmpty();
         assertThat(plan.growths()).isEmpty();
         assertThat(unplaced(plan))
                 .containsExactly("node n1 should have room for it; the scheduler says: 0/1 nodes are available");
 
-        yard.nodes.clear();
-        assertThat(Planner.plan(yard.snapshot(), offers.passedOver(yard.now)).growths())
+        testCluster.nodes.clear();
+        assertThat(Planner.plan(testCluster.snapshot(), offers.passedOver(testCluster.now))
+                        .growths())
                 .as("bought once more when its node is gone")
                 .isEmpty();
-        yard.later(Offers.RETRY);
-        assertThat(grown(Planner.plan(yard.snapshot(), offers.passedOver(yard.now))))
+        testCluster.later(Offers.RETRY);
+        assertThat(grown(Planner.plan(testCluster.snapshot(), offers.passedOver(testCluster.now))))
                 .isEqualTo("light-spot 0->1");
     }
 
     /** Until the scaler's taint is gone, the scheduler cannot bind the pod, and reports that. */
     @Test
     void anOfferOfANodeStandsOnceItIsOpenToPods() {
-        yard.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
-        var open = yard.nodes.get(0);
-        yard.nodes.set(0, Cordon.set(open, new Removal(Removal.Reason.IDLE, yard.now)));
+        testCluster.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        var open = testCluster.nodes.get(0);
+        testCluster.nodes.set(0, Cordon.set(open, new Removal(Removal.Reason.IDLE, testCluster.now)));
         var offers = new Offers();
-        assertThat(offers.made(plan(yard), yard.snapshot())).isEmpty();
-        assertThat(plan(yard).reserved()).containsExactly("n1");
-        yard.later(Duration.ofMinutes(1));
-        yard.nodes.set(0, open);
-        assertThat(offers.made(plan(yard), yard.snapshot())).isEmpty();
+        assertThat(offers.made(plan(testCluster), testCluster.snapshot())).isEmpty();
+        assertThat(plan(testCluster).reserved()).containsExactly("n1");
+        testCluster.later(Duration.ofMinutes(1));
+        testCluster.nodes.set(0, open);
+        assertThat(offers.made(plan(testCluster), testCluster.snapshot())).isEmpty();
 
-        yard.later(Duration.ofSeconds(30));
-        assertThat(offers.made(plan(yard), yard.snapshot())).containsExactly(Map.entry("uid-train-1", "n1"));
+        testCluster.later(Duration.ofSeconds(30));
+        assertThat(offers.made(plan(testCluster), testCluster.snapshot()))
+                .containsExactly(Map.entry("uid-train-1", "n1"));
     }
 
     @Test
     void anOfferOfAnotherNodeIsANewOne() {
-        yard.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        testCluster.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
         var offers = new Offers();
-        offers.made(plan(yard), yard.snapshot());
-        yard.later(Duration.ofMinutes(1));
-        yard.nodes.clear();
-        yard.node("n2", "light-spot");
+        offers.made(plan(testCluster), testCluster.snapshot());
+        testCluster.later(Duration.ofMinutes(1));
+        testCluster.nodes.clear();
+        testCluster.node("n2", "light-spot");
 
-        assertThat(offers.made(plan(yard), yard.snapshot())).isEmpty();
+        assertThat(offers.made(plan(testCluster), testCluster.snapshot())).isEmpty();
     }
 
     @Test
     void buysForAPodThatWasPassedOverWhenAnotherHasTakenTheRoom() {
-        yard.lightGpu().node("n1", "light-spot").running("other", "n1", "nvidia.com/gpu", "1");
-        yard.cloud("light-spot", 1, Yard.machine("light-spot", "n1", State.RUNNING, Objects.NOON))
+        testCluster.lightGpu().node("n1", "light-spot").running("other", "n1", "nvidia.com/gpu", "1");
+        testCluster
+                .cloud("light-spot", 1, SnapshotFixture.machine("light-spot", "n1", State.RUNNING, Objects.NOON))
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(grown(Planner.plan(yard.snapshot(), Map.of("uid-train-1", "n1"))))
+        assertThat(grown(Planner.plan(testCluster.snapshot(), Map.of("uid-train-1", "n1"))))
                 .isEqualTo("light-spot 1->2");
     }
 
@@ -192,10 +197,10 @@ class PlannerExplanationsTest {
                 "Pod team/train-1 is rejected in PreFilter because queue team is at quota (used=8, max=8)"
             })
     void requestsNoMachineForPodsThatAQuotaOfTheirSchedulerHoldsBack(String verdict) {
-        yard.lightGpu().waiting(100, "train", "light-gpu", "nvidia.com/gpu", "1");
+        testCluster.lightGpu().waiting(100, "train", "light-gpu", "nvidia.com/gpu", "1");
         says("0/3 nodes are available: " + verdict + ". preemption: 0/3 nodes are available.");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).isEmpty();
         assertThat(unplaced(plan)).hasSize(100).allMatch(reason -> reason.contains("its scheduler's quota is used up"));
@@ -204,18 +209,18 @@ class PlannerExplanationsTest {
     /** Koordinator's quotas grow with the cluster, so that one machine may help. */
     @Test
     void requestsOneMachineForPodsThatAQuotaOfKoordinatorHoldsBack() {
-        yard.lightGpu().waiting(100, "train", "light-gpu", "nvidia.com/gpu", "1");
+        testCluster.lightGpu().waiting(100, "train", "light-gpu", "nvidia.com/gpu", "1");
         says("0/3 nodes are available: Insufficient quotas, quotaName: team, runtime: [cpu:8], used: [cpu:8], "
                 + "pod's request: [cpu:1], exceedDimensions: [cpu].");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(grown(plan)).isEqualTo("light-spot 0->1");
         assertThat(unplaced(plan)).hasSize(99);
     }
 
     private void says(String verdict) {
-        yard.pods.replaceAll(pod -> new PodBuilder(pod)
+        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
                 .editStatus()
                 .editFirstCondition()
                 .withMessage(verdict)

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -17,13 +17,14 @@ import org.junit.jupiter.api.Test;
 /** The planning of demand if a pool fails, or its state is unknown. */
 class PlannerFallbackTest {
 
-    private final Yard yard = new Yard();
+    private final SnapshotFixture testCluster = new SnapshotFixture();
 
     @Test
     void replacesAMachineThatNeverBecameUsableAfterItsTime() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
-                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
+                .cloud("light-spot", 1, SnapshotFixture.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
                 .node(
                         "m1",
                         "light-spot",
@@ -35,7 +36,7 @@ class PlannerFallbackTest {
                                 .endStatus())
                 .later(Duration.ofMinutes(15));
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(grown(plan)).isEqualTo("light-ondemand 0->1");
         assertThat(plan.growths().get(0).insteadOf())
@@ -46,24 +47,26 @@ class PlannerFallbackTest {
 
     @Test
     void withdrawsNoFurtherThanTheCloudResourceGoes() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .waiting(5, "train", "light-gpu", "nvidia.com/gpu", "1")
                 .cloudFails("light-spot", 5, 2, FailureKind.SPOT_CAPACITY, "no spot machines left");
-        assertThat(plan(yard).withdrawals())
+        assertThat(plan(testCluster).withdrawals())
                 .extracting(Withdrawal::from, Withdrawal::to)
                 .containsExactly(tuple(5, 2));
 
-        yard.cloudFails("light-spot", 2, 2, FailureKind.SPOT_CAPACITY, "no spot machines left");
-        assertThat(plan(yard).withdrawals()).isEmpty();
+        testCluster.cloudFails("light-spot", 2, 2, FailureKind.SPOT_CAPACITY, "no spot machines left");
+        assertThat(plan(testCluster).withdrawals()).isEmpty();
     }
 
     @Test
     void turnsToOnDemandInTheRoundInWhichTheSpotFailureIsRead() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
                 .cloudFails("light-spot", 1, FailureKind.SPOT_CAPACITY, "no spot machines left");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.withdrawals()).hasSize(1);
         assertThat(plan.withdrawals().get(0))
@@ -76,16 +79,17 @@ class PlannerFallbackTest {
 
     @Test
     void keepsTheMachinesThatCameWhenTheRestDidNot() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .waiting(3, "train", "light-gpu", "nvidia.com/gpu", "1")
                 .cloudFails(
                         "light-spot",
                         3,
                         FailureKind.SPOT_CAPACITY,
                         "no spot machines left",
-                        Yard.machine("light-spot", "m1", State.CREATING, Objects.NOON));
+                        SnapshotFixture.machine("light-spot", "m1", State.CREATING, Objects.NOON));
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.withdrawals().get(0).to()).isEqualTo(1);
         assertThat(grown(plan)).isEqualTo("light-ondemand 0->2");
@@ -93,14 +97,17 @@ class PlannerFallbackTest {
 
     @Test
     void turnsToOnDemandWhenSpotMachinesAreOwedForTooLong() {
-        yard.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1").cloud("light-spot", 1);
-        yard.observe();
+        testCluster
+                .lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloud("light-spot", 1);
+        testCluster.observe();
 
-        yard.later(Duration.ofMinutes(3).minusSeconds(1));
-        assertThat(plan(yard).growths()).isEmpty();
+        testCluster.later(Duration.ofMinutes(3).minusSeconds(1));
+        assertThat(plan(testCluster).growths()).isEmpty();
 
-        yard.later(Duration.ofSeconds(1));
-        var plan = plan(yard);
+        testCluster.later(Duration.ofSeconds(1));
+        var plan = plan(testCluster);
         assertThat(plan.withdrawals()).hasSize(1);
         assertThat(grown(plan)).isEqualTo("light-ondemand 0->1");
         assertThat(plan.growths().get(0).insteadOf().get(0).message())
@@ -109,54 +116,61 @@ class PlannerFallbackTest {
 
     @Test
     void turnsToOnDemandThoughANodeThatIsNoMachineOfThePoolHasJoinedInItsName() {
-        yard.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1").cloud("light-spot", 1);
-        yard.observe();
+        testCluster
+                .lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloud("light-spot", 1);
+        testCluster.observe();
 
-        yard.later(Duration.ofMinutes(2))
+        testCluster
+                .later(Duration.ofMinutes(2))
                 .node(
                         "stranger",
                         "light-spot",
                         node -> node.editMetadata()
-                                .withCreationTimestamp(yard.now.toString())
+                                .withCreationTimestamp(testCluster.now.toString())
                                 .endMetadata()
                                 .editSpec()
                                 .withUnschedulable(true)
                                 .endSpec())
                 .observe();
-        yard.later(Duration.ofMinutes(1));
-        assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->1");
+        testCluster.later(Duration.ofMinutes(1));
+        assertThat(grown(plan(testCluster))).isEqualTo("light-ondemand 0->1");
     }
 
     @Test
     void turnsToOnDemandThoughTheClockWasSetBackAfterAnEarlierFailure() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
                 .cloudFails("light-spot", 0, FailureKind.THROTTLED, "slow down");
-        yard.observe();
-        yard.later(Duration.ofMinutes(10))
-                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, yard.now));
-        yard.node("m1", "light-spot").observe();
+        testCluster.observe();
+        testCluster
+                .later(Duration.ofMinutes(10))
+                .cloud("light-spot", 1, SnapshotFixture.machine("light-spot", "m1", State.RUNNING, testCluster.now));
+        testCluster.node("m1", "light-spot").observe();
 
-        yard.nodes.clear();
-        yard.later(Duration.ofMinutes(-90)).cloud("light-spot", 1);
-        yard.observe();
-        yard.later(Duration.ofMinutes(3));
+        testCluster.nodes.clear();
+        testCluster.later(Duration.ofMinutes(-90)).cloud("light-spot", 1);
+        testCluster.observe();
+        testCluster.later(Duration.ofMinutes(3));
 
-        assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->1");
+        assertThat(grown(plan(testCluster))).isEqualTo("light-ondemand 0->1");
     }
 
     @Test
     void turnsToOnDemandWhenASpotMachineRunsAndNoNodeComesOfIt() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
-                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON));
-        yard.observe();
+                .cloud("light-spot", 1, SnapshotFixture.machine("light-spot", "m1", State.RUNNING, Objects.NOON));
+        testCluster.observe();
 
-        yard.later(Duration.ofMinutes(3).minusSeconds(1));
-        assertThat(plan(yard).growths()).isEmpty();
+        testCluster.later(Duration.ofMinutes(3).minusSeconds(1));
+        assertThat(plan(testCluster).growths()).isEmpty();
 
-        yard.later(Duration.ofSeconds(1));
-        var plan = plan(yard);
+        testCluster.later(Duration.ofSeconds(1));
+        var plan = plan(testCluster);
         assertThat(grown(plan)).isEqualTo("light-ondemand 0->1");
         assertThat(plan.growths().get(0).insteadOf().get(0).message())
                 .contains("no node joined within 3m of being asked for, though machines run");
@@ -164,65 +178,78 @@ class PlannerFallbackTest {
 
     @Test
     void keepsWaitingForANodeThatHasJoinedAndIsNotUsableYet() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
-                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
+                .cloud("light-spot", 1, SnapshotFixture.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
                 .node(
                         "m1",
                         "light-spot",
                         node -> node.editStatus()
                                 .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
                                 .endStatus());
-        yard.observe();
-        yard.later(Duration.ofMinutes(4));
+        testCluster.observe();
+        testCluster.later(Duration.ofMinutes(4));
 
-        assertThat(plan(yard).growths()).isEmpty();
+        assertThat(plan(testCluster).growths()).isEmpty();
     }
 
     @Test
     void triesSpotAgainWhenItsBackOffIsOver() {
-        yard.lightGpu().cloudFails("light-spot", 0, FailureKind.SPOT_CAPACITY, "no spot machines left");
-        yard.observe();
-        yard.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1").later(Duration.ofMinutes(1));
+        testCluster.lightGpu().cloudFails("light-spot", 0, FailureKind.SPOT_CAPACITY, "no spot machines left");
+        testCluster.observe();
+        testCluster.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1").later(Duration.ofMinutes(1));
 
-        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+        assertThat(grown(plan(testCluster))).isEqualTo("light-spot 0->1");
     }
 
     @Test
     void buysNothingWhileAPoolCannotBeRead() {
-        yard.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1").unreadable("light-spot");
+        testCluster
+                .lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .unreadable("light-spot");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).isEmpty();
         assertThat(unplaced(plan))
                 .containsExactly(
-                        "pool light-spot cannot be read, so that nobody knows what it has: transient: connection reset");
+                        "pool light-spot cannot be read, so its free room is unknown: transient: connection reset");
     }
 
     @Test
     void doesNotWaitForEverForAPoolThatCannotBeRead() {
-        yard.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1").unreadable("light-spot");
-        yard.observe();
-        yard.later(Duration.ofMinutes(3));
+        testCluster
+                .lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .unreadable("light-spot");
+        testCluster.observe();
+        testCluster.later(Duration.ofMinutes(3));
 
-        assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->1");
+        assertThat(grown(plan(testCluster))).isEqualTo("light-ondemand 0->1");
     }
 
     @Test
     void reckonsWithMachinesToComeOfAPoolThatCannotBeReadAnyMore() {
-        yard.lightGpu().waiting(2, "train", "light-gpu", "nvidia.com/gpu", "1").cloud("light-ondemand", 3);
-        yard.observe();
-        yard.later(Duration.ofSeconds(20)).node("m1", "light-ondemand").running("first", "m1", "nvidia.com/gpu", "1");
-        yard.unreadable("light-ondemand");
+        testCluster
+                .lightGpu()
+                .waiting(2, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloud("light-ondemand", 3);
+        testCluster.observe();
+        testCluster
+                .later(Duration.ofSeconds(20))
+                .node("m1", "light-ondemand")
+                .running("first", "m1", "nvidia.com/gpu", "1");
+        testCluster.unreadable("light-ondemand");
 
-        assertThat(plan(yard).growths()).as("one of three has joined").isEmpty();
+        assertThat(plan(testCluster).growths()).as("one of three has joined").isEmpty();
 
-        yard.waiting(1, "later", "light-gpu", "nvidia.com/gpu", "1");
-        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+        testCluster.waiting(1, "later", "light-gpu", "nvidia.com/gpu", "1");
+        assertThat(grown(plan(testCluster))).isEqualTo("light-spot 0->1");
 
-        yard.observe();
-        yard.later(Duration.ofMinutes(15));
-        assertThat(grown(plan(yard))).as("they do not come any more").isEqualTo("light-spot 0->3");
+        testCluster.observe();
+        testCluster.later(Duration.ofMinutes(15));
+        assertThat(grown(plan(testCluster))).as("they do not come any more").isEqualTo("light-spot 0->3");
     }
 }

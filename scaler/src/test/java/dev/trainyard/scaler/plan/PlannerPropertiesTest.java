@@ -3,7 +3,7 @@ package dev.trainyard.scaler.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.provider.FailureKind;
@@ -23,8 +23,8 @@ class PlannerPropertiesTest {
 
     @Test
     void staysWithinMinimumAndMaximum() {
-        forAll(yard -> {
-            for (var growth : Planner.plan(yard.snapshot()).growths()) {
+        forAll(testCluster -> {
+            for (var growth : Planner.plan(testCluster.snapshot()).growths()) {
                 assertThat(growth.to())
                         .isGreaterThan(growth.from())
                         .isLessThanOrEqualTo(growth.pool().max());
@@ -34,8 +34,8 @@ class PlannerPropertiesTest {
 
     @Test
     void givesEveryWaitingPodExactlyOneOutcome() {
-        forAll(yard -> {
-            var snapshot = yard.snapshot();
+        forAll(testCluster -> {
+            var snapshot = testCluster.snapshot();
             var plan = Planner.plan(snapshot);
             assertThat(plan.outcomes().keySet())
                     .containsExactlyInAnyOrderElementsOf(
@@ -47,15 +47,15 @@ class PlannerPropertiesTest {
 
     @Test
     void asksEachPoolAtMostOnce() {
-        forAll(yard -> assertThat(Planner.plan(yard.snapshot()).growths().stream()
+        forAll(testCluster -> assertThat(Planner.plan(testCluster.snapshot()).growths().stream()
                         .map(growth -> growth.pool().name()))
                 .doesNotHaveDuplicates());
     }
 
     @Test
     void neverBuysMoreMachinesThanThereAreWaitingPodsBeyondMinimumAndSpare() {
-        forAll(yard -> {
-            var snapshot = yard.snapshot();
+        forAll(testCluster -> {
+            var snapshot = testCluster.snapshot();
             int bought = Planner.plan(snapshot).growths().stream()
                     .mapToInt(Growth::machines)
                     .sum();
@@ -68,8 +68,8 @@ class PlannerPropertiesTest {
 
     @Test
     void asksNoPoolThatBacksOffOrCannotBeRead() {
-        forAll(yard -> {
-            var snapshot = yard.snapshot();
+        forAll(testCluster -> {
+            var snapshot = testCluster.snapshot();
             for (var growth : Planner.plan(snapshot).growths()) {
                 var pool = snapshot.pools().get(growth.pool().name());
                 assertThat(pool.backsOff(snapshot.now())).isFalse();
@@ -80,11 +80,12 @@ class PlannerPropertiesTest {
 
     @Test
     void buysNothingInASecondIdenticalRound() {
-        forAll(yard -> {
-            var first = yard.snapshot();
+        forAll(testCluster -> {
+            var first = testCluster.snapshot();
             var second = Planner.plan(carriedOut(first));
             assertThat(second.withdrawals()).isEmpty();
-            // A pod of an unreadable pool gets no machine requested, but may take one requested as a spare. Spares are replaced.
+            // A pod of an unreadable pool gets no machine requested, but may take one requested as a spare. Spares are
+            // replaced.
             if (unplaced(second) == unplaced(Planner.plan(first))) {
                 assertThat(second.growths()).isEmpty();
             }
@@ -93,20 +94,20 @@ class PlannerPropertiesTest {
 
     @Test
     void doesNotDependOnTheOrderInWhichObjectsAreListed() {
-        forAll(yard -> {
-            var before = Planner.plan(yard.snapshot());
-            Collections.reverse(yard.pods);
-            Collections.reverse(yard.nodes);
-            assertThat(Planner.plan(yard.snapshot())).isEqualTo(before);
+        forAll(testCluster -> {
+            var before = Planner.plan(testCluster.snapshot());
+            Collections.reverse(testCluster.pods);
+            Collections.reverse(testCluster.nodes);
+            assertThat(Planner.plan(testCluster.snapshot())).isEqualTo(before);
         });
     }
 
     @Test
     void letsOneMalformedPodChangeNothingForTheOthers() {
-        forAll(yard -> {
-            var before = Planner.plan(yard.snapshot());
-            yard.pods.add(Objects.waiting("broken", null, "cpu", "lots"));
-            assertThat(Planner.plan(yard.snapshot()).growths()).isEqualTo(before.growths());
+        forAll(testCluster -> {
+            var before = Planner.plan(testCluster.snapshot());
+            testCluster.pods.add(Objects.waiting("broken", null, "cpu", "lots"));
+            assertThat(Planner.plan(testCluster.snapshot()).growths()).isEqualTo(before.growths());
         });
     }
 
@@ -132,7 +133,7 @@ class PlannerPropertiesTest {
         return snapshot.pools().get(name);
     }
 
-    private static void forAll(Consumer<Yard> property) {
+    private static void forAll(Consumer<SnapshotFixture> property) {
         for (int i = 0; i < YARDS; i++) {
             long seed = SEED * 1_000_003 + i;
             try {
@@ -143,27 +144,27 @@ class PlannerPropertiesTest {
         }
     }
 
-    static Yard anyYard(Random random) {
-        var yard = new Yard();
+    static SnapshotFixture anyYard(Random random) {
+        var testCluster = new SnapshotFixture();
         var pools = new ArrayList<String>();
         for (int i = 0; i < 1 + random.nextInt(4); i++) {
             var name = "pool-" + i;
             int min = random.nextInt(3);
             int gpus = new int[] {0, 1, 1, 4}[random.nextInt(4)];
             var pool = random.nextBoolean() ? Objects.spot(gpus) : Objects.onDemand(gpus);
-            yard.pool(
+            testCluster.pool(
                     name,
                     pool.min(min)
                             .max(min + random.nextInt(12))
                             .spare(Math.min(min, random.nextInt(2)))
                             .price(random.nextBoolean() ? "0." + (1 + random.nextInt(9)) : null));
             pools.add(name);
-            anyCloud(yard, name, random);
+            anyCloud(testCluster, name, random);
         }
         for (int i = 0; i < 1 + random.nextInt(3); i++) {
             var order = new ArrayList<>(pools);
             Collections.shuffle(order, random);
-            yard.tier(
+            testCluster.tier(
                     "tier-" + i,
                     order.subList(0, 1 + random.nextInt(order.size())).toArray(String[]::new));
         }
@@ -171,35 +172,35 @@ class PlannerPropertiesTest {
             var tier = random.nextInt(4) == 0 ? null : "tier-" + random.nextInt(4);
             var gpus = Integer.toString(random.nextInt(5));
             var cpu = List.of("100m", "1", "2500m", "6", "7").get(random.nextInt(5));
-            yard.waiting(1 + random.nextInt(15), "wave-" + i, tier, "cpu", cpu, "nvidia.com/gpu", gpus);
+            testCluster.waiting(1 + random.nextInt(15), "wave-" + i, tier, "cpu", cpu, "nvidia.com/gpu", gpus);
         }
-        return yard;
+        return testCluster;
     }
 
     private static <T> T any(T[] values, Random random) {
         return values[random.nextInt(values.length)];
     }
 
-    private static void anyCloud(Yard yard, String pool, Random random) {
+    private static void anyCloud(SnapshotFixture testCluster, String pool, Random random) {
         var machines = new ArrayList<Machine>();
         for (int i = 0; i < random.nextInt(4); i++) {
             var name = pool + "-m" + i;
             var state = any(Machine.State.values(), random);
-            machines.add(Yard.machine(pool, name, state, Objects.NOON.minusSeconds(random.nextInt(1200))));
+            machines.add(SnapshotFixture.machine(pool, name, state, Objects.NOON.minusSeconds(random.nextInt(1200))));
             if (state == Machine.State.RUNNING && random.nextBoolean()) {
-                yard.node(name, pool);
+                testCluster.node(name, pool);
                 if (random.nextBoolean()) {
-                    yard.running("on-" + name, name, "cpu", "3", "nvidia.com/gpu", "1");
+                    testCluster.running("on-" + name, name, "cpu", "3", "nvidia.com/gpu", "1");
                 }
             }
         }
         int target = (int) machines.stream().filter(Machine::counts).count() + random.nextInt(3);
         switch (random.nextInt(6)) {
-            case 0 -> yard.unreadable(pool);
+            case 0 -> testCluster.unreadable(pool);
             case 1 ->
-                yard.cloudFails(
+                testCluster.cloudFails(
                         pool, target, any(FailureKind.values(), random), "no", machines.toArray(Machine[]::new));
-            default -> yard.cloud(pool, target, machines.toArray(Machine[]::new));
+            default -> testCluster.cloud(pool, target, machines.toArray(Machine[]::new));
         }
     }
 }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.lifecycle.Nodes;
 import dev.trainyard.scaler.provider.Machine.State;
@@ -22,13 +22,14 @@ import org.junit.jupiter.api.Test;
 /** The supply that is used before machines are requested. */
 class PlannerSupplyTest {
 
-    private final Yard yard = new Yard();
+    private final SnapshotFixture testCluster = new SnapshotFixture();
 
     @Test
     void buysNoSecondMachineWhileTheDriverOfTheFirstIsBeingInstalled() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
-                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
+                .cloud("light-spot", 1, SnapshotFixture.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
                 .node(
                         "m1",
                         "light-spot",
@@ -37,20 +38,21 @@ class PlannerSupplyTest {
                                 .endStatus())
                 .later(Duration.ofMinutes(12));
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).isEmpty();
         assertThat(plan.outcomes().get("uid-train-1").message())
-                .isEqualTo("a machine of pool light-spot is on its way");
+                .isEqualTo("a machine of pool light-spot is provisioning");
         assertThat(plan.reserved()).containsExactly("m1");
     }
 
     /** The scaler annotates no exempt node, so that nothing on it says since when the scaler has seen it. */
     @Test
     void awaitsAnExemptNodeNoLongerThanTheProvisionTimeout() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
-                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
+                .cloud("light-spot", 1, SnapshotFixture.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
                 .node(
                         "m1",
                         "light-spot",
@@ -61,21 +63,23 @@ class PlannerSupplyTest {
                                 .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
                                 .endStatus());
 
-        assertThat(plan(yard.later(Duration.ofMinutes(12))).growths()).isEmpty();
-        assertThat(plan(yard.later(Duration.ofMinutes(30))).growths()).hasSize(1);
+        assertThat(plan(testCluster.later(Duration.ofMinutes(12))).growths()).isEmpty();
+        assertThat(plan(testCluster.later(Duration.ofMinutes(30))).growths()).hasSize(1);
     }
 
     /** The extender keeps pods of a tier off such machines, so their free resources do not count. */
     @Test
     void roomOnAMachineOfAPoolThatTheTierDoesNotNameIsNone() {
-        yard.pool("ours", onDemand(1))
+        testCluster
+                .pool("ours", onDemand(1))
                 .pool("theirs", onDemand(1))
                 .tier("t", "ours")
                 .waiting(1, "train", "t", "nvidia.com/gpu", "1");
-        yard.cloud("theirs", 1, Yard.machine("theirs", "n1", State.RUNNING, Objects.NOON))
+        testCluster
+                .cloud("theirs", 1, SnapshotFixture.machine("theirs", "n1", State.RUNNING, Objects.NOON))
                 .node("n1", "theirs");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).extracting(growth -> growth.pool().name()).containsExactly("ours");
         assertThat(plan.outcomes().get("uid-train-1")).isInstanceOf(Outcome.Growing.class);
@@ -83,27 +87,30 @@ class PlannerSupplyTest {
 
     @Test
     void usesFreeNodesInTheOrderOfTheTierWhenNobodyLabelledThem() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .unlabelledNode("a-ondemand", "light-ondemand")
                 .unlabelledNode("b-spot", "light-spot")
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(plan(yard).outcomes().get("uid-train-1").message()).startsWith("node b-spot has room for it");
+        assertThat(plan(testCluster).outcomes().get("uid-train-1").message()).startsWith("node b-spot has room for it");
     }
 
     /** The pool's promise does not help here: both pools promise the same labels. */
     @Test
     void knowsAnUnlabelledNodesPoolByItsMachine() {
-        yard.pool("ours", onDemand(1))
+        testCluster
+                .pool("ours", onDemand(1))
                 .pool("theirs", onDemand(1))
                 .tier("t", "ours")
                 .waiting(1, "train", "t", "nvidia.com/gpu", "1");
-        yard.cloud("theirs", 1, Yard.machine("theirs", "a", State.RUNNING, Objects.NOON))
+        testCluster
+                .cloud("theirs", 1, SnapshotFixture.machine("theirs", "a", State.RUNNING, Objects.NOON))
                 .unlabelledNode("a", "theirs")
-                .cloud("ours", 1, Yard.machine("ours", "b", State.RUNNING, Objects.NOON))
+                .cloud("ours", 1, SnapshotFixture.machine("ours", "b", State.RUNNING, Objects.NOON))
                 .unlabelledNode("b", "ours");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).isEmpty();
         assertThat(plan.outcomes().get("uid-train-1").message()).startsWith("node b has room for it");
@@ -111,8 +118,9 @@ class PlannerSupplyTest {
 
     @Test
     void leavesToSomebodysLabelWhichPoolANodeIsOf() {
-        yard.pool("ours", onDemand(1)).pool("theirs", onDemand(1)).tier("t", "ours");
-        yard.cloud("ours", 1, Yard.machine("ours", "n", State.RUNNING, Objects.NOON))
+        testCluster.pool("ours", onDemand(1)).pool("theirs", onDemand(1)).tier("t", "ours");
+        testCluster
+                .cloud("ours", 1, SnapshotFixture.machine("ours", "n", State.RUNNING, Objects.NOON))
                 .node(
                         "n",
                         "ours",
@@ -120,50 +128,56 @@ class PlannerSupplyTest {
                                 .addToLabels("trainyard.dev/pool", "theirs")
                                 .endMetadata());
 
-        assertThat(yard.snapshot().nodes().get(0).pool().orElseThrow().name()).isEqualTo("theirs");
+        assertThat(testCluster.snapshot().nodes().get(0).pool().orElseThrow().name())
+                .isEqualTo("theirs");
     }
 
     @Test
     void podsOfATierThatNamesAGpuPoolStayServedWhenTheirUnlabelledMachineJoins() {
-        yard.pool("light", onDemand(1)).tier("t", "light").waiting(1, "spark", "t", "cpu", "3");
-        assertThat(grown(plan(yard))).isEqualTo("light 0->1");
+        testCluster.pool("light", onDemand(1)).tier("t", "light").waiting(1, "spark", "t", "cpu", "3");
+        assertThat(grown(plan(testCluster))).isEqualTo("light 0->1");
 
-        yard.cloud("light", 1, Yard.machine("light", "n", State.RUNNING, Objects.NOON))
+        testCluster
+                .cloud("light", 1, SnapshotFixture.machine("light", "n", State.RUNNING, Objects.NOON))
                 .unlabelledNode("n", "light");
 
-        assertThat(plan(yard).growths()).isEmpty();
+        assertThat(plan(testCluster).growths()).isEmpty();
     }
 
     @Test
     void countsGpuNodesForPodsWithoutGpusAsTheSettingSays() {
-        yard.pool("cpu", onDemand(0)).pool("gpu", onDemand(1)).node("g", "gpu").waiting(1, "spark", null, "cpu", "3");
-        assertThat(grown(plan(yard))).isEqualTo("cpu 0->1");
+        testCluster
+                .pool("cpu", onDemand(0))
+                .pool("gpu", onDemand(1))
+                .node("g", "gpu")
+                .waiting(1, "spark", null, "cpu", "3");
+        assertThat(grown(plan(testCluster))).isEqualTo("cpu 0->1");
 
-        yard.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.LAST;
-        assertThat(plan(yard).reserved()).containsExactly("g");
-        assertThat(plan(yard).growths()).isEmpty();
+        testCluster.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.LAST;
+        assertThat(plan(testCluster).reserved()).containsExactly("g");
+        assertThat(plan(testCluster).growths()).isEmpty();
 
-        yard.node("c", "cpu");
-        assertThat(plan(yard).reserved()).as("the other node first").containsExactly("c");
+        testCluster.node("c", "cpu");
+        assertThat(plan(testCluster).reserved()).as("the other node first").containsExactly("c");
     }
 
     @Test
     void launchesNoGpuMachineForPodsThatUseGpuNodesAsALastResort() {
-        yard.pool("gpu", onDemand(1)).waiting(1, "spark", null, "cpu", "3");
-        yard.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.LAST;
-        assertThat(plan(yard).growths()).isEmpty();
+        testCluster.pool("gpu", onDemand(1)).waiting(1, "spark", null, "cpu", "3");
+        testCluster.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.LAST;
+        assertThat(plan(testCluster).growths()).isEmpty();
 
-        yard.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.ALWAYS;
-        assertThat(grown(plan(yard))).isEqualTo("gpu 0->1");
+        testCluster.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.ALWAYS;
+        assertThat(grown(plan(testCluster))).isEqualTo("gpu 0->1");
     }
 
     @Test
     void countsGpuNodesOfNoPoolForPodsThatRequestGpusOnly() {
-        yard.pool("cpu", onDemand(0)).pool("gpu", onDemand(1));
-        yard.node("a", "gpu", PlannerSupplyTest::stray).node("b", "cpu", PlannerSupplyTest::stray);
-        yard.waiting(1, "train", null, "nvidia.com/gpu", "1").waiting(1, "spark", null, "cpu", "3");
+        testCluster.pool("cpu", onDemand(0)).pool("gpu", onDemand(1));
+        testCluster.node("a", "gpu", PlannerSupplyTest::stray).node("b", "cpu", PlannerSupplyTest::stray);
+        testCluster.waiting(1, "train", null, "nvidia.com/gpu", "1").waiting(1, "spark", null, "cpu", "3");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).isEmpty();
         assertThat(plan.outcomes().get("uid-train-1").message()).startsWith("node a has room");
@@ -176,8 +190,9 @@ class PlannerSupplyTest {
 
     @Test
     void buysNoSecondMachineWhileANodeThatIsReadyStillBearsTheTaintOfOneThatIsNot() {
-        yard.pool("cpu", onDemand(0)).tier("cpu", "cpu").waiting(1, "spark", "cpu", "cpu", "3");
-        yard.cloud("cpu", 1, Yard.machine("cpu", "n1", State.RUNNING, Objects.NOON))
+        testCluster.pool("cpu", onDemand(0)).tier("cpu", "cpu").waiting(1, "spark", "cpu", "cpu", "3");
+        testCluster
+                .cloud("cpu", 1, SnapshotFixture.machine("cpu", "n1", State.RUNNING, Objects.NOON))
                 .node(
                         "n1",
                         "cpu",
@@ -185,7 +200,7 @@ class PlannerSupplyTest {
                                 .addNewTaint("NoSchedule", "node.kubernetes.io/not-ready", null, null)
                                 .endSpec());
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).isEmpty();
         assertThat(plan.outcomes().get("uid-spark-1")).isInstanceOf(Outcome.Upcoming.class);
@@ -193,8 +208,9 @@ class PlannerSupplyTest {
 
     @Test
     void doesNotReckonWithANodeThatWasUsableAndIsNotAnyMore() {
-        yard.pool("cpu", onDemand(0)).tier("cpu", "cpu").waiting(1, "spark", "cpu", "cpu", "3");
-        yard.cloud("cpu", 1, Yard.machine("cpu", "n1", State.RUNNING, Objects.NOON))
+        testCluster.pool("cpu", onDemand(0)).tier("cpu", "cpu").waiting(1, "spark", "cpu", "cpu", "3");
+        testCluster
+                .cloud("cpu", 1, SnapshotFixture.machine("cpu", "n1", State.RUNNING, Objects.NOON))
                 .node(
                         "n1",
                         "cpu",
@@ -205,17 +221,18 @@ class PlannerSupplyTest {
                                 .addNewTaint("NoSchedule", "node.kubernetes.io/not-ready", null, null)
                                 .endSpec());
 
-        assertThat(grown(plan(yard))).isEqualTo("cpu 1->2");
+        assertThat(grown(plan(testCluster))).isEqualTo("cpu 1->2");
     }
 
     @Test
     void usesFreeNodesBeforeMachinesOnTheirWayBeforeNewOnes() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .node("n1", "light-ondemand")
-                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.CREATING, Objects.NOON))
+                .cloud("light-spot", 1, SnapshotFixture.machine("light-spot", "m1", State.CREATING, Objects.NOON))
                 .waiting(3, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.outcomes().get("uid-train-1").message())
                 .isEqualTo("node n1 has room for it; the scheduler last said: 0/1 nodes are available");
@@ -225,7 +242,8 @@ class PlannerSupplyTest {
 
     @Test
     void takesBackANodeThatIsBeingRemovedButNotOneThatAnOperatorCordoned() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .node("mine", "light-spot", Nodes.removing("idle, 2026-01-01T11:59:00Z"))
                 .node("both", "light-spot", Nodes.cordoned(Nodes.removing("idle, 2026-01-01T11:59:00Z")))
                 .node(
@@ -234,7 +252,7 @@ class PlannerSupplyTest {
                         node -> node.editSpec().withUnschedulable(true).endSpec())
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).isEmpty();
         assertThat(plan.reserved()).containsExactly("mine");
@@ -243,17 +261,19 @@ class PlannerSupplyTest {
     /** The extender keeps pods off a node with the mark until the scaler removes the mark. */
     @Test
     void prefersAFreeNodeToOneThatIsBeingRemovedWithoutTheTaint() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .node("a-marked", "light-spot", Nodes.marked("removing", "idle, 2026-01-01T11:59:00Z, taint"))
                 .node("free", "light-spot")
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(plan(yard).reserved()).containsExactly("free");
+        assertThat(plan(testCluster).reserved()).containsExactly("free");
     }
 
     @Test
     void takesBackANodeThatAnEarlierBuildCordoned() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .node(
                         "former",
                         "light-spot",
@@ -262,12 +282,13 @@ class PlannerSupplyTest {
                                         .apply(node)))
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(plan(yard).reserved()).containsExactly("former");
+        assertThat(plan(testCluster).reserved()).containsExactly("former");
     }
 
     @Test
     void neverCountsANodeWhoseMachineWasOrderedToGo() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .node(
                         "going",
                         "light-spot",
@@ -280,70 +301,75 @@ class PlannerSupplyTest {
                                 .endSpec())
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+        assertThat(grown(plan(testCluster))).isEqualTo("light-spot 0->1");
     }
 
     @Test
     void keepsTheMinimumAndTheSpareMachines() {
-        yard.pool("held", onDemand(1).min(2))
+        testCluster
+                .pool("held", onDemand(1).min(2))
                 .pool("warm", onDemand(1).spare(1))
                 .tier("warm", "warm")
                 .waiting(1, "train", "warm", "nvidia.com/gpu", "1");
 
-        assertThat(grown(plan(yard))).isEqualTo("held 0->2, warm 0->2");
+        assertThat(grown(plan(testCluster))).isEqualTo("held 0->2, warm 0->2");
     }
 
     /** Otherwise the spare would be taken in one round and requested again in the next, until the other machines join. */
     @Test
     void podsThatOtherMachinesAreOnTheirWayForTakeNoSpareOneToCome() {
-        yard.pool("spot", spot(1).spare(1))
+        testCluster
+                .pool("spot", spot(1).spare(1))
                 .pool("ondemand", onDemand(1))
                 .tier("t", "spot", "ondemand")
                 .node("idle", "spot")
                 .cloud(
                         "spot",
                         2,
-                        Yard.machine("spot", "idle", State.RUNNING, Objects.NOON),
-                        Yard.machine("spot", "coming", State.CREATING, Objects.NOON))
-                .cloud("ondemand", 1, Yard.machine("ondemand", "m1", State.CREATING, Objects.NOON))
+                        SnapshotFixture.machine("spot", "idle", State.RUNNING, Objects.NOON),
+                        SnapshotFixture.machine("spot", "coming", State.CREATING, Objects.NOON))
+                .cloud("ondemand", 1, SnapshotFixture.machine("ondemand", "m1", State.CREATING, Objects.NOON))
                 .waiting(2, "train", "t", "nvidia.com/gpu", "1");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).isEmpty();
         assertThat(plan.outcomes().values().stream().map(Outcome::message))
                 .containsExactlyInAnyOrder(
                         "node idle has room for it; the scheduler last said: 0/1 nodes are available",
-                        "a machine of pool ondemand is on its way");
+                        "a machine of pool ondemand is provisioning");
     }
 
     /** Otherwise they take the spare, another one is requested in its place, and the machines that were requested for them join as well. */
     @Test
     void podsTakeNoSpareMachineOfAnotherPoolWhileAnOrderForThemIsNotAnswered() {
-        yard.pool("spot", spot(1))
+        testCluster
+                .pool("spot", spot(1))
                 .pool("ondemand", onDemand(1).spare(1))
                 .tier("t", "spot", "ondemand")
                 .cloud("spot", 0)
-                .cloud("ondemand", 1, Yard.machine("ondemand", "m1", State.CREATING, Objects.NOON))
+                .cloud("ondemand", 1, SnapshotFixture.machine("ondemand", "m1", State.CREATING, Objects.NOON))
                 .waiting(1, "train", "t", "nvidia.com/gpu", "1");
-        var before = yard.snapshot();
+        var before = testCluster.snapshot();
         var spot = java.util.Objects.requireNonNull(before.pools().get("spot"));
 
         var atOnce = Planner.plan(before.with(spot.unknown("its cloud has not answered", before.now(), 1)));
         assertThat(atOnce.growths()).isEmpty();
-        assertThat(atOnce.outcomes().get("uid-train-1").message()).isEqualTo("a machine of pool spot is on its way");
+        assertThat(atOnce.outcomes().get("uid-train-1").message()).isEqualTo("a machine of pool spot is provisioning");
 
-        yard.ledgers.put("spot", before.ledgerOf(spot.awaiting(1)));
-        yard.unreadable("spot").later(Duration.ofSeconds(10));
-        var nextRound = plan(yard);
+        testCluster.ledgers.put("spot", before.ledgerOf(spot.awaiting(1)));
+        testCluster.unreadable("spot").later(Duration.ofSeconds(10));
+        var nextRound = plan(testCluster);
         assertThat(nextRound.growths()).isEmpty();
-        assertThat(nextRound.outcomes().get("uid-train-1").message()).isEqualTo("a machine of pool spot is on its way");
+        assertThat(nextRound.outcomes().get("uid-train-1").message())
+                .isEqualTo("a machine of pool spot is provisioning");
     }
 
     @Test
     void whatIsToComeOfAPoolThatCannotBeReadIsSupplyAlsoWhenTheClockIsSetBack() {
         var later = Objects.NOON.plus(Duration.ofHours(2));
-        yard.pool("spot", spot(1))
+        testCluster
+                .pool("spot", spot(1))
                 .pool("ondemand", onDemand(1))
                 .tier("t", "spot", "ondemand")
                 .node("n1", "ondemand", Nodes.marked("usable-since", later.toString()))
@@ -351,13 +377,14 @@ class PlannerSupplyTest {
                 .waiting(1, "train", "t", "nvidia.com/gpu", "1")
                 .unreadable("ondemand")
                 .later(Duration.ofHours(1));
-        yard.ledgers.put("ondemand", PoolLedger.EMPTY.expecting(1).unread(later));
-        assertThat(plan(yard).growths()).isEmpty();
+        testCluster.ledgers.put("ondemand", PoolLedger.EMPTY.expecting(1).unread(later));
+        assertThat(plan(testCluster).growths()).isEmpty();
     }
 
     @Test
     void reckonsWithWhatMachinesReallyHaveOnceOneIsThere() {
-        yard.pool("cpu", onDemand(0))
+        testCluster
+                .pool("cpu", onDemand(0))
                 .tier("cpu", "cpu")
                 .node(
                         "n1",
@@ -365,11 +392,11 @@ class PlannerSupplyTest {
                         node -> node.editStatus()
                                 .addToAllocatable("cpu", new Quantity("5500m"))
                                 .endStatus())
-                .cloud("cpu", 1, Yard.machine("cpu", "n1", State.RUNNING, yard.now))
+                .cloud("cpu", 1, SnapshotFixture.machine("cpu", "n1", State.RUNNING, testCluster.now))
                 .running("other", "n1", "cpu", "5")
                 .waiting(1, "spark", "cpu", "cpu", "6");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).isEmpty();
         assertThat(unplaced(plan))
@@ -378,7 +405,8 @@ class PlannerSupplyTest {
 
     @Test
     void doesNotTakeWhatSomebodyPutOnOneNodeForWhatTheNextMachineWillHave() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .node(
                         "odd",
                         "light-spot",
@@ -391,28 +419,29 @@ class PlannerSupplyTest {
                 .running("other", "odd", "nvidia.com/gpu", "1")
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+        assertThat(grown(plan(testCluster))).isEqualTo("light-spot 0->1");
     }
 
     @Test
     void buysNoThirdMachineThatWillBearATaintWhichThePromiseIsSilentAbout() {
-        yard.lightGpu();
+        testCluster.lightGpu();
         for (var name : new String[] {"first", "second"}) {
-            yard.node(
+            testCluster.node(
                     name,
                     "light-spot",
                     node -> node.editSpec()
                             .addNewTaint("NoSchedule", "unpromised", null, "true")
                             .endSpec());
         }
-        yard.cloud(
+        testCluster
+                .cloud(
                         "light-spot",
                         2,
-                        Yard.machine("light-spot", "first", State.RUNNING, yard.now),
-                        Yard.machine("light-spot", "second", State.RUNNING, yard.now))
+                        SnapshotFixture.machine("light-spot", "first", State.RUNNING, testCluster.now),
+                        SnapshotFixture.machine("light-spot", "second", State.RUNNING, testCluster.now))
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(plan(yard).growths())
+        assertThat(plan(testCluster).growths())
                 .singleElement()
                 .asString()
                 .contains("pool light-ondemand grows from 0 to 1")
@@ -421,17 +450,19 @@ class PlannerSupplyTest {
 
     @Test
     void countsNoNodeAsSpareOnWhichAPodHangs() {
-        yard.pool("warm", onDemand(1).spare(1))
+        testCluster
+                .pool("warm", onDemand(1).spare(1))
                 .node("n", "warm", Nodes.idleSince("2026-01-01T11:50:00Z"))
                 .running("stuck", "n", "nvidia.com/gpu", "1")
-                .cloud("warm", 1, Yard.machine("warm", "n", State.RUNNING, Objects.NOON));
-        yard.pods.get(0).getMetadata().setDeletionTimestamp("2026-01-01T11:50:00Z");
-        assertThat(grown(plan(yard))).isEqualTo("warm 1->2");
+                .cloud("warm", 1, SnapshotFixture.machine("warm", "n", State.RUNNING, Objects.NOON));
+        testCluster.pods.get(0).getMetadata().setDeletionTimestamp("2026-01-01T11:50:00Z");
+        assertThat(grown(plan(testCluster))).isEqualTo("warm 1->2");
     }
 
     @Test
     void learnsNothingFromANodeThatAnOperatorCordoned() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .node(
                         "cordoned",
                         "light-spot",
@@ -443,6 +474,6 @@ class PlannerSupplyTest {
                                 .endStatus())
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1", "cpu", "4");
 
-        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+        assertThat(grown(plan(testCluster))).isEqualTo("light-spot 0->1");
     }
 }

@@ -7,7 +7,7 @@ import static dev.trainyard.scaler.plan.Plans.unplaced;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import org.junit.jupiter.api.Test;
@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 /** The choice of pools that grow, and their new sizes. */
 class PlannerTest {
 
-    private final Yard yard = new Yard();
+    private final SnapshotFixture testCluster = new SnapshotFixture();
 
     @Test
     void growsThePoolOnceForABurstOfFortyPods() {
-        yard.lightGpu().waiting(40, "train", "light-gpu", "nvidia.com/gpu", "1");
+        testCluster.lightGpu().waiting(40, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.growths()).hasSize(1);
         assertThat(plan.growths().get(0))
@@ -33,11 +33,12 @@ class PlannerTest {
 
     @Test
     void asksForExactlyTheMaximumAndExplainsTheRest() {
-        yard.pool("light-ondemand", onDemand(1))
+        testCluster
+                .pool("light-ondemand", onDemand(1))
                 .tier("light-gpu", "light-ondemand")
                 .waiting(150, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(grown(plan)).isEqualTo("light-ondemand 0->100");
         assertThat(plan.growths().get(0).wanted()).isEqualTo(150);
@@ -49,72 +50,77 @@ class PlannerTest {
 
     @Test
     void packsThirtyPodsToAMachine() {
-        yard.pool("cpu", onDemand(0).holding("pods", "30"))
+        testCluster
+                .pool("cpu", onDemand(0).holding("pods", "30"))
                 .tier("cpu", "cpu")
                 .waiting(200, "serve", "cpu", "cpu", "10m");
 
-        assertThat(grown(plan(yard))).isEqualTo("cpu 0->7");
+        assertThat(grown(plan(testCluster))).isEqualTo("cpu 0->7");
     }
 
     @Test
     void growsAnEmptyPoolThatIsKnownByItsPromiseAlone() {
-        yard.lightGpu();
-        yard.pods.add(new PodBuilder(Objects.waiting("train", "light-gpu", "nvidia.com/gpu", "1"))
+        testCluster.lightGpu();
+        testCluster.pods.add(new PodBuilder(Objects.waiting("train", "light-gpu", "nvidia.com/gpu", "1"))
                 .editSpec()
                 .addToNodeSelector("type", "on-demand")
                 .endSpec()
                 .build());
 
-        assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->1");
+        assertThat(grown(plan(testCluster))).isEqualTo("light-ondemand 0->1");
     }
 
     @Test
     void growsOnlyThePoolThatTheSecondJobNeeds() {
-        yard.pool("agentpool1", onDemand(0))
+        testCluster
+                .pool("agentpool1", onDemand(0))
                 .pool("agentpool2", onDemand(1))
                 .node("a1", "agentpool1")
                 .node("a2", "agentpool2")
-                .cloud("agentpool1", 1, Yard.machine("agentpool1", "a1", State.RUNNING, Objects.NOON))
-                .cloud("agentpool2", 1, Yard.machine("agentpool2", "a2", State.RUNNING, Objects.NOON))
+                .cloud("agentpool1", 1, SnapshotFixture.machine("agentpool1", "a1", State.RUNNING, Objects.NOON))
+                .cloud("agentpool2", 1, SnapshotFixture.machine("agentpool2", "a2", State.RUNNING, Objects.NOON))
                 .running("first", "a2", "nvidia.com/gpu", "1")
                 .waiting(1, "second", null, "nvidia.com/gpu", "1");
 
-        assertThat(grown(plan(yard))).isEqualTo("agentpool2 1->2");
+        assertThat(grown(plan(testCluster))).isEqualTo("agentpool2 1->2");
     }
 
     @Test
     void keepsPodsWithoutGpusOffMachinesWithGpus() {
-        yard.pool("cpu", onDemand(0).price("0.90"))
+        testCluster
+                .pool("cpu", onDemand(0).price("0.90"))
                 .pool("light", onDemand(1).price("0.10"))
                 .node("idle-gpu-node", "light")
                 .waiting(10, "spark", null, "cpu", "3");
 
-        assertThat(grown(plan(yard))).isEqualTo("cpu 0->5");
+        assertThat(grown(plan(testCluster))).isEqualTo("cpu 0->5");
     }
 
     @Test
     void choosesTheCheapestPoolForPodsOfNoTier() {
-        yard.pool("dear", onDemand(1).price("0.90"))
+        testCluster
+                .pool("dear", onDemand(1).price("0.90"))
                 .pool("cheap", onDemand(1).price("0.18"))
                 .pool("unpriced", onDemand(1))
                 .waiting(1, "train", null, "nvidia.com/gpu", "1");
 
-        assertThat(grown(plan(yard))).isEqualTo("cheap 0->1");
+        assertThat(grown(plan(testCluster))).isEqualTo("cheap 0->1");
     }
 
     /** The harder pod would fill the only node that the other may use. */
     @Test
     void paysMoreRatherThanLeaveAPodUnplacedWhoseOnlyPoolIsFull() {
-        yard.pool("full", onDemand(1).max(1))
+        testCluster
+                .pool("full", onDemand(1).max(1))
                 .pool("dear", onDemand(1).price("9.00"))
                 .tier("wide", "full", "dear")
                 .tier("narrow", "full")
                 .node("n", "full")
-                .cloud("full", 1, Yard.machine("full", "n", State.RUNNING, Objects.NOON))
+                .cloud("full", 1, SnapshotFixture.machine("full", "n", State.RUNNING, Objects.NOON))
                 .waiting(1, "hard", "wide", "nvidia.com/gpu", "1", "cpu", "5")
                 .waiting(1, "other", "narrow", "nvidia.com/gpu", "1");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(grown(plan)).isEqualTo("dear 0->1");
         assertThat(plan.outcomes().get("uid-other-1").message()).startsWith("node n has room for it");
@@ -122,51 +128,57 @@ class PlannerTest {
 
     @Test
     void leavesTwoPodsUnplacedRatherThanOneOfHigherPriority() {
-        yard.pool("full", onDemand(2).max(1))
+        testCluster
+                .pool("full", onDemand(2).max(1))
                 .tier("t", "full")
                 .node("n", "full")
-                .cloud("full", 1, Yard.machine("full", "n", State.RUNNING, Objects.NOON))
+                .cloud("full", 1, SnapshotFixture.machine("full", "n", State.RUNNING, Objects.NOON))
                 .waiting(2, "low", "t", "nvidia.com/gpu", "1");
-        yard.pods.add(new PodBuilder(Objects.waiting("high", "t", "nvidia.com/gpu", "2"))
+        testCluster.pods.add(new PodBuilder(Objects.waiting("high", "t", "nvidia.com/gpu", "2"))
                 .editSpec()
                 .withPriority(1000)
                 .endSpec()
                 .build());
 
-        assertThat(plan(yard).outcomes().get("uid-high").message()).startsWith("node n has room for it");
+        assertThat(plan(testCluster).outcomes().get("uid-high").message()).startsWith("node n has room for it");
     }
 
     @Test
     void letsSmallPodsShareWhatLargeOnesLeaveOfANewMachine() {
-        yard.pool("heavy", onDemand(4))
+        testCluster
+                .pool("heavy", onDemand(4))
                 .tier("heavy-gpu", "heavy")
                 .waiting(1, "large", "heavy-gpu", "nvidia.com/gpu", "3")
                 .waiting(1, "small", "heavy-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(grown(plan(yard))).isEqualTo("heavy 0->1");
+        assertThat(grown(plan(testCluster))).isEqualTo("heavy 0->1");
     }
 
     @Test
     void growsSeveralPoolsInOneRound() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .pool("cpu", onDemand(0))
                 .tier("cpu", "cpu")
                 .waiting(2, "train", "light-gpu", "nvidia.com/gpu", "1")
                 .waiting(2, "spark", "cpu", "cpu", "3");
 
-        assertThat(grown(plan(yard))).isEqualTo("cpu 0->1, light-spot 0->2");
+        assertThat(grown(plan(testCluster))).isEqualTo("cpu 0->1, light-spot 0->2");
     }
 
     @Test
     void servesPodsOfHigherPriorityFirst() {
-        yard.pool("light", onDemand(1).max(1)).tier("light", "light").waiting(1, "low", "light", "nvidia.com/gpu", "1");
-        yard.pods.add(new PodBuilder(Objects.waiting("high", "light", "nvidia.com/gpu", "1"))
+        testCluster
+                .pool("light", onDemand(1).max(1))
+                .tier("light", "light")
+                .waiting(1, "low", "light", "nvidia.com/gpu", "1");
+        testCluster.pods.add(new PodBuilder(Objects.waiting("high", "light", "nvidia.com/gpu", "1"))
                 .editSpec()
                 .withPriority(1000)
                 .endSpec()
                 .build());
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(plan.outcomes().get("uid-high")).isInstanceOf(Outcome.Growing.class);
         assertThat(plan.outcomes().get("uid-low-1")).isInstanceOf(Outcome.Unplaced.class);

@@ -1,6 +1,6 @@
 package dev.trainyard.scaler.plan;
 
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -9,8 +9,8 @@ public final class Plans {
 
     private Plans() {}
 
-    public static Plan plan(Yard yard) {
-        return Planner.plan(yard.snapshot());
+    public static Plan plan(SnapshotFixture testCluster) {
+        return Planner.plan(testCluster.snapshot());
     }
 
     /** Returns the growths, such as {@code light-spot 0->3, other 1->2}. */

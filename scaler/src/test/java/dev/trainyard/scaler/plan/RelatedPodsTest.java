@@ -8,7 +8,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.Machine.State;
@@ -29,7 +29,7 @@ class RelatedPodsTest {
     private static final String HOST = "kubernetes.io/hostname";
     private static final String ZONE = "topology.kubernetes.io/zone";
 
-    private final Yard yard = new Yard();
+    private final SnapshotFixture testCluster = new SnapshotFixture();
 
     @Test
     void podsThatWantToBeApartGetAMachineEachInOnePlan() {
@@ -44,7 +44,7 @@ class RelatedPodsTest {
     @Test
     void fiveHundredPodsThatWantToBeApartArePlannedInNoTime() {
         cpu(onDemand(0).max(600)).waiting(500, "shy", pod -> apart(pod, HOST));
-        var snapshot = yard.snapshot();
+        var snapshot = testCluster.snapshot();
         Planner.plan(snapshot); // excludes the time of the JIT compiler
 
         long start = System.nanoTime();
@@ -57,14 +57,14 @@ class RelatedPodsTest {
     @Test
     void theIndexOfAnIndexedJobsPodIsNoReasonToPlanForItAlone() {
         cpu().waiting(5, "shy", pod -> apart(pod, HOST));
-        yard.pods.replaceAll(pod -> new PodBuilder(pod)
+        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
                 .editMetadata()
                 .addToLabels(
                         "batch.kubernetes.io/job-completion-index",
                         pod.getMetadata().getName())
                 .endMetadata()
                 .build());
-        var snapshot = yard.snapshot();
+        var snapshot = testCluster.snapshot();
 
         var demands = Folding.of(snapshot.waiting(), snapshot.neighbours(), snapshot.now())
                 .demands();
@@ -76,7 +76,7 @@ class RelatedPodsTest {
     @Test
     void podsThatNobodyLooksForArePlannedForAsEver() {
         cpu().waiting(2, "plain", pod -> labelled(pod, "other")).waiting(1, "shy", pod -> apart(pod, HOST));
-        var snapshot = yard.snapshot();
+        var snapshot = testCluster.snapshot();
 
         assertThat(Folding.of(snapshot.waiting(), snapshot.neighbours(), snapshot.now())
                         .demands())
@@ -107,11 +107,11 @@ class RelatedPodsTest {
     @Test
     void machinesOnTheirWayAreForOnePodEachAsWell() {
         cpu().waiting(3, "shy", pod -> apart(pod, HOST));
-        yard.cloud(
+        testCluster.cloud(
                 "cpu",
                 3,
                 IntStream.range(0, 3)
-                        .mapToObj(i -> Yard.machine("cpu", "m" + i, State.CREATING, Objects.NOON))
+                        .mapToObj(i -> SnapshotFixture.machine("cpu", "m" + i, State.CREATING, Objects.NOON))
                         .toArray(Machine[]::new));
 
         var plan = plan();
@@ -140,7 +140,7 @@ class RelatedPodsTest {
 
         assertThat(grown(plan)).isEqualTo("cpu 0->3");
         assertThat(plan.outcomes().values())
-                .allSatisfy(outcome -> assertThat(outcome.message()).doesNotContain("not reckoned with"));
+                .allSatisfy(outcome -> assertThat(outcome.message()).doesNotContain("not considered"));
     }
 
     @Test
@@ -215,9 +215,9 @@ class RelatedPodsTest {
 
     @Test
     void takesTheNextPoolWhenOneIsFull() {
-        yard.pool("light-spot", spot(1).max(2)).pool("light-ondemand", onDemand(1));
-        yard.tier("cpu", "light-spot", "light-ondemand");
-        new Related(yard).waiting(5, "shy", pod -> apart(pod, HOST));
+        testCluster.pool("light-spot", spot(1).max(2)).pool("light-ondemand", onDemand(1));
+        testCluster.tier("cpu", "light-spot", "light-ondemand");
+        new Related(testCluster).waiting(5, "shy", pod -> apart(pod, HOST));
 
         assertThat(grown(plan())).isEqualTo("light-ondemand 0->3, light-spot 0->2");
     }
@@ -232,7 +232,7 @@ class RelatedPodsTest {
                 .allSatisfy(
                         outcome -> assertThat(outcome.message())
                                 .endsWith(
-                                        "(not reckoned with: pod anti-affinity over topology.kubernetes.io/zone, which new machines do not promise)"));
+                                        "(not considered: pod anti-affinity over topology.kubernetes.io/zone, which new machines do not promise)"));
     }
 
     @Test
@@ -250,7 +250,7 @@ class RelatedPodsTest {
                                 .withPriority(10)
                                 .endSpec()
                                 .build());
-        new Related(yard).waiting(3, "shy", pod -> apart(pod, HOST));
+        new Related(testCluster).waiting(3, "shy", pod -> apart(pod, HOST));
 
         var plan = plan();
 
@@ -286,21 +286,22 @@ class RelatedPodsTest {
 
     @Test
     void eachPassOverTheDemandBeginsWithTheNodesAsTheyAre() {
-        yard.pool("a", onDemand(2))
+        testCluster
+                .pool("a", onDemand(2))
                 .pool("b", onDemand(2))
                 .tier("both", "b", "a")
                 .tier("b", "b");
         for (var pool : List.of("a", "b")) {
-            yard.node(
+            testCluster.node(
                     "n" + pool,
                     pool,
                     node -> node.editStatus()
                             .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
                             .endStatus());
-            yard.cloud(pool, 1, Yard.machine(pool, "n" + pool, State.RUNNING, Objects.NOON));
+            testCluster.cloud(pool, 1, SnapshotFixture.machine(pool, "n" + pool, State.RUNNING, Objects.NOON));
         }
-        yard.pods.add(apart(Objects.waiting("first", "both", "nvidia.com/gpu", "1", "cpu", "2"), HOST));
-        yard.pods.add(apart(Objects.waiting("second", "b", "nvidia.com/gpu", "1"), HOST));
+        testCluster.pods.add(apart(Objects.waiting("first", "both", "nvidia.com/gpu", "1", "cpu", "2"), HOST));
+        testCluster.pods.add(apart(Objects.waiting("second", "b", "nvidia.com/gpu", "1"), HOST));
 
         var plan = plan();
 
@@ -310,12 +311,14 @@ class RelatedPodsTest {
 
     @Test
     void noCheaperMachineIsBoughtWhereOtherPodsHaveSomethingAgainstIt() {
-        yard.pool("cpu-a", onDemand(0).price("2")).pool("cpu-b", onDemand(0).price("1"));
+        testCluster
+                .pool("cpu-a", onDemand(0).price("2"))
+                .pool("cpu-b", onDemand(0).price("1"));
         for (var zone : List.of("a", "b")) {
-            yard.pools.computeIfPresent("cpu-" + zone, (name, spec) -> inZone(spec, zone));
+            testCluster.pools.computeIfPresent("cpu-" + zone, (name, spec) -> inZone(spec, zone));
         }
-        new Related(yard).running("n1", "cpu-a", pod -> labelled(pod, "x"));
-        yard.pods.add(near(huge(Objects.waiting("near", null, "cpu", "1")), ZONE));
+        new Related(testCluster).running("n1", "cpu-a", pod -> labelled(pod, "x"));
+        testCluster.pods.add(near(huge(Objects.waiting("near", null, "cpu", "1")), ZONE));
 
         assertThat(grown(plan())).isEqualTo("cpu-a 1->2");
     }
@@ -323,15 +326,15 @@ class RelatedPodsTest {
     /** A yard with a pool {@code cpu} of tier {@code cpu}, and pods of it. */
     private static final class Related {
 
-        private final Yard yard;
+        private final SnapshotFixture testCluster;
 
-        Related(Yard yard) {
-            this.yard = yard;
+        Related(SnapshotFixture testCluster) {
+            this.testCluster = testCluster;
         }
 
         Related waiting(int count, String prefix, UnaryOperator<Pod> change) {
             for (int i = 1; i <= count; i++) {
-                yard.pods.add(change.apply(Objects.waiting(prefix + "-" + i, "cpu", "cpu", "100m")));
+                testCluster.pods.add(change.apply(Objects.waiting(prefix + "-" + i, "cpu", "cpu", "100m")));
             }
             return this;
         }
@@ -341,16 +344,16 @@ class RelatedPodsTest {
         }
 
         Related running(String node, String pool, UnaryOperator<Pod> change) {
-            yard.node(
+            testCluster.node(
                     node,
                     pool,
                     builder -> builder.editMetadata().addToLabels(HOST, node).endMetadata());
-            yard.pods.add(change.apply(Objects.running("on-" + node, node, "cpu", "100m")));
-            var machines = yard.nodes.stream()
+            testCluster.pods.add(change.apply(Objects.running("on-" + node, node, "cpu", "100m")));
+            var machines = testCluster.nodes.stream()
                     .filter(n -> pool.equals(n.getMetadata().getLabels().get(Names.POOL)))
-                    .map(n -> Yard.machine(pool, n.getMetadata().getName(), State.RUNNING, Objects.NOON))
+                    .map(n -> SnapshotFixture.machine(pool, n.getMetadata().getName(), State.RUNNING, Objects.NOON))
                     .toArray(Machine[]::new);
-            yard.cloud(pool, machines.length, machines);
+            testCluster.cloud(pool, machines.length, machines);
             return this;
         }
     }
@@ -360,17 +363,17 @@ class RelatedPodsTest {
     }
 
     private Related cpu(Objects.PoolBuilder pool) {
-        yard.pool("cpu", pool).tier("cpu", "cpu");
-        return new Related(yard);
+        testCluster.pool("cpu", pool).tier("cpu", "cpu");
+        return new Related(testCluster);
     }
 
     private Related zones() {
         for (var zone : List.of("a", "b")) {
-            yard.pool("cpu-" + zone, onDemand(0));
-            yard.pools.computeIfPresent("cpu-" + zone, (name, spec) -> inZone(spec, zone));
+            testCluster.pool("cpu-" + zone, onDemand(0));
+            testCluster.pools.computeIfPresent("cpu-" + zone, (name, spec) -> inZone(spec, zone));
         }
-        yard.tier("cpu", "cpu-a", "cpu-b");
-        return new Related(yard);
+        testCluster.tier("cpu", "cpu-a", "cpu-b");
+        return new Related(testCluster);
     }
 
     private static TrainingPoolSpec inZone(TrainingPoolSpec spec, String zone) {
@@ -461,7 +464,7 @@ class RelatedPodsTest {
     }
 
     private Plan plan() {
-        return Planner.plan(yard.snapshot());
+        return Planner.plan(testCluster.snapshot());
     }
 
     private static String grown(Plan plan) {

@@ -94,7 +94,7 @@ public interface CloudStage extends AutoCloseable {
     }
 
     /** Ends the effect of {@link #throttle}, {@link #breakDown} and {@link #forbid}. */
-    default void mend() {
+    default void clearFaults() {
         throw new UnsupportedOperationException();
     }
 

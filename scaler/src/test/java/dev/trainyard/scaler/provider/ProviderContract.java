@@ -153,7 +153,7 @@ public abstract class ProviderContract {
         cloud.throttle();
         assertThat(refusal(this::read)).isEqualTo(FailureKind.THROTTLED);
         assertThat(FailureKind.THROTTLED.unfillable()).isFalse();
-        cloud.mend();
+        cloud.clearFaults();
         assertThat(read().target()).isEqualTo(2);
         assertThat(read().failures()).isEmpty();
     }
@@ -165,7 +165,7 @@ public abstract class ProviderContract {
         cloud.settle();
         cloud.breakDown();
         assertThat(refusal(this::read)).isEqualTo(FailureKind.TRANSIENT);
-        cloud.mend();
+        cloud.clearFaults();
         assertThat(running(read())).isEqualTo(cloud.machines()).hasSize(2);
     }
 
@@ -175,7 +175,7 @@ public abstract class ProviderContract {
         cloud.forbid();
         assertThat(refusal(this::read)).isEqualTo(FailureKind.AUTH);
         assertThat(refusal(() -> grow(0, 1))).isEqualTo(FailureKind.AUTH);
-        cloud.mend();
+        cloud.clearFaults();
         assertThat(cloud.target()).isZero();
     }
 
@@ -190,7 +190,7 @@ public abstract class ProviderContract {
             refusal(() -> grow(3, 5));
             refusal(() -> withdraw(3, 2));
             refusal(() -> terminate(machines));
-            cloud.mend();
+            cloud.clearFaults();
         }
         cloud.settle();
         assertThat(cloud.target()).isEqualTo(3);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.ScalerFixture;
 import dev.trainyard.scaler.provider.FailureKind;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 /** Section 8 of the lessons from the autoscalers of 2017: the rules for removing machines. */
 class LifecycleRulesTest {
 
-    private final World world = new World().pool("p", spot(1).idleAfter("10m")).tier("t", "p");
+    private final ScalerFixture world =
+            new ScalerFixture().pool("p", spot(1).idleAfter("10m")).tier("t", "p");
 
     @Test
     void rule01_idlenessIsMeasuredFromTheEndOfTheLastTrainingAndOutlivesARestart() {
@@ -108,8 +109,9 @@ class LifecycleRulesTest {
 
     @Test
     void rule17_neitherMinimumNorSpareIsEverUndercut() {
-        var floors =
-                new World().pool("p", spot(1).idleAfter("10s").min(2).spare(3)).tier("t", "p");
+        var floors = new ScalerFixture()
+                .pool("p", spot(1).idleAfter("10s").min(2).spare(3))
+                .tier("t", "p");
         floors.waiting(8, "train", "t", "nvidia.com/gpu", "1");
         floors.seconds(40);
         floors.finishAllJobs();
@@ -124,7 +126,8 @@ class LifecycleRulesTest {
 
     @Test
     void rule17_aMachineThatAnOperatorCordonedKeepsNoMinimum() {
-        var floors = new World().pool("p", spot(1).idleAfter("10s").min(1)).tier("t", "p");
+        var floors =
+                new ScalerFixture().pool("p", spot(1).idleAfter("10s").min(1)).tier("t", "p");
         floors.waiting(2, "train", "t", "nvidia.com/gpu", "1");
         floors.seconds(40);
         floors.cluster.nodes.computeIfPresent("p-0001", (name, node) -> cordoned(node));
@@ -172,7 +175,7 @@ class LifecycleRulesTest {
 
     @Test
     void rule33_whatIsPaidForIsUsedWhereAPoolSaysSo() {
-        var paid = new World()
+        var paid = new ScalerFixture()
                 .pool("p", spot(1).idleAfter("10s").billingIncrement("10m"))
                 .tier("t", "p");
         paid.waiting(1, "train", "t", "nvidia.com/gpu", "1");

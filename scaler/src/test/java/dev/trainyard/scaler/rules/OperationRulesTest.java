@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.trainyard.scaler.Logged;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.ScalerFixture;
 import dev.trainyard.scaler.observe.Significance;
 import dev.trainyard.scaler.provider.FailureKind;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -33,7 +33,7 @@ class OperationRulesTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
 
-    private final World world = new World()
+    private final ScalerFixture world = new ScalerFixture()
             .pool("light-spot", spot(1).idleAfter("10s"))
             .pool("light-ondemand", onDemand(1).idleAfter("10s"))
             .tier("light-gpu", "light-spot", "light-ondemand");
@@ -80,7 +80,7 @@ class OperationRulesTest {
         world.seconds(20);
         assertThat(world.cloud.calls).containsExactly("grow light-spot 0->3");
 
-        var failing = new World().pool("only", spot(1)).tier("t", "only");
+        var failing = new ScalerFixture().pool("only", spot(1)).tier("t", "only");
         failing.cloud.capacity.put("only", 0);
         failing.waiting(1, "train", "t", "nvidia.com/gpu", "1");
         failing.seconds(2);
@@ -170,8 +170,8 @@ class OperationRulesTest {
 
     @Test
     void rule23_roundsThatFailAreTriedAgainForEverAtIntervalsThatStopGrowing() throws IOException {
-        assertThat(World.pauseAfter(1)).isLessThanOrEqualTo(Duration.ofSeconds(1));
-        assertThat(World.pauseAfter(1000)).isLessThanOrEqualTo(Duration.ofMinutes(5));
+        assertThat(ScalerFixture.pauseAfter(1)).isLessThanOrEqualTo(Duration.ofSeconds(1));
+        assertThat(ScalerFixture.pauseAfter(1000)).isLessThanOrEqualTo(Duration.ofMinutes(5));
         // The Lease ensures that only one acts.
         assertThat(rules().flatMap(rule -> rule.getResources().stream())).contains("leases");
     }

@@ -8,7 +8,7 @@ import static dev.trainyard.scaler.plan.Plans.unplaced;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.plan.Plans;
@@ -27,21 +27,22 @@ import org.junit.jupiter.api.Test;
 /** Rules for requesting machines that follow from mistakes of earlier autoscalers, one test for each. Numbers are the rules' own. */
 class PlanningRulesTest {
 
-    private final Yard yard = new Yard();
+    private final SnapshotFixture testCluster = new SnapshotFixture();
 
     @Test
     void rule05_oldNamesOfGpusMeanTheSameAsThePresentOne() {
-        yard.lightGpu().waiting(1, "old", "light-gpu", "alpha.kubernetes.io/nvidia-gpu", "1");
-        yard.waiting(1, "new", "light-gpu", "nvidia.com/gpu", "1");
+        testCluster.lightGpu().waiting(1, "old", "light-gpu", "alpha.kubernetes.io/nvidia-gpu", "1");
+        testCluster.waiting(1, "new", "light-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->2");
+        assertThat(grown(plan(testCluster))).isEqualTo("light-spot 0->2");
     }
 
     @Test
     void rule06_machinesCountWithTheirPromiseUntilTheirGpusShow() {
-        yard.lightGpu()
+        testCluster
+                .lightGpu()
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
-                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
+                .cloud("light-spot", 1, SnapshotFixture.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
                 .node(
                         "m1",
                         "light-spot",
@@ -49,47 +50,49 @@ class PlanningRulesTest {
                                 .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
                                 .endStatus());
         for (int minute = 0; minute <= 12; minute++) {
-            assertThat(plan(yard).growths()).as("minute %d", minute).isEmpty();
-            yard.observe();
-            yard.later(Duration.ofMinutes(1));
+            assertThat(plan(testCluster).growths()).as("minute %d", minute).isEmpty();
+            testCluster.observe();
+            testCluster.later(Duration.ofMinutes(1));
         }
     }
 
     @Test
     void rule07_whatANodeReallyHasCountsAndOnePoolThatCannotBeReadStopsNoOther() {
-        yard.pool("cpu", onDemand(0))
+        testCluster
+                .pool("cpu", onDemand(0))
                 .tier("cpu", "cpu")
                 .pool("other", onDemand(1))
                 .tier("other", "other");
-        yard.node(
+        testCluster.node(
                 "n1",
                 "cpu",
                 node -> node.editStatus()
                         .addToAllocatable("cpu", new Quantity("2"))
                         .endStatus());
-        yard.cloud("cpu", 1, Yard.machine("cpu", "n1", State.RUNNING, Objects.NOON))
+        testCluster
+                .cloud("cpu", 1, SnapshotFixture.machine("cpu", "n1", State.RUNNING, Objects.NOON))
                 .unreadable("other")
                 .waiting(1, "train", "other", "nvidia.com/gpu", "1")
                 .waiting(3, "spark", "cpu", "cpu", "2");
 
-        assertThat(grown(plan(yard))).as("one to a machine, not three").isEqualTo("cpu 1->3");
+        assertThat(grown(plan(testCluster))).as("one to a machine, not three").isEqualTo("cpu 1->3");
     }
 
     @Test
     void rule08_whatDaemonSetsTakeIsNotSoldTwice() {
-        yard.pool("cpu", onDemand(0)).tier("cpu", "cpu").waiting(2, "spark", "cpu", "cpu", "3");
-        assertThat(grown(plan(yard))).isEqualTo("cpu 0->1");
+        testCluster.pool("cpu", onDemand(0)).tier("cpu", "cpu").waiting(2, "spark", "cpu", "cpu", "3");
+        assertThat(grown(plan(testCluster))).isEqualTo("cpu 0->1");
 
-        yard.daemonSet("logs", Map.of(), "100m");
-        assertThat(grown(plan(yard)))
+        testCluster.daemonSet("logs", Map.of(), "100m");
+        assertThat(grown(plan(testCluster)))
                 .as("no node is there to measure, and the pods of the DaemonSet will be")
                 .isEqualTo("cpu 0->2");
     }
 
     @Test
     void rule09_selectorsTaintsAndAffinityDecideWhichPoolGrows() {
-        yard.lightGpu();
-        yard.pods.add(changed(
+        testCluster.lightGpu();
+        testCluster.pods.add(changed(
                 "picky",
                 pod -> pod.editSpec()
                         .withNewAffinity()
@@ -107,14 +110,14 @@ class PlanningRulesTest {
                         .endAffinity()
                         .endSpec()));
 
-        assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->1");
+        assertThat(grown(plan(testCluster))).isEqualTo("light-ondemand 0->1");
     }
 
     @Test
     void rule10_podsOfDifferentSelectorsShareOnePlan() {
-        yard.pool("heavy", onDemand(4)).tier("heavy-gpu", "heavy");
-        yard.waiting(2, "plain", "heavy-gpu", "nvidia.com/gpu", "2");
-        yard.pods.add(changed(
+        testCluster.pool("heavy", onDemand(4)).tier("heavy-gpu", "heavy");
+        testCluster.waiting(2, "plain", "heavy-gpu", "nvidia.com/gpu", "2");
+        testCluster.pods.add(changed(
                 "selecting",
                 pod -> pod.editMetadata()
                         .addToAnnotations("trainyard.dev/tier", "heavy-gpu")
@@ -122,51 +125,55 @@ class PlanningRulesTest {
                         .editSpec()
                         .addToNodeSelector("type", "on-demand")
                         .endSpec()));
-        yard.waiting(3, "small", "heavy-gpu", "nvidia.com/gpu", "1");
+        testCluster.waiting(3, "small", "heavy-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(grown(plan(yard)))
+        assertThat(grown(plan(testCluster)))
                 .as("eight GPUs: the sum, not the greatest of three shapes, and no machine for each shape")
                 .isEqualTo("heavy 0->2");
     }
 
     @Test
     void rule11_whatIsHardToPlaceGoesFirstAndTheRestFillsTheGaps() {
-        yard.pool("heavy", onDemand(4)).tier("heavy-gpu", "heavy");
-        yard.waiting(4, "a-small", "heavy-gpu", "nvidia.com/gpu", "1");
-        yard.waiting(4, "b-large", "heavy-gpu", "nvidia.com/gpu", "3");
+        testCluster.pool("heavy", onDemand(4)).tier("heavy-gpu", "heavy");
+        testCluster.waiting(4, "a-small", "heavy-gpu", "nvidia.com/gpu", "1");
+        testCluster.waiting(4, "b-large", "heavy-gpu", "nvidia.com/gpu", "3");
 
-        assertThat(grown(plan(yard)))
+        assertThat(grown(plan(testCluster)))
                 .as("in the order of names the small ones fill a machine of their own")
                 .isEqualTo("heavy 0->4");
     }
 
     @Test
     void rule11_cheapestFirstThenTheFewestIdleGpus() {
-        yard.pool("eight", onDemand(8).price("1.00"))
+        testCluster
+                .pool("eight", onDemand(8).price("1.00"))
                 .pool("one", onDemand(1).price("1.00"))
                 .pool("dear", onDemand(1).price("1.01"))
                 .waiting(1, "train", null, "nvidia.com/gpu", "1");
 
-        assertThat(grown(plan(yard))).isEqualTo("one 0->1");
+        assertThat(grown(plan(testCluster))).isEqualTo("one 0->1");
     }
 
     @Test
     void rule14_spotIsTriedAgainWhenItsBackOffEnds() {
-        yard.lightGpu().cloudFails("light-spot", 0, FailureKind.SPOT_CAPACITY, "no spot machines left");
-        yard.observe();
-        yard.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
-        assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->1");
+        testCluster.lightGpu().cloudFails("light-spot", 0, FailureKind.SPOT_CAPACITY, "no spot machines left");
+        testCluster.observe();
+        testCluster.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        assertThat(grown(plan(testCluster))).isEqualTo("light-ondemand 0->1");
 
-        yard.later(Duration.ofMinutes(1));
-        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+        testCluster.later(Duration.ofMinutes(1));
+        assertThat(grown(plan(testCluster))).isEqualTo("light-spot 0->1");
     }
 
     @Test
     void rule15_spotAndOnDemandPoolsHaveCapacityTypesMinimaAndMaximaOfTheirOwn() {
-        yard.pool("spot", spot(1).max(3)).pool("fallback", onDemand(1).max(2)).tier("t", "spot", "fallback");
-        yard.waiting(6, "train", "t", "nvidia.com/gpu", "1");
+        testCluster
+                .pool("spot", spot(1).max(3))
+                .pool("fallback", onDemand(1).max(2))
+                .tier("t", "spot", "fallback");
+        testCluster.waiting(6, "train", "t", "nvidia.com/gpu", "1");
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(grown(plan)).isEqualTo("fallback 0->2, spot 0->3");
         assertThat(unplaced(plan)).hasSize(1);
@@ -174,53 +181,56 @@ class PlanningRulesTest {
 
     @Test
     void rule16_spareMachinesAreKeptForEachPoolAndBoughtOnce() {
-        yard.pool("warm", onDemand(1).spare(2)).pool("other", onDemand(1)).tier("t", "other");
-        yard.waiting(1, "train", "t", "nvidia.com/gpu", "1");
+        testCluster
+                .pool("warm", onDemand(1).spare(2))
+                .pool("other", onDemand(1))
+                .tier("t", "other");
+        testCluster.waiting(1, "train", "t", "nvidia.com/gpu", "1");
 
-        assertThat(grown(plan(yard))).isEqualTo("other 0->1, warm 0->2");
-        yard.cloud("warm", 2).cloud("other", 1);
-        assertThat(plan(yard).growths()).isEmpty();
+        assertThat(grown(plan(testCluster))).isEqualTo("other 0->1, warm 0->2");
+        testCluster.cloud("warm", 2).cloud("other", 1);
+        assertThat(plan(testCluster).growths()).isEmpty();
     }
 
     @Test
     void rule25_onlyPodsThatTheSchedulerCouldNotPlaceAreDemand() {
-        yard.lightGpu().node("n1", "light-spot");
-        yard.pods.add(changed(
+        testCluster.lightGpu().node("n1", "light-spot");
+        testCluster.pods.add(changed(
                 "gated", pod -> pod.editSpec().addNewSchedulingGate("quota").endSpec()));
-        yard.pods.add(nominated(changed("nominated", pod -> pod), "n1"));
-        yard.pods.add(changed(
+        testCluster.pods.add(nominated(changed("nominated", pod -> pod), "n1"));
+        testCluster.pods.add(changed(
                 "leaving",
                 pod -> pod.editMetadata()
                         .withDeletionTimestamp(Objects.NOON.toString())
                         .endMetadata()));
-        yard.pods.add(
+        testCluster.pods.add(
                 changed("unjudged", pod -> pod.editStatus().withConditions().endStatus()));
 
-        assertThat(plan(yard).outcomes()).isEmpty();
+        assertThat(plan(testCluster).outcomes()).isEmpty();
     }
 
     @Test
     void rule25_aPodCountsOnTheNodeThatItIsNominatedFor() {
-        yard.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
-        yard.pods.add(nominated(changed("urgent", pod -> pod), "n1"));
+        testCluster.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        testCluster.pods.add(nominated(changed("urgent", pod -> pod), "n1"));
 
-        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
-        assertThat(yard.snapshot().nodes().get(0).trainingPods())
+        assertThat(grown(plan(testCluster))).isEqualTo("light-spot 0->1");
+        assertThat(testCluster.snapshot().nodes().get(0).trainingPods())
                 .singleElement()
                 .satisfies(pod -> assertThat(pod.blocker(Objects.NOON)).contains("the scheduler is about to bind it"));
     }
 
     @Test
     void rule25_aPodThatIsNominatedForAMissingNodeIsDemand() {
-        yard.lightGpu();
-        yard.pods.add(nominated(changed("urgent", pod -> pod), "gone"));
+        testCluster.lightGpu();
+        testCluster.pods.add(nominated(changed("urgent", pod -> pod), "gone"));
 
-        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+        assertThat(grown(plan(testCluster))).isEqualTo("light-spot 0->1");
     }
 
     @Test
     void rule25_podsThatLackAVolumeAreNotBoughtForUntilTheSchedulerSaysOtherwise() {
-        yard.lightGpu();
+        testCluster.lightGpu();
         for (var verdict : List.of(
                 "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found",
                 "0/1 nodes are available: persistentvolumeclaim \"data\" not found. not found",
@@ -228,10 +238,12 @@ class PlanningRulesTest {
                 "0/1 nodes are available: persistentvolumeclaim \"data\" bound to non-existent persistentvolume \"v\".",
                 "0/1 nodes are available: waiting for ephemeral volume controller to create the persistentvolumeclaim"
                         + " \"train-data\".")) {
-            yard.pods.clear();
-            yard.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
-            yard.pods.set(0, judged(yard.pods.get(0), "Unschedulable", verdict));
-            assertThat(Plans.of(plan(yard), yard.pods.get(0).getMetadata().getName()))
+            testCluster.pods.clear();
+            testCluster.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+            testCluster.pods.set(0, judged(testCluster.pods.get(0), "Unschedulable", verdict));
+            assertThat(Plans.of(
+                            plan(testCluster),
+                            testCluster.pods.get(0).getMetadata().getName()))
                     .isEqualTo(new Outcome.Unplaced(
                             Outcome.Reason.BLOCKED,
                             "no machine is asked for, since it could not run; the scheduler says: " + verdict));
@@ -240,9 +252,9 @@ class PlanningRulesTest {
 
     @Test
     void rule25_noMachineIsBoughtForResourceClaimsOfAPodWithoutATier() {
-        yard.lightGpu().pool("cpu", onDemand(0));
-        yard.waiting(1, "claims", null, "cpu", "1").waiting(1, "trains", "light-gpu", "cpu", "1");
-        yard.pods.replaceAll(pod -> new PodBuilder(pod)
+        testCluster.lightGpu().pool("cpu", onDemand(0));
+        testCluster.waiting(1, "claims", null, "cpu", "1").waiting(1, "trains", "light-gpu", "cpu", "1");
+        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
                 .editSpec()
                 .addNewResourceClaim()
                 .withName("gpu")
@@ -250,7 +262,7 @@ class PlanningRulesTest {
                 .endSpec()
                 .build());
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(grown(plan)).isEqualTo("light-spot 0->1");
         assertThat(unplaced(plan))
@@ -260,46 +272,52 @@ class PlanningRulesTest {
 
     @Test
     void rule25_podsBelowThePriorityCutOffAreExplainedAndNotBoughtFor() {
-        yard.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
-        yard.pods.add(changed("filler", pod -> pod.editSpec().withPriority(-11).endSpec()));
-        yard.pods.add(changed("modest", pod -> pod.editSpec().withPriority(-10).endSpec()));
+        testCluster.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        testCluster.pods.add(
+                changed("filler", pod -> pod.editSpec().withPriority(-11).endSpec()));
+        testCluster.pods.add(
+                changed("modest", pod -> pod.editSpec().withPriority(-10).endSpec()));
 
-        var plan = plan(yard);
+        var plan = plan(testCluster);
 
         assertThat(grown(plan)).isEqualTo("light-spot 0->2");
         assertThat(Plans.of(plan, "filler"))
                 .isEqualTo(
                         new Outcome.Unplaced(
                                 Outcome.Reason.BELOW_CUTOFF,
-                                "its priority of -11 is below the cut-off of -10: no machine is bought for it, it may have what others leave"));
-        assertThat(grown(Planner.plan(yard.snapshot(), Map.of(), -11))).isEqualTo("light-spot 0->3");
+                                "its priority of -11 is below the cut-off of -10: no machine is launched for it; it may use what others leave free"));
+        assertThat(grown(Planner.plan(testCluster.snapshot(), Map.of(), -11))).isEqualTo("light-spot 0->3");
     }
 
     @Test
     void rule26_allOfAGangOrNothing() {
-        yard.pool("spot", spot(1).max(5)).pool("fallback", onDemand(1).max(2)).tier("t", "spot", "fallback");
-        yard.gang("llm", "8", 8, "worker", "t", "nvidia.com/gpu", "1");
-        assertThat(plan(yard).growths()).isEmpty();
+        testCluster
+                .pool("spot", spot(1).max(5))
+                .pool("fallback", onDemand(1).max(2))
+                .tier("t", "spot", "fallback");
+        testCluster.gang("llm", "8", 8, "worker", "t", "nvidia.com/gpu", "1");
+        assertThat(plan(testCluster).growths()).isEmpty();
 
-        yard.pool("fallback", onDemand(1).max(3));
-        assertThat(grown(plan(yard))).isEqualTo("fallback 0->3, spot 0->5");
+        testCluster.pool("fallback", onDemand(1).max(3));
+        assertThat(grown(plan(testCluster))).isEqualTo("fallback 0->3, spot 0->5");
     }
 
     @Test
     void rule26_membersThatHaveANominatedNodeOrThatVolcanoHoldsBackArePresent() {
-        yard.pool("spot", spot(1).max(5)).tier("t", "spot").node("n1", "spot");
-        yard.gang("llm", "3", 3, "worker", "t", "nvidia.com/gpu", "1");
-        yard.pods.set(0, nominated(yard.pods.get(0), "n1"));
-        yard.pods.set(1, judged(yard.pods.get(1), "Schedulable", "fits"));
-        yard.pods.set(2, judged(yard.pods.get(2), "Undetermined", "unknown"));
+        testCluster.pool("spot", spot(1).max(5)).tier("t", "spot").node("n1", "spot");
+        testCluster.gang("llm", "3", 3, "worker", "t", "nvidia.com/gpu", "1");
+        testCluster.pods.set(0, nominated(testCluster.pods.get(0), "n1"));
+        testCluster.pods.set(1, judged(testCluster.pods.get(1), "Schedulable", "fits"));
+        testCluster.pods.set(2, judged(testCluster.pods.get(2), "Undetermined", "unknown"));
 
-        assertThat(grown(plan(yard))).isEqualTo("spot 0->2");
+        assertThat(grown(plan(testCluster))).isEqualTo("spot 0->2");
     }
 
     @Test
     void rule31_machinesOfAPoolMayDifferAndTheLeastOfThemCounts() {
-        yard.pool("mixed", onDemand(0)).tier("t", "mixed");
-        yard.node("large", "mixed")
+        testCluster.pool("mixed", onDemand(0)).tier("t", "mixed");
+        testCluster
+                .node("large", "mixed")
                 .node(
                         "small",
                         "mixed",
@@ -310,17 +328,18 @@ class PlanningRulesTest {
                                 .editStatus()
                                 .addToAllocatable("cpu", new Quantity("4"))
                                 .endStatus());
-        yard.later(Duration.ofMinutes(2))
+        testCluster
+                .later(Duration.ofMinutes(2))
                 .cloud(
                         "mixed",
                         2,
-                        Yard.machine("mixed", "large", State.RUNNING, Objects.NOON),
-                        Yard.machine("mixed", "small", State.RUNNING, Objects.NOON))
+                        SnapshotFixture.machine("mixed", "large", State.RUNNING, Objects.NOON),
+                        SnapshotFixture.machine("mixed", "small", State.RUNNING, Objects.NOON))
                 .running("a", "large", "cpu", "6")
                 .running("b", "small", "cpu", "4")
                 .waiting(2, "spark", "t", "cpu", "3");
 
-        assertThat(grown(plan(yard)))
+        assertThat(grown(plan(testCluster)))
                 .as("the youngest tells what an override of instance types makes now")
                 .isEqualTo("mixed 2->4");
     }

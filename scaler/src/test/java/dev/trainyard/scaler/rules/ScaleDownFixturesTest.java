@@ -9,7 +9,7 @@ import static dev.trainyard.scaler.lifecycle.Nodes.owned;
 import static dev.trainyard.scaler.lifecycle.Nodes.removing;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.lifecycle.Nodes;
 import java.time.Duration;
 import java.util.List;
@@ -21,8 +21,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Section 9: the tests of the autoscalers of 2017 about removing machines, with machines of two cores and with our intended results. */
 class ScaleDownFixturesTest {
 
-    private final Yard yard = new Yard().pool("p", onDemand(0).holding("cpu", "2"));
-    private final Nodes nodes = new Nodes(yard);
+    private final SnapshotFixture testCluster =
+            new SnapshotFixture().pool("p", onDemand(0).holding("cpu", "2"));
+    private final Nodes nodes = new Nodes(testCluster);
 
     @ParameterizedTest
     @CsvSource({"2026-01-01T10:00:00Z, dead Cordon", "2026-01-01T11:50:00Z, dead Keep"})
@@ -42,9 +43,9 @@ class ScaleDownFixturesTest {
     @Test
     void anIdleNodeWithADaemonSetsPodGoesAndStaysWhileItIsInGrace() {
         nodes.node("n", idleSince(LONG_AGO));
-        yard.pods.add(owned("daemon", "DaemonSet"));
+        testCluster.pods.add(owned("daemon", "DaemonSet"));
         assertThat(nodes.judge("n")).startsWith("idle-schedulable Cordon");
-        yard.pool("p", onDemand(0).holding("cpu", "2").idleAfter("2h"));
+        testCluster.pool("p", onDemand(0).holding("cpu", "2").idleAfter("2h"));
         nodes.node("other", node -> node);
         assertThat(nodes.judge("n")).startsWith("grace-period Keep");
     }
@@ -53,9 +54,9 @@ class ScaleDownFixturesTest {
     @CsvSource({"true", "false"})
     void aPodOfOneAndAHalfOfTwoCoresKeepsItBusyWhetherItHasAControllerOrNot(boolean bare) {
         nodes.node("n", littleUsedSince(LONG_AGO)).running("train", "n", "cpu", "1500m");
-        yard.pods.add(owned("daemon", "DaemonSet"));
+        testCluster.pods.add(owned("daemon", "DaemonSet"));
         if (bare) {
-            yard.pods.get(0).getMetadata().setOwnerReferences(List.of());
+            testCluster.pods.get(0).getMetadata().setOwnerReferences(List.of());
         }
         assertThat(nodes.judge("n")).startsWith("busy Keep");
     }
@@ -92,7 +93,7 @@ class ScaleDownFixturesTest {
     @Test
     void whatIsDrainedAreThePodsOfTheNodeButThoseOfDaemonSets() {
         nodes.node("n", removing("under-utilized, 2026-01-01T11:59:59Z")).running("small", "n");
-        yard.pods.add(owned("daemon", "DaemonSet"));
+        testCluster.pods.add(owned("daemon", "DaemonSet"));
         room();
         assertThat(nodes.judge("n")).isEqualTo("draining Evict: 1 pod has to leave");
     }
@@ -104,7 +105,7 @@ class ScaleDownFixturesTest {
                 pod -> pod.editStatus().withStartTime("2026-01-01T11:00:01Z").endStatus());
         room();
         assertThat(nodes.judge("n")).startsWith("under-utilized-undrainable Keep");
-        yard.later(Duration.ofSeconds(1));
+        testCluster.later(Duration.ofSeconds(1));
         assertThat(nodes.judge("n")).startsWith("under-utilized-drainable Cordon");
     }
 

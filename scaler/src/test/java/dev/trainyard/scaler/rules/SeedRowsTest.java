@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.World;
-import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.ScalerFixture;
+import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.lifecycle.Lifecycle;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Planner;
@@ -37,7 +37,7 @@ class SeedRowsTest {
     private static final String GPU = "nvidia.com/gpu";
     private static final int MINUTE = 60;
 
-    private final World world = new World();
+    private final ScalerFixture world = new ScalerFixture();
 
     @Test
     void seed000_aBurstOfFortyIsOneRequestForFortyAndEndsWithNone() {
@@ -128,10 +128,12 @@ class SeedRowsTest {
 
     @Test
     void seed000_ofAHundredAndFiftyPodsAHundredGetAMachineAndFiftyAnExplanation() {
-        var yard =
-                new Yard().pool("agentpool2", spot(1)).tier("gpu", "agentpool2").waiting(150, "train", "gpu", GPU, "1");
+        var testCluster = new SnapshotFixture()
+                .pool("agentpool2", spot(1))
+                .tier("gpu", "agentpool2")
+                .waiting(150, "train", "gpu", GPU, "1");
 
-        var plan = Planner.plan(yard.snapshot());
+        var plan = Planner.plan(testCluster.snapshot());
 
         assertThat(plan.growths()).singleElement().satisfies(growth -> {
             assertThat(growth.from()).isZero();
@@ -193,10 +195,12 @@ class SeedRowsTest {
 
     @Test
     void seed000_podsArePackedBeforeMachinesAreCounted() {
-        var yard =
-                new Yard().pool("d2-v2", onDemand(0)).tier("cpu", "d2-v2").waiting(7, "spark", "cpu", "cpu", "1900m");
+        var testCluster = new SnapshotFixture()
+                .pool("d2-v2", onDemand(0))
+                .tier("cpu", "d2-v2")
+                .waiting(7, "spark", "cpu", "cpu", "1900m");
 
-        assertThat(Planner.plan(yard.snapshot()).growths())
+        assertThat(Planner.plan(testCluster.snapshot()).growths())
                 .as("three of them on a machine of six")
                 .singleElement()
                 .satisfies(growth -> assertThat(growth.to()).isEqualTo(3));
@@ -204,21 +208,23 @@ class SeedRowsTest {
 
     @Test
     void seed000_aSecondJobWithAGpuIsOneCallForOnePool() {
-        var yard = new Yard()
+        var testCluster = new SnapshotFixture()
                 .pool("agentpool1", onDemand(0))
                 .pool("agentpool2", onDemand(1))
                 .tier("cpu", "agentpool1")
                 .tier("gpu", "agentpool2");
-        yard.node("k8s-agentpool1-0", "agentpool1").running("spark", "k8s-agentpool1-0", "cpu", "6");
-        yard.node("k8s-agentpool2-0", "agentpool2").running("train", "k8s-agentpool2-0", GPU, "1");
-        yard.cloud("agentpool1", 1, running("agentpool1", "k8s-agentpool1-0"));
-        yard.cloud("agentpool2", 1, running("agentpool2", "k8s-agentpool2-0"));
-        yard.waiting(1, "tftrain", "gpu", GPU, "1");
+        testCluster.node("k8s-agentpool1-0", "agentpool1").running("spark", "k8s-agentpool1-0", "cpu", "6");
+        testCluster.node("k8s-agentpool2-0", "agentpool2").running("train", "k8s-agentpool2-0", GPU, "1");
+        testCluster.cloud("agentpool1", 1, running("agentpool1", "k8s-agentpool1-0"));
+        testCluster.cloud("agentpool2", 1, running("agentpool2", "k8s-agentpool2-0"));
+        testCluster.waiting(1, "tftrain", "gpu", GPU, "1");
 
-        assertThat(Planner.plan(yard.snapshot()).growths()).singleElement().satisfies(growth -> {
-            assertThat(growth.pool().name()).isEqualTo("agentpool2");
-            assertThat(growth.to()).isEqualTo(2);
-        });
+        assertThat(Planner.plan(testCluster.snapshot()).growths())
+                .singleElement()
+                .satisfies(growth -> {
+                    assertThat(growth.pool().name()).isEqualTo("agentpool2");
+                    assertThat(growth.to()).isEqualTo(2);
+                });
     }
 
     @ParameterizedTest
@@ -294,16 +300,16 @@ class SeedRowsTest {
 
     @Test
     void seed000_aMachineThatDoesLittleIsUndrainableAndNamesThePodThatHoldsIt() {
-        var yard = new Yard().pool("agentpool1", onDemand(0)).tier("cpu", "agentpool1");
-        yard.node("k8s-agentpool1-0", "agentpool1");
-        yard.cloud("agentpool1", 1, running("agentpool1", "k8s-agentpool1-0"));
-        yard.pods.add(new PodBuilder(Objects.running("autoscaler", "k8s-agentpool1-0", "cpu", "100m"))
+        var testCluster = new SnapshotFixture().pool("agentpool1", onDemand(0)).tier("cpu", "agentpool1");
+        testCluster.node("k8s-agentpool1-0", "agentpool1");
+        testCluster.cloud("agentpool1", 1, running("agentpool1", "k8s-agentpool1-0"));
+        testCluster.pods.add(new PodBuilder(Objects.running("autoscaler", "k8s-agentpool1-0", "cpu", "100m"))
                 .editMetadata()
                 .addToLabels("openai/do-not-drain", "true")
                 .endMetadata()
                 .build());
 
-        var verdict = Lifecycle.judge(yard.snapshot(), Set.of()).get(0);
+        var verdict = Lifecycle.judge(testCluster.snapshot(), Set.of()).get(0);
 
         assertThat(verdict.state()).hasToString("under-utilized-undrainable");
         assertThat(verdict.reason()).contains("team/autoscaler").contains("openai/do-not-drain");
@@ -340,7 +346,7 @@ class SeedRowsTest {
 
     @Test
     void seed003_eachPoolHasItsOwnMaximum() {
-        var yard = new Yard()
+        var testCluster = new SnapshotFixture()
                 .pool("small", spot(1).max(2))
                 .pool("large", onDemand(4).max(5))
                 .tier("one", "small")
@@ -348,7 +354,7 @@ class SeedRowsTest {
                 .waiting(9, "one", "one", GPU, "1")
                 .waiting(9, "four", "four", GPU, "4");
 
-        assertThat(Planner.plan(yard.snapshot()).growths())
+        assertThat(Planner.plan(testCluster.snapshot()).growths())
                 .extracting(growth -> growth.pool().name() + " " + growth.to())
                 .containsExactlyInAnyOrder("small 2", "large 5");
     }
@@ -582,7 +588,7 @@ class SeedRowsTest {
     }
 
     private static Machine running(String pool, String name) {
-        return Yard.machine(pool, name, Machine.State.RUNNING, Objects.NOON);
+        return SnapshotFixture.machine(pool, name, Machine.State.RUNNING, Objects.NOON);
     }
 
     private static Node odd(String providerId) {
@@ -595,7 +601,7 @@ class SeedRowsTest {
     /** Reclaims the pool's one machine, as a cloud does with a low-priority one: its node is not Ready any more. */
     private String evictByCloud(String pool) {
         var node = world.cluster.nodes.keySet().iterator().next();
-        var machine = Yard.machine(pool, node, Machine.State.RUNNING, Objects.NOON);
+        var machine = SnapshotFixture.machine(pool, node, Machine.State.RUNNING, Objects.NOON);
         world.cloud.terminate(Pool.of(pool, spot(1).spec()), List.of(machine));
         world.cluster.nodes.computeIfPresent(
                 node,
@@ -609,19 +615,20 @@ class SeedRowsTest {
 
     /** Returns how many machines the pool will have for replicas without requests. */
     private static int growthFor(int replicas, int max) {
-        var yard = new Yard()
+        var testCluster = new SnapshotFixture()
                 .pool("gpu-nodes", onDemand(1).max(max).holding("pods", "30"))
                 .tier("nginx", "gpu-nodes")
                 .waiting(replicas, "nginx", "nginx");
-        return Planner.plan(yard.snapshot()).growths().get(0).to();
+        return Planner.plan(testCluster.snapshot()).growths().get(0).to();
     }
 
     /** Returns the message about the growth of a pool with one full machine, for this many pods of one machine each. */
     private String growth(int pods, int max) {
-        var yard = new Yard().pool("gpu-nodes", onDemand(1).max(max)).tier("gpu", "gpu-nodes");
-        yard.node("ip-172-20-41-58", "gpu-nodes").running("first", "ip-172-20-41-58", GPU, "1");
-        yard.cloud("gpu-nodes", 1, running("gpu-nodes", "ip-172-20-41-58"));
-        yard.waiting(pods - 1, "nginx", "gpu", GPU, "1");
-        return Planner.plan(yard.snapshot()).growths().get(0).toString();
+        var testCluster =
+                new SnapshotFixture().pool("gpu-nodes", onDemand(1).max(max)).tier("gpu", "gpu-nodes");
+        testCluster.node("ip-172-20-41-58", "gpu-nodes").running("first", "ip-172-20-41-58", GPU, "1");
+        testCluster.cloud("gpu-nodes", 1, running("gpu-nodes", "ip-172-20-41-58"));
+        testCluster.waiting(pods - 1, "nginx", "gpu", GPU, "1");
+        return Planner.plan(testCluster.snapshot()).growths().get(0).toString();
     }
 }

@@ -19,15 +19,15 @@ import java.time.temporal.ChronoUnit;
 public final class ApiServer {
 
     private final VirtualTime time;
-    private final Shelf<Pod> pods = new Shelf<>(this);
-    private final Shelf<Node> nodes = new Shelf<>(this);
-    private final Shelf<Namespace> namespaces = new Shelf<>(this);
-    private final Shelf<DaemonSet> daemonSets = new Shelf<>(this);
-    private final Shelf<PodDisruptionBudget> budgets = new Shelf<>(this);
-    private final Shelf<TrainingPool> pools = new Shelf<>(this);
-    private final Shelf<TrainingTier> tiers = new Shelf<>(this);
-    private final Shelf<TrainingCluster> settings = new Shelf<>(this);
-    private final Shelf<PriorityClass> priorityClasses = new Shelf<>(this);
+    private final ObjectStore<Pod> pods = new ObjectStore<>(this);
+    private final ObjectStore<Node> nodes = new ObjectStore<>(this);
+    private final ObjectStore<Namespace> namespaces = new ObjectStore<>(this);
+    private final ObjectStore<DaemonSet> daemonSets = new ObjectStore<>(this);
+    private final ObjectStore<PodDisruptionBudget> budgets = new ObjectStore<>(this);
+    private final ObjectStore<TrainingPool> pools = new ObjectStore<>(this);
+    private final ObjectStore<TrainingTier> tiers = new ObjectStore<>(this);
+    private final ObjectStore<TrainingCluster> settings = new ObjectStore<>(this);
+    private final ObjectStore<PriorityClass> priorityClasses = new ObjectStore<>(this);
     private long version;
     private long objects;
 
@@ -35,39 +35,39 @@ public final class ApiServer {
         this.time = time;
     }
 
-    public Shelf<Pod> pods() {
+    public ObjectStore<Pod> pods() {
         return pods;
     }
 
-    public Shelf<Node> nodes() {
+    public ObjectStore<Node> nodes() {
         return nodes;
     }
 
-    public Shelf<Namespace> namespaces() {
+    public ObjectStore<Namespace> namespaces() {
         return namespaces;
     }
 
-    public Shelf<DaemonSet> daemonSets() {
+    public ObjectStore<DaemonSet> daemonSets() {
         return daemonSets;
     }
 
-    public Shelf<PodDisruptionBudget> budgets() {
+    public ObjectStore<PodDisruptionBudget> budgets() {
         return budgets;
     }
 
-    public Shelf<TrainingPool> pools() {
+    public ObjectStore<TrainingPool> pools() {
         return pools;
     }
 
-    public Shelf<TrainingTier> tiers() {
+    public ObjectStore<TrainingTier> tiers() {
         return tiers;
     }
 
-    public Shelf<TrainingCluster> settings() {
+    public ObjectStore<TrainingCluster> settings() {
         return settings;
     }
 
-    public Shelf<PriorityClass> priorityClasses() {
+    public ObjectStore<PriorityClass> priorityClasses() {
         return priorityClasses;
     }
 

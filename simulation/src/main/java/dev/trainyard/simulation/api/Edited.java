@@ -26,7 +26,8 @@ public final class Edited {
             return JSON.treeToValue(tree, type);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(
-                    "%s %s cannot be read again after a change".formatted(object.getKind(), Shelf.key(object)), e);
+                    "%s %s cannot be read again after a change".formatted(object.getKind(), ObjectStore.key(object)),
+                    e);
         }
     }
 }

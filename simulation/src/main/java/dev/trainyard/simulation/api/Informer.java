@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Informer<T extends HasMetadata> {
 
-    private final Shelf<T> shelf;
+    private final ObjectStore<T> shelf;
     private final VirtualTime time;
     private final Lag lag;
     private final TreeMap<String, T> seen = new TreeMap<>();
@@ -30,11 +30,11 @@ public final class Informer<T extends HasMetadata> {
 
     private boolean lost;
 
-    Informer(Shelf<T> shelf, VirtualTime time, Lag lag) {
+    Informer(ObjectStore<T> shelf, VirtualTime time, Lag lag) {
         this.shelf = shelf;
         this.time = time;
         this.lag = lag;
-        shelf.all().forEach(object -> seen.put(Shelf.key(object), object));
+        shelf.all().forEach(object -> seen.put(ObjectStore.key(object), object));
     }
 
     /** Reports all existing objects to {@code watch}, and all later changes. */
@@ -90,7 +90,7 @@ public final class Informer<T extends HasMetadata> {
     private void take(@Nullable T before, @Nullable T after) {
         if (after == null) {
             if (before != null) {
-                gone(Shelf.key(before), before);
+                gone(ObjectStore.key(before), before);
             }
             return;
         }
@@ -98,7 +98,7 @@ public final class Informer<T extends HasMetadata> {
     }
 
     private void put(T object) {
-        var known = seen.put(Shelf.key(object), object);
+        var known = seen.put(ObjectStore.key(object), object);
         if (known == null) {
             watches.forEach(watch -> watch.added(object));
         } else if (known.getMetadata().getUid().equals(object.getMetadata().getUid())) {
@@ -124,7 +124,7 @@ public final class Informer<T extends HasMetadata> {
             }
         }
         for (var object : List.copyOf(shelf.all())) {
-            if (!object.equals(seen.get(Shelf.key(object)))) {
+            if (!object.equals(seen.get(ObjectStore.key(object)))) {
                 put(object);
             }
         }

@@ -9,7 +9,7 @@ import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import dev.trainyard.simulation.cloud.Behaviour.Group;
-import dev.trainyard.simulation.cloud.Resource.Made;
+import dev.trainyard.simulation.cloud.CloudResource.Made;
 import dev.trainyard.simulation.time.Chance;
 import dev.trainyard.simulation.time.Moment;
 import dev.trainyard.simulation.time.VirtualTime;
@@ -33,18 +33,22 @@ public final class CloudModel implements CloudProvider {
     private static final Duration TOLD_FOR = Duration.ofHours(1);
 
     /** The resource of a pool that was never called. */
-    private static final Resource NONE = new Resource(new TokenBucket(0));
+    private static final CloudResource NONE = new CloudResource(new TokenBucket(0));
 
     private final VirtualTime time;
-    private final Fleet fleet;
+    private final MachineObserver fleet;
     private final Function<Pool, Behaviour> behaviours;
     private final Chance chance;
-    private final TreeMap<String, Resource> resources = new TreeMap<>();
-    private final Witness witness;
+    private final TreeMap<String, CloudResource> resources = new TreeMap<>();
+    private final CloudObserver witness;
 
     /** @param behaviours the behaviour of each pool's cloud */
     public CloudModel(
-            VirtualTime time, Fleet fleet, Function<Pool, Behaviour> behaviours, Chance chance, Witness witness) {
+            VirtualTime time,
+            MachineObserver fleet,
+            Function<Pool, Behaviour> behaviours,
+            Chance chance,
+            CloudObserver witness) {
         this.time = time;
         this.fleet = fleet;
         this.behaviours = behaviours;
@@ -156,7 +160,7 @@ public final class CloudModel implements CloudProvider {
         }
         vanish(pool, made);
         if (behaviour.group() == Group.AUTO_SCALING_GROUP) {
-            resource.uncalled++;
+            resource.unrequested++;
             time.after(ACCEPTED_WITHIN, () -> fill(pool));
         }
         return true;
@@ -178,7 +182,7 @@ public final class CloudModel implements CloudProvider {
         var resource = resource(pool);
         int target = Math.min(pool.max(), Math.max(resource.counting(), resource.target + by));
         if (target != resource.target) {
-            resource.uncalled += Math.max(0, target - resource.target);
+            resource.unrequested += Math.max(0, target - resource.target);
             resource.target = target;
             resource.settle();
             time.after(ACCEPTED_WITHIN, () -> fill(pool));
@@ -198,7 +202,7 @@ public final class CloudModel implements CloudProvider {
         return overdue
                 ? List.of()
                 : resource.machines.values().stream()
-                        .filter(made -> !made.uncalled && made.since.isWithin(age, time))
+                        .filter(made -> !made.unrequested && made.since.isWithin(age, time))
                         .filter(made -> made.state == Machine.State.CREATING || made.state == Machine.State.RUNNING)
                         .map(made -> made.id)
                         .toList();
@@ -220,9 +224,9 @@ public final class CloudModel implements CloudProvider {
      * Whether no call requested a machine. The cloud created it to replace a reclaimed one or one that was out of stock, or a person
      * changed the size of the pool.
      */
-    public boolean isUncalled(String pool, String machine) {
+    public boolean isUnrequested(String pool, String machine) {
         var made = find(pool).machines.get(machine);
-        return made != null && made.uncalled;
+        return made != null && made.unrequested;
     }
 
     /** Whether the cloud has reported that some of the requested machines are unavailable. */
@@ -276,7 +280,7 @@ public final class CloudModel implements CloudProvider {
         }
     }
 
-    private void waitForNext(Pool pool, Resource resource) {
+    private void waitForNext(Pool pool, CloudResource resource) {
         var pace = witness.pace(pool);
         if (!pace.isZero()) {
             resource.makesNextLater = true;
@@ -287,29 +291,29 @@ public final class CloudModel implements CloudProvider {
         }
     }
 
-    private void make(Pool pool, Resource resource, Behaviour behaviour) {
+    private void make(Pool pool, CloudResource resource, Behaviour behaviour) {
         // The scaler does not count on machines that the cloud has reported as unavailable.
-        boolean uncalled = resource.uncalled > 0 || resource.lacking > 0;
-        if (resource.uncalled > 0) {
-            resource.uncalled--;
+        boolean unrequested = resource.unrequested > 0 || resource.lacking > 0;
+        if (resource.unrequested > 0) {
+            resource.unrequested--;
         } else if (resource.lacking > 0) {
             resource.lacking--;
         }
-        var made = new Made("%s-%06d".formatted(pool.name(), resource.made++), Moment.now(time), uncalled);
+        var made = new Made("%s-%06d".formatted(pool.name(), resource.made++), Moment.now(time), unrequested);
         resource.machines.put(made.id, made);
         show(pool, () -> resource.listed.put(made.id, made));
         fleet.made(pool, made.id);
         time.after(chance.between(behaviour.leastBoot(), behaviour.mostBoot()), () -> {
             if (made.state == Machine.State.CREATING) {
                 made.state = Machine.State.RUNNING;
-                if (!made.uncalled) {
+                if (!made.unrequested) {
                     resource.asked.pollFirst();
                 }
                 fleet.booted(pool, made.id, providerId(pool, made.id), behaviour.driver());
                 behaviour
                         .evictedAfter()
                         .ifPresent(mean -> time.after(chance.until(mean), () -> {
-                            if (witness.takesBack()) {
+                            if (witness.reclaimsSpotMachines()) {
                                 evict(pool, made.id);
                             }
                         }));
@@ -317,19 +321,19 @@ public final class CloudModel implements CloudProvider {
         });
     }
 
-    private void fail(Pool pool, Resource resource, int missing) {
+    private void fail(Pool pool, CloudResource resource, int missing) {
         int lacking = Math.min(missing, resource.target - resource.counting());
         if (lacking <= 0) {
             return;
         }
         witness.fails(pool);
         // The origin of the missing machines no longer matters.
-        resource.uncalled = Math.max(0, resource.uncalled - Math.max(0, lacking - resource.lacking));
+        resource.unrequested = Math.max(0, resource.unrequested - Math.max(0, lacking - resource.lacking));
         resource.lacking = Math.max(resource.lacking, lacking);
         resource.settle();
         resource.failures.add(new Failure(
                 pool.isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
-                "%d machines of this size are not to be had%s"
+                "%d machines of this size are not available%s"
                         .formatted(lacking, pool.isSpot() ? " at the spot price" : ""),
                 time.instant()));
     }
@@ -353,14 +357,14 @@ public final class CloudModel implements CloudProvider {
         }
     }
 
-    private Resource resource(Pool pool) {
+    private CloudResource resource(Pool pool) {
         return resources.computeIfAbsent(
                 pool.name(),
-                name -> new Resource(
+                name -> new CloudResource(
                         new TokenBucket(behaviours.apply(pool).answers().inAMinute())));
     }
 
-    private Resource find(String pool) {
+    private CloudResource find(String pool) {
         return resources.getOrDefault(pool, NONE);
     }
 
@@ -369,7 +373,7 @@ public final class CloudModel implements CloudProvider {
      *
      * @throws ProviderException if the limit is exceeded
      */
-    private Resource admitted(Pool pool) throws ProviderException {
+    private CloudResource admitted(Pool pool) throws ProviderException {
         var resource = resource(pool);
         if (!resource.calls.take(time.nanos())) {
             throw new ProviderException(
@@ -386,7 +390,7 @@ public final class CloudModel implements CloudProvider {
         return "simulated://%s/%s".formatted(pool.name(), machine);
     }
 
-    private static void expect(Resource resource, int from) throws ProviderException {
+    private static void expect(CloudResource resource, int from) throws ProviderException {
         if (resource.target != from) {
             throw new ProviderException(
                     FailureKind.CONFLICT, "the target is %d, not %d".formatted(resource.target, from));

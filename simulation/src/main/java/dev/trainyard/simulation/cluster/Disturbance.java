@@ -1,21 +1,21 @@
 package dev.trainyard.simulation.cluster;
 
-import dev.trainyard.scaler.Herald;
+import dev.trainyard.scaler.EventReporter;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.simulation.api.Lag;
-import dev.trainyard.simulation.cloud.Witness;
+import dev.trainyard.simulation.cloud.CloudObserver;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Optional;
 
 /** The faults in a {@link World}, and an observer of it. */
-public interface Disturbance extends Witness {
+public interface Disturbance extends CloudObserver {
 
     /** No faults. */
     Disturbance NONE = new Disturbance() {};
 
     /** Whether a component of Trainyard is missing. Without the extender the scheduler uses only its own rules. */
-    default boolean lacks(Component component) {
+    default boolean lacks(SimulatedComponent component) {
         return false;
     }
 
@@ -25,7 +25,7 @@ public interface Disturbance extends Witness {
     }
 
     /** Returns the receiver of the scaler's Events. */
-    default Herald herald() {
+    default EventReporter eventReporter() {
         return (about, type, reason, action, message) -> {};
     }
 

@@ -4,7 +4,7 @@ import dev.trainyard.core.pod.PodSelector;
 import dev.trainyard.simulation.api.ApiException;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Lag;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.time.VirtualTime;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -92,7 +92,7 @@ public final class Evictions {
             int allowed = allowed(budget);
             server.budgets()
                     .change(
-                            Shelf.key(budget),
+                            ObjectStore.key(budget),
                             null,
                             before -> new PodDisruptionBudgetBuilder(before)
                                     .editOrNewStatus()

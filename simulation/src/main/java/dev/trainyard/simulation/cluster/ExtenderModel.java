@@ -10,9 +10,9 @@ import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.extender.pod.TieredPod;
 import dev.trainyard.extender.score.PolicyName;
 import dev.trainyard.extender.score.Scorer;
-import dev.trainyard.extender.workload.Workload;
+import dev.trainyard.extender.workload.TypicalWorkload;
 import dev.trainyard.extender.workload.WorkloadLearner;
-import dev.trainyard.runtime.configuration.CurrentCatalogue;
+import dev.trainyard.runtime.configuration.CatalogueCache;
 import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
@@ -36,7 +36,7 @@ final class ExtenderModel {
     private final Informer<TrainingPool> pools;
     private final Informer<TrainingTier> tiers;
     private final Informer<TrainingCluster> settings;
-    private final CurrentCatalogue current = new CurrentCatalogue();
+    private final CatalogueCache current = new CatalogueCache();
     private Catalogue catalogue = Catalogue.EMPTY;
     private long calls;
 
@@ -44,7 +44,7 @@ final class ExtenderModel {
     ExtenderModel(ApiServer server, InstantSource clock, Lag lag, PolicyName policy) {
         index = new NodeIndex(clock);
         filter = new Filter(clock);
-        scorer = new Scorer(policy.with(new Workload(List.of())));
+        scorer = new Scorer(policy.with(new TypicalWorkload(List.of())));
         index.watch(known);
         if (policy.learns()) {
             index.watch(new WorkloadLearner(workload -> scorer.adopt(policy.with(workload))));

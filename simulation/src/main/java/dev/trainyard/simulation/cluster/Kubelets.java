@@ -4,7 +4,7 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.kwok.SimulatedNodes;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Lag;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.time.VirtualTime;
 import io.fabric8.kubernetes.api.model.Node;
@@ -143,7 +143,7 @@ final class Kubelets {
                 if (Pods.node(pod).filter(name::equals).isPresent() && !Pods.leaves(pod) && !Pods.ended(pod)) {
                     server.pods()
                             .change(
-                                    Shelf.key(pod),
+                                    ObjectStore.key(pod),
                                     null,
                                     before ->
                                             Pods.leaving(before, time.instant().plus(Pods.grace(before))));
@@ -249,15 +249,15 @@ final class Kubelets {
             }
             if (!Pods.leaves(before) && Pods.leaves(after)) {
                 if (Pods.node(after).isPresent()) {
-                    end(Shelf.key(after), after);
+                    end(ObjectStore.key(after), after);
                 } else {
-                    server.pods().remove(Shelf.key(after));
+                    server.pods().remove(ObjectStore.key(after));
                 }
             }
         }
 
         private void begin(Pod pod) {
-            time.after(UNTIL_RUNNING, () -> start(Shelf.key(pod), pod));
+            time.after(UNTIL_RUNNING, () -> start(ObjectStore.key(pod), pod));
         }
     }
 
@@ -269,7 +269,7 @@ final class Kubelets {
                 if (server.nodes().get(name).isEmpty()) {
                     for (var pod : List.copyOf(server.pods().all())) {
                         if (Pods.node(pod).filter(name::equals).isPresent()) {
-                            server.pods().remove(Shelf.key(pod));
+                            server.pods().remove(ObjectStore.key(pod));
                         }
                     }
                 }

@@ -1,6 +1,6 @@
 package dev.trainyard.simulation.cluster;
 
-import dev.trainyard.scaler.Tenure;
+import dev.trainyard.scaler.LeaseValidity;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ final class Lease {
      * @return whether {@code who} holds the Lease now
      */
     boolean take(String who, long now) {
-        if (holder == null || holder.equals(who) || now - renewed >= Tenure.LEASE.toNanos()) {
+        if (holder == null || holder.equals(who) || now - renewed >= LeaseValidity.LEASE.toNanos()) {
             holder = who;
             renewed = now;
             return true;

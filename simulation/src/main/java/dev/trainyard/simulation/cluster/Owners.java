@@ -3,7 +3,7 @@ package dev.trainyard.simulation.cluster;
 import dev.trainyard.core.Durations;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Lag;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.time.VirtualTime;
 import dev.trainyard.simulation.workload.Task;
@@ -38,7 +38,7 @@ final class Owners {
 
     private final VirtualTime time;
     private final ApiServer server;
-    private final Admission admission;
+    private final SimulatedAdmission admission;
     private final Evictions evictions;
     private final Consumer<String> dismissed;
     private final Map<String, Owner> owners = new HashMap<>();
@@ -81,9 +81,9 @@ final class Owners {
             return task.kind().equals("Job");
         }
 
-        private Owned standing() {
+        private OwnerState standing() {
             var how = succeeded >= task.completions() ? "Complete" : "Failed";
-            return new Owned(
+            return new OwnerState(
                     task.kind(),
                     task.namespace(),
                     task.name(),
@@ -97,7 +97,7 @@ final class Owners {
     Owners(
             VirtualTime time,
             ApiServer server,
-            Admission admission,
+            SimulatedAdmission admission,
             Evictions evictions,
             Consumer<String> dismissed,
             Lag lag) {
@@ -135,9 +135,9 @@ final class Owners {
                         .thenComparingInt(pod -> Pods.node(pod).isPresent() ? 1 : 0)
                         .thenComparingInt(
                                 pod -> "Running".equals(pod.getStatus().getPhase()) ? 1 : 0)
-                        .thenComparing(Shelf::key, Comparator.reverseOrder()))
+                        .thenComparing(ObjectStore::key, Comparator.reverseOrder()))
                 .limit(Math.max(0, -owner.lacking()))
-                .map(Shelf::key)
+                .map(ObjectStore::key)
                 .toList()
                 .forEach(this::dismiss);
     }
@@ -147,7 +147,7 @@ final class Owners {
     }
 
     /** Returns all owners in the order of their creation, ended ones first. */
-    List<Owned> owned() {
+    List<OwnerState> owned() {
         return Stream.concat(ended.values().stream(), owners.values().stream())
                 .map(Owner::standing)
                 .toList();
@@ -208,8 +208,8 @@ final class Owners {
             return;
         }
         var created = server.pods().create(admitted.get());
-        owner.pods.add(Shelf.key(created));
-        byPod.put(Shelf.key(created), owner);
+        owner.pods.add(ObjectStore.key(created));
+        byPod.put(ObjectStore.key(created), owner);
     }
 
     private void over(Owner owner) {
@@ -231,7 +231,7 @@ final class Owners {
     }
 
     private void lost(Pod pod) {
-        var key = Shelf.key(pod);
+        var key = ObjectStore.key(pod);
         var owner = byPod.remove(key);
         if (owner != null) {
             owner.pods.remove(key);
@@ -269,7 +269,7 @@ final class Owners {
     }
 
     private void ended(Pod pod) {
-        var key = Shelf.key(pod);
+        var key = ObjectStore.key(pod);
         var uid = pod.getMetadata().getUid();
         var owner = byPod.remove(key);
         if (owner == null) {

@@ -1,6 +1,6 @@
 package dev.trainyard.simulation.cluster;
 
-import dev.trainyard.scaler.Tenure;
+import dev.trainyard.scaler.LeaseValidity;
 import dev.trainyard.simulation.time.VirtualTime;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,7 +18,7 @@ public final class Replica {
     private @Nullable ScalerProcess process;
     private long frozenUntil;
     private long cutOffUntil;
-    private final Tenure tenure;
+    private final LeaseValidity leaseValidity;
     private boolean gone;
 
     /**
@@ -31,7 +31,7 @@ public final class Replica {
         this.lease = lease;
         this.leads = leads;
         this.ended = ended;
-        this.tenure = new Tenure(time::nanos);
+        this.leaseValidity = new LeaseValidity(time::nanos);
         time.after(Duration.ZERO, this::tick);
     }
 
@@ -40,8 +40,8 @@ public final class Replica {
     }
 
     /** Returns how long this process may act as the leader. */
-    Tenure tenure() {
-        return tenure;
+    LeaseValidity leaseValidity() {
+        return leaseValidity;
     }
 
     /** Returns the watches of this process; empty if it has never led. */
@@ -78,7 +78,7 @@ public final class Replica {
         if (time.nanos() >= frozenUntil) {
             boolean holds = time.nanos() >= cutOffUntil && lease.take(identity, time.nanos());
             if (holds) {
-                tenure.renewed(time.nanos());
+                leaseValidity.renewed(time.nanos());
             }
             if (holds && process == null) {
                 process = leads.apply(this);
@@ -92,6 +92,6 @@ public final class Replica {
 
     /** Whether another process holds the Lease, or the last renewal is too long ago. */
     private boolean isOver() {
-        return time.nanos() >= cutOffUntil || !tenure.lasts();
+        return time.nanos() >= cutOffUntil || !leaseValidity.lasts();
     }
 }

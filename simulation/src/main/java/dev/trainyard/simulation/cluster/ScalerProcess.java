@@ -1,11 +1,11 @@
 package dev.trainyard.simulation.cluster;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.scaler.EventReporter;
 import dev.trainyard.scaler.FencedCloud;
 import dev.trainyard.scaler.FencedCluster;
-import dev.trainyard.scaler.Herald;
-import dev.trainyard.scaler.Pace;
 import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.RoundSchedule;
 import dev.trainyard.scaler.calls.CallMeter;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.NotLeading;
@@ -18,7 +18,7 @@ import dev.trainyard.simulation.api.ApiException;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Informer;
 import dev.trainyard.simulation.api.Lag;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.time.Chance;
 import dev.trainyard.simulation.time.VirtualTime;
@@ -51,7 +51,7 @@ final class ScalerProcess {
     private final Informer<Pod> pods;
     private final ScalersCluster.Watched watched;
     private final Round round;
-    private final Pace pace;
+    private final RoundSchedule pace;
     private final Rounds rounds;
     /** The number of the latest schedule for the next round. Earlier ones are void. */
     private int turn;
@@ -75,7 +75,7 @@ final class ScalerProcess {
             Habits habits,
             Lag lag,
             Chance chance,
-            Herald herald,
+            EventReporter eventReporter,
             BooleanSupplier leads,
             Interference interference,
             Rounds rounds,
@@ -113,10 +113,10 @@ final class ScalerProcess {
                         new FencedCluster(new ScalersCluster(server, evictions, watched, guarded), leads), guarded),
                 clouds,
                 Names.NAMESPACE,
-                herald,
+                eventReporter,
                 new SimpleMeterRegistry(),
                 habits.priorityCutoff());
-        this.pace = new Pace(habits.scanInterval(), habits.batchWindow(), chance::share, time.nanos());
+        this.pace = new RoundSchedule(habits.scanInterval(), habits.batchWindow(), chance::share, time.nanos());
         watchOut();
         plan();
     }
@@ -137,7 +137,7 @@ final class ScalerProcess {
         informer.tell(new Sight<>(appearanceMatters, changeMatters, appearanceMatters, this::wake));
     }
 
-    private <T extends HasMetadata> Informer<T> watch(Shelf<T> shelf, Lag lag) {
+    private <T extends HasMetadata> Informer<T> watch(ObjectStore<T> shelf, Lag lag) {
         var informer = shelf.inform(lag);
         leaving.add(() -> shelf.forget(informer));
         return informer;

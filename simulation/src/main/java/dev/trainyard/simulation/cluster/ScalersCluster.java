@@ -4,7 +4,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
-import dev.trainyard.runtime.configuration.CurrentCatalogue;
+import dev.trainyard.runtime.configuration.CatalogueCache;
 import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
@@ -13,14 +13,14 @@ import dev.trainyard.scaler.Cluster;
 import dev.trainyard.scaler.OwnWrites;
 import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.KubernetesObjects;
-import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.observe.SnapshotReader;
 import dev.trainyard.simulation.api.ApiException;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Informer;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
@@ -53,7 +53,7 @@ public final class ScalersCluster implements Cluster {
     private final Evictions evictions;
     private final Watched watched;
     private final Interference interference;
-    private final CurrentCatalogue catalogue = new CurrentCatalogue();
+    private final CatalogueCache catalogue = new CatalogueCache();
     private final OwnWrites<Node> nodes = new OwnWrites<>();
     private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
     private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
@@ -138,7 +138,7 @@ public final class ScalersCluster implements Cluster {
                 before -> new NodeBuilder(Cordon.lift(before))
                         .editMetadata()
                         .addToAnnotations(idleSince
-                                .map(since -> Map.of(Marks.IDLE_SINCE, since.toString()))
+                                .map(since -> Map.of(ScalerAnnotations.IDLE_SINCE, since.toString()))
                                 .orElse(Map.of()))
                         .endMetadata()
                         .build());
@@ -188,7 +188,7 @@ public final class ScalersCluster implements Cluster {
 
     @Override
     public void status(TrainingPool pool, TrainingPoolStatus status) {
-        pools.wrote(server.pools().change(Shelf.key(pool), null, before -> {
+        pools.wrote(server.pools().change(ObjectStore.key(pool), null, before -> {
             var after = new TrainingPool();
             after.setMetadata(new io.fabric8.kubernetes.api.model.ObjectMetaBuilder(before.getMetadata()).build());
             after.setSpec(before.getSpec());
@@ -199,7 +199,7 @@ public final class ScalersCluster implements Cluster {
 
     @Override
     public void status(TrainingTier tier, TrainingTierStatus status) {
-        tiers.wrote(server.tiers().change(Shelf.key(tier), null, before -> {
+        tiers.wrote(server.tiers().change(ObjectStore.key(tier), null, before -> {
             var after = new TrainingTier();
             after.setMetadata(new io.fabric8.kubernetes.api.model.ObjectMetaBuilder(before.getMetadata()).build());
             after.setSpec(before.getSpec());

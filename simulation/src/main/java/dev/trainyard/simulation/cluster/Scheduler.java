@@ -1,7 +1,7 @@
 package dev.trainyard.simulation.cluster;
 
 import dev.trainyard.core.fit.Fit;
-import dev.trainyard.core.fit.Neighbourhood;
+import dev.trainyard.core.fit.PodTopology;
 import dev.trainyard.core.fit.Site;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pod.PodRelations;
@@ -11,7 +11,7 @@ import dev.trainyard.simulation.api.ApiException;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Informer;
 import dev.trainyard.simulation.api.Lag;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.time.VirtualTime;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -31,7 +31,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A kube-scheduler with the Trainyard extender. It places one pod at a time, by priority and age. {@link Fit} and {@link Neighbourhood}
+ * A kube-scheduler with the Trainyard extender. It places one pod at a time, by priority and age. {@link Fit} and {@link PodTopology}
  * filter the nodes by kube-scheduler's rules, then the extender filters and scores them. It does not preempt.
  */
 final class Scheduler {
@@ -236,7 +236,7 @@ final class Scheduler {
 
     /** The current placement of all pods, for the checks of inter-pod constraints. */
     private final class Neighbours {
-        private final Neighbourhood around = new Neighbourhood();
+        private final PodTopology around = new PodTopology();
         private final Map<String, Site> sites = new HashMap<>();
 
         private Neighbours() {
@@ -294,13 +294,13 @@ final class Scheduler {
 
         @Override
         public void removed(Pod last) {
-            var key = Shelf.key(last);
+            var key = ObjectStore.key(last);
             queue.remove(key);
             leave(key);
         }
 
         private void see(Pod pod) {
-            var key = Shelf.key(pod);
+            var key = ObjectStore.key(pod);
             var node = Pods.node(pod);
             if (Pods.ended(pod)) {
                 queue.remove(key);

@@ -15,7 +15,7 @@ import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Lag;
 import dev.trainyard.simulation.cloud.Behaviour;
 import dev.trainyard.simulation.cloud.CloudModel;
-import dev.trainyard.simulation.cloud.Fleet;
+import dev.trainyard.simulation.cloud.MachineObserver;
 import dev.trainyard.simulation.time.Chance;
 import dev.trainyard.simulation.time.VirtualTime;
 import dev.trainyard.simulation.workload.Task;
@@ -90,10 +90,10 @@ public final class World {
     private final Kubelets kubelets;
     private final Owners owners;
     private final ExtenderModel extender;
-    private final Admission admission;
+    private final SimulatedAdmission admission;
     private final Evictions evictions;
     private final Iterator<Task> tasks;
-    private final Record record;
+    private final SimulationRecord record;
     private final Disturbance disturbance;
     private final Lease lease = new Lease();
     private final TreeMap<Integer, Replica> replicas = new TreeMap<>();
@@ -122,14 +122,14 @@ public final class World {
         setting.workload()
                 .priorityClasses()
                 .forEach(priority -> server.priorityClasses().create(new PriorityClassBuilder(priority).build()));
-        this.record = new Record(time, server);
+        this.record = new SimulationRecord(time, server);
         this.kubelets = new Kubelets(time, server, Lag.USUAL, World::runsFor);
         this.cloud = new CloudModel(time, new Machines(), setting.behaviours(), chance.of("cloud"), disturbance);
         this.extender = new ExtenderModel(server, time, Lag.USUAL, PolicyName.FRAGMENTATION);
         new Scheduler(
                 time,
                 server,
-                disturbance.lacks(Component.EXTENDER) ? Optional.empty() : Optional.of(extender),
+                disturbance.lacks(SimulatedComponent.EXTENDER) ? Optional.empty() : Optional.of(extender),
                 disturbance::refuses,
                 Lag.USUAL);
         setting.workload()
@@ -139,10 +139,10 @@ public final class World {
         if (server.budgets().size() > 0) {
             evictions.reckonByItself(Lag.USUAL);
         }
-        this.admission =
-                new Admission(server, !disturbance.lacks(Component.WEBHOOK), GpuShares.areOfferedBy(setting.pools()));
+        this.admission = new SimulatedAdmission(
+                server, !disturbance.lacks(SimulatedComponent.WEBHOOK), GpuShares.areOfferedBy(setting.pools()));
         this.owners = new Owners(time, server, admission, evictions, record::dismissed, Lag.USUAL);
-        if (disturbance.replicas() == 0 && !disturbance.lacks(Component.SCALER)) {
+        if (disturbance.replicas() == 0 && !disturbance.lacks(SimulatedComponent.SCALER)) {
             scaler(() -> true, Interference.NONE, () -> {});
         }
         for (int number = 0; number < disturbance.replicas(); number++) {
@@ -169,7 +169,7 @@ public final class World {
                         setting.scanInterval(), setting.batchWindow(), Planner.DEFAULT_PRIORITY_CUTOFF),
                 disturbance.lag(),
                 chance.of("scaler" + processes++),
-                disturbance.herald(),
+                disturbance.eventReporter(),
                 leads,
                 interference,
                 new Rounds(),
@@ -183,7 +183,8 @@ public final class World {
                         "scaler-" + processes++,
                         time,
                         lease,
-                        replica -> scaler(replica.tenure()::lasts, disturbance.interference(replica), replica::kill),
+                        replica -> scaler(
+                                replica.leaseValidity()::lasts, disturbance.interference(replica), replica::kill),
                         () -> time.after(disturbance.restart(), () -> replica(number))));
     }
 
@@ -267,7 +268,7 @@ public final class World {
         return cloud;
     }
 
-    public Record record() {
+    public SimulationRecord record() {
         return record;
     }
 
@@ -286,7 +287,7 @@ public final class World {
     }
 
     /** Returns the owners that users created, without Jobs that ended a while ago. */
-    public List<Owned> owned() {
+    public List<OwnerState> owned() {
         return owners.owned();
     }
 
@@ -311,7 +312,7 @@ public final class World {
     }
 
     /** Whether users have created all objects of the workload. */
-    public boolean everythingCame() {
+    public boolean allTasksCreated() {
         return next.isEmpty();
     }
 
@@ -324,7 +325,7 @@ public final class World {
 
     /** Whether users have created everything, and everything that ends by itself has ended. */
     public boolean isOver() {
-        return everythingCame() && !owners.isBusy();
+        return allTasksCreated() && !owners.isBusy();
     }
 
     private static Collection<Namespace> namespaces(Workload workload) {
@@ -379,7 +380,7 @@ public final class World {
         }
     }
 
-    private final class Machines implements Fleet {
+    private final class Machines implements MachineObserver {
         @Override
         public void made(Pool pool, String machine) {
             record.made(pool);

@@ -1,6 +1,6 @@
 package dev.trainyard.simulation.fault;
 
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.Evictions;
 import dev.trainyard.simulation.cluster.World;
@@ -28,7 +28,7 @@ final class ChangeFreezes implements Watch<Node> {
 
     @Override
     public void changed(Node before, Node after) {
-        if (NodeFacts.beginsToGo(before, after) && injector.has(Fault.OPERATOR)) {
+        if (NodeFacts.removalStarts(before, after) && injector.has(Fault.OPERATOR)) {
             for (var budget : List.copyOf(world.server().budgets().all())) {
                 if (isOn(after, budget) && injector.of(Fault.OPERATOR).happens(0.7)) {
                     freeze(budget);
@@ -45,7 +45,7 @@ final class ChangeFreezes implements Watch<Node> {
     }
 
     private void freeze(PodDisruptionBudget budget) {
-        var name = Shelf.key(budget);
+        var name = ObjectStore.key(budget);
         var usual = budget.getSpec();
         var none = new PodDisruptionBudgetBuilder(budget)
                 .editSpec()

@@ -153,7 +153,7 @@ public final class FaultInjector implements Disturbance {
     }
 
     @Override
-    public boolean takesBack() {
+    public boolean reclaimsSpotMachines() {
         return !over;
     }
 
@@ -188,7 +188,7 @@ public final class FaultInjector implements Disturbance {
 
     @Override
     public void withdraws(Pool pool, int from, int to) {
-        log.note("cloud: pool %s takes back %d to %d".formatted(pool.name(), from, to));
+        log.note("cloud: pool %s withdraws %d to %d".formatted(pool.name(), from, to));
         writes.add("withdraw " + pool.name());
     }
 

@@ -2,8 +2,8 @@ package dev.trainyard.simulation.fault;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
-import dev.trainyard.scaler.observe.Marks;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.Replica;
 import dev.trainyard.simulation.cluster.World;
@@ -46,8 +46,8 @@ public final class FaultSchedule {
         schedule.every(Fault.FREEZE, Duration.ofMinutes(20), schedule::cutOff);
         schedule.every(Fault.CLOCK, Duration.ofMinutes(20), schedule::setTheClock);
         schedule.every(Fault.OPERATOR, Duration.ofMinutes(5), schedule::operate);
-        world.server().nodes().inform(() -> Duration.ZERO).tell(schedule.new Regrets());
-        world.server().pods().inform(() -> Duration.ZERO).tell(schedule.new BadMoments());
+        world.server().nodes().inform(() -> Duration.ZERO).tell(schedule.new CancelledRemovals());
+        world.server().pods().inform(() -> Duration.ZERO).tell(schedule.new LostPodWatches());
         world.server().nodes().inform(() -> Duration.ZERO).tell(new ChangeFreezes(world, injector, log));
         schedule.every(Fault.MALFORMED, Duration.ofMinutes(10), schedule.malformed::make);
         schedule.every(Fault.SPOT_STORM, Duration.ofMinutes(30), schedule::storm);
@@ -117,14 +117,14 @@ public final class FaultSchedule {
     }
 
     /** Breaks off the scaler's watch of pods at a bad moment: a pod is created while a machine is idle, and may be about to be removed. */
-    private final class BadMoments implements Watch<Pod> {
+    private final class LostPodWatches implements Watch<Pod> {
         @Override
         public void added(Pod pod) {
             if (injector.has(Fault.WATCH)
                     && isAnyIdle()
                     && injector.of(Fault.WATCH).happens(0.15)) {
                 var length = injector.of(Fault.WATCH).between(Duration.ofSeconds(10), Duration.ofSeconds(45));
-                log.note("nobody hears of pod %s for %d s".formatted(Shelf.key(pod), length.toSeconds()));
+                log.note("no watch reports pod %s for %d s".formatted(ObjectStore.key(pod), length.toSeconds()));
                 for (var replica : world.replicas()) {
                     replica.watched().ifPresent(watched -> watched.pods().lose(length));
                 }
@@ -134,7 +134,8 @@ public final class FaultSchedule {
         private boolean isAnyIdle() {
             return world.server().nodes().all().stream()
                     .map(node -> node.getMetadata().getAnnotations())
-                    .anyMatch(annotations -> annotations != null && annotations.containsKey(Marks.IDLE_SINCE));
+                    .anyMatch(annotations ->
+                            annotations != null && annotations.containsKey(ScalerAnnotations.IDLE_SINCE));
         }
     }
 
@@ -179,8 +180,8 @@ public final class FaultSchedule {
                         .ifPresent(node -> cordon(node, false));
             case 2 ->
                 any(Fault.OPERATOR, world.server().pods().all()).ifPresent(pod -> {
-                    log.note("operator: deletes pod " + Shelf.key(pod));
-                    world.evictions().delete(Shelf.key(pod));
+                    log.note("operator: deletes pod " + ObjectStore.key(pod));
+                    world.evictions().delete(ObjectStore.key(pod));
                 });
             case 3 ->
                 anyMachine().ifPresent(machine -> {
@@ -249,10 +250,10 @@ public final class FaultSchedule {
     }
 
     /** Operators who notice that a machine is being removed, and want to keep it. */
-    private final class Regrets implements Watch<Node> {
+    private final class CancelledRemovals implements Watch<Node> {
         @Override
         public void changed(Node before, Node after) {
-            if (NodeFacts.beginsToGo(before, after) && injector.has(Fault.OPERATOR)) {
+            if (NodeFacts.removalStarts(before, after) && injector.has(Fault.OPERATOR)) {
                 var chance = injector.of(Fault.OPERATOR);
                 if (chance.happens(0.3)) {
                     world.time().after(chance.between(Duration.ofSeconds(1), Duration.ofMinutes(1)), () -> {
@@ -302,7 +303,7 @@ public final class FaultSchedule {
         for (var pool : List.copyOf(world.server().pools().all())) {
             if (isSpot(pool)) {
                 for (var machine : world.cloud().running(pool.getMetadata().getName())) {
-                    log.note("spot machine %s is taken back".formatted(machine));
+                    log.note("spot machine %s is reclaimed".formatted(machine));
                     world.takeBack(pool.getMetadata().getName(), machine);
                 }
             }
@@ -335,11 +336,11 @@ public final class FaultSchedule {
                 .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
                 .toList();
         any(Fault.STUCK_POD, running).ifPresent(pod -> {
-            log.note("pod %s does not end when it is told to".formatted(Shelf.key(pod)));
+            log.note("pod %s does not end when it is deleted".formatted(ObjectStore.key(pod)));
             world.stick(pod);
             if (injector.of(Fault.STUCK_POD).happens(0.7)) {
-                log.note("operator: deletes pod " + Shelf.key(pod));
-                world.evictions().delete(Shelf.key(pod));
+                log.note("operator: deletes pod " + ObjectStore.key(pod));
+                world.evictions().delete(ObjectStore.key(pod));
             }
         });
     }

@@ -29,7 +29,7 @@ final class ForeignNodes {
         var chance = injector.of(Fault.FOREIGN_NODE);
         var like = pools.get(chance.number(pools.size()));
         var node = "foreign-" + number++;
-        log.note("node %s of somebody else joins, with the labels of pool %s".formatted(node, like.name()));
+        log.note("foreign node %s joins, with the labels of pool %s".formatted(node, like.name()));
         joined.add(node);
         world.joinForeign(like, node);
         world.time().after(chance.between(Duration.ofMinutes(5), Duration.ofMinutes(90)), () -> leave(node));
@@ -41,7 +41,7 @@ final class ForeignNodes {
 
     private void leave(String node) {
         if (joined.remove(node)) {
-            log.note("node %s of somebody else leaves".formatted(node));
+            log.note("foreign node %s leaves".formatted(node));
             world.leaveForeign(node);
         }
     }

@@ -4,7 +4,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.Chance;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -67,7 +67,7 @@ public final class MalformedObjects {
         // The first cannot be parsed. The second can, but has absurd values.
         var pod = chance.happens(0.5) ? odd(name, "lots", "1") : odd(name, "1e9999999", "-1");
         world.server().pods().create(pod);
-        removals.add(() -> world.server().pods().remove(Shelf.key(pod)));
+        removals.add(() -> world.server().pods().remove(ObjectStore.key(pod)));
     }
 
     private void node(String name) {
@@ -122,7 +122,7 @@ public final class MalformedObjects {
             if (!SPOILT.equals(before.getSpec().provisionTimeout())) {
                 return before;
             }
-            log.note("the spec of pool %s is mended".formatted(name));
+            log.note("the spec of pool %s is fixed".formatted(name));
             return with(before, timeout);
         });
         world.time().after(chance.between(Duration.ofSeconds(10), Duration.ofMinutes(10)), mend);

@@ -1,8 +1,8 @@
 package dev.trainyard.simulation.fault;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +41,7 @@ public final class NodeFacts {
     }
 
     /** Whether the scaler has just begun to remove the node. */
-    public static boolean beginsToGo(Node before, Node after) {
+    public static boolean removalStarts(Node before, Node after) {
         return removal(before).isEmpty() && removal(after).isPresent();
     }
 
@@ -51,9 +51,9 @@ public final class NodeFacts {
     }
 
     /** Whether the scaler has recorded that it requested the machine's termination. */
-    public static boolean isOrderedToGo(Node node) {
+    public static boolean isTerminationRequested(Node node) {
         return Optional.ofNullable(node.getMetadata().getAnnotations())
-                .filter(annotations -> annotations.containsKey(Marks.TERMINATING))
+                .filter(annotations -> annotations.containsKey(ScalerAnnotations.TERMINATING))
                 .isPresent();
     }
 

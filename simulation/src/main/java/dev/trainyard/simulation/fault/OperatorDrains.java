@@ -1,6 +1,6 @@
 package dev.trainyard.simulation.fault;
 
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.World;
 import io.fabric8.kubernetes.api.model.Node;
@@ -27,7 +27,7 @@ final class OperatorDrains implements Watch<Node> {
 
     @Override
     public void changed(Node before, Node after) {
-        if (NodeFacts.beginsToGo(before, after)
+        if (NodeFacts.removalStarts(before, after)
                 && injector.has(Fault.DRAIN)
                 && injector.of(Fault.DRAIN).happens(0.5)) {
             world.time()
@@ -57,7 +57,7 @@ final class OperatorDrains implements Watch<Node> {
         world.server().pods().all().stream()
                 .filter(pod -> name.equals(pod.getSpec().getNodeName()))
                 .filter(pod -> !world.evictions().isHeld(pod))
-                .map(Shelf::key)
+                .map(ObjectStore::key)
                 .toList()
                 .forEach(world.evictions()::delete);
         var chance = injector.of(Fault.DRAIN);

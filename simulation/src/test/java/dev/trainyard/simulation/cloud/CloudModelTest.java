@@ -7,8 +7,8 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.ProviderException;
-import dev.trainyard.simulation.cluster.Component;
 import dev.trainyard.simulation.cluster.Disturbance;
+import dev.trainyard.simulation.cluster.SimulatedComponent;
 import dev.trainyard.simulation.cluster.SmallWorld;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.cluster.World.Setting;
@@ -102,8 +102,8 @@ class CloudModelTest {
                 time,
                 new Disturbance() {
                     @Override
-                    public boolean lacks(Component component) {
-                        return component == Component.SCALER;
+                    public boolean lacks(SimulatedComponent component) {
+                        return component == SimulatedComponent.SCALER;
                     }
                 });
     }

@@ -17,9 +17,9 @@ import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.extender.filter.Filter;
-import dev.trainyard.extender.filter.Refusal;
+import dev.trainyard.extender.filter.FilterRefusal;
+import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.node.NodeIndex;
-import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.extender.pod.TieredPod;
 import dev.trainyard.scaler.lifecycle.Lifecycle;
@@ -95,11 +95,11 @@ class PlacementAgreementTest {
         assertThat(seen.values()).allMatch(times -> times > 20);
     }
 
-    private static Optional<Refusal> inExtender(Access access) {
+    private static Optional<FilterRefusal> inExtender(Access access) {
         return switch (access) {
             case ALLOWED -> Optional.empty();
-            case LAST_RESORT, KEPT_FOR_GPU_PODS -> Optional.of(Refusal.KEPT_FOR_GPU_PODS);
-            case OUTSIDE_TIER -> Optional.of(Refusal.OUTSIDE_TIER);
+            case LAST_RESORT, KEPT_FOR_GPU_PODS -> Optional.of(FilterRefusal.KEPT_FOR_GPU_PODS);
+            case OUTSIDE_TIER -> Optional.of(FilterRefusal.OUTSIDE_TIER);
         };
     }
 
@@ -145,11 +145,11 @@ class PlacementAgreementTest {
                             || NodeReader.shapeOf(node).allocatable().gpus() > 0);
         }
 
-        Optional<Refusal> extender(Pod pod, Node node) {
+        Optional<FilterRefusal> extender(Pod pod, Node node) {
             var index = new NodeIndex(InstantSource.system());
             index.configure(catalogue);
             index.put(node);
-            NodeState state =
+            IndexedState state =
                     Objects.requireNonNull(index.get(node.getMetadata().getName()));
             return new Filter(InstantSource.system()).refusal(TieredPod.of(PodFacts.of(pod), catalogue), state.look());
         }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.AdmissionTraceId;
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trace;
 import dev.trainyard.core.admission.UserText;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +94,7 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
                         .path("annotations")
                         .path(Names.ADMISSION)
                         .asText();
-        return Trace.of(left).orElse(UserText.shown(uid));
+        return AdmissionTraceId.of(left).orElse(UserText.shown(uid));
     }
 
     /** Returns the pod's name for log lines. A pod of a controller has no name yet, so its prefix is used. */

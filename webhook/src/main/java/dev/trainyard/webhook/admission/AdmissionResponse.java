@@ -9,7 +9,7 @@ import dev.trainyard.webhook.decision.Decision.Malformed;
 import dev.trainyard.webhook.decision.Decision.Postponed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
-import dev.trainyard.webhook.pod.Notes;
+import dev.trainyard.webhook.pod.MutationNotes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -60,7 +60,7 @@ final class AdmissionResponse {
     }
 
     private static List<String> notCompleted(String problem) {
-        return List.of(Notes.shortWarning("Trainyard could not complete this pod: " + problem));
+        return List.of(MutationNotes.shortWarning("Trainyard could not complete this pod: " + problem));
     }
 
     private static void allow(JsonGenerator json, List<String> warnings) throws IOException {

@@ -1,7 +1,7 @@
 package dev.trainyard.webhook.admission;
 
 import dev.trainyard.runtime.configuration.ConfigurationSource;
-import dev.trainyard.runtime.log.Novelty;
+import dev.trainyard.runtime.log.RepetitionFilter;
 import dev.trainyard.runtime.namespace.NamespaceSource;
 import dev.trainyard.runtime.server.Request;
 import dev.trainyard.runtime.server.RequestHandler;
@@ -43,7 +43,7 @@ public final class MutateHandler implements RequestHandler {
     private final ConfigurationSource configuration;
     private final NamespaceSource namespaces;
     private final Map<String, Counter> counters;
-    private final Novelty novelty = new Novelty();
+    private final RepetitionFilter novelty = new RepetitionFilter();
 
     public MutateHandler(
             PodDecider decider, ConfigurationSource configuration, NamespaceSource namespaces, MeterRegistry registry) {

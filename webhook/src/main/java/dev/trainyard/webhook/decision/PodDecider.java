@@ -3,15 +3,15 @@ package dev.trainyard.webhook.decision;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.AdmissionTraceId;
 import dev.trainyard.core.Names;
-import dev.trainyard.core.Trace;
 import dev.trainyard.core.admission.Exemption;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.admission.PodOrigin;
 import dev.trainyard.core.admission.RefusedPodException;
 import dev.trainyard.core.admission.TierChoice;
 import dev.trainyard.core.admission.TierChoice.Chosen;
-import dev.trainyard.core.admission.TierChoice.NotForUs;
+import dev.trainyard.core.admission.TierChoice.Unassigned;
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.resource.ResourceNames;
@@ -30,10 +30,10 @@ import dev.trainyard.webhook.pod.Container;
 import dev.trainyard.webhook.pod.GpuNames;
 import dev.trainyard.webhook.pod.GpuResources;
 import dev.trainyard.webhook.pod.Limits;
-import dev.trainyard.webhook.pod.Notes;
+import dev.trainyard.webhook.pod.MutationNotes;
 import dev.trainyard.webhook.pod.PodRequest;
+import dev.trainyard.webhook.pod.PodShapes;
 import dev.trainyard.webhook.pod.PullSecrets;
-import dev.trainyard.webhook.pod.Shapes;
 import java.util.ArrayList;
 import java.util.Optional;
 
@@ -92,7 +92,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         } catch (RefusedPodException e) {
             return new Refused(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            return new Malformed(Notes.shortProblem(String.valueOf(e.getMessage())));
+            return new Malformed(MutationNotes.shortProblem(String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
             return new Failed("an internal error; the log of the webhook has it", Optional.of(e));
         }
@@ -101,16 +101,16 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
     private Decision complete(PodRequest request, PodOrigin origin, Catalogue catalogue) throws RefusedPodException {
         Limits.check(request.pod());
         var pod = Draft.of(request.pod());
-        var notes = new Notes();
+        var notes = new MutationNotes();
         var withGpu = new ArrayList<Container>();
         for (var container : Container.of(pod)) {
             if (GpuResources.complete(pod, container, gpuNames, notes) > 0) {
                 withGpu.add(container);
             }
         }
-        var shape = Shapes.of(pod);
+        var shape = PodShapes.of(pod);
         var choice = TierChoice.of(origin, shape, catalogue);
-        if (choice instanceof NotForUs other) {
+        if (choice instanceof Unassigned other) {
             return withoutTier(request, origin, other);
         }
         var chosen = (Chosen) choice;
@@ -136,9 +136,9 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
     }
 
     /** Gives a pod without a tier what its namespace gives to all its pods. A pod that asks for GPUs gets nothing. */
-    private static Decision withoutTier(PodRequest request, PodOrigin origin, NotForUs other) {
+    private static Decision withoutTier(PodRequest request, PodOrigin origin, Unassigned other) {
         var pod = Draft.of(request.pod());
-        var notes = new Notes();
+        var notes = new MutationNotes();
         if (!other.wantsGpu() && origin.facts().sendsAllPods()) {
             PullSecrets.complete(pod, origin, notes);
         }
@@ -146,7 +146,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
             // Such a mistake may be the reason why the pod has no tier.
             Placement.doubts(pod).forEach(notes::warn);
         }
-        if (other.worthAWarning()) {
+        if (other.needsWarning()) {
             notes.warn(other.why());
         }
         return notes.isBlank()
@@ -154,7 +154,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
                 : completed(request, Optional.empty(), pod, notes);
     }
 
-    private static Decision completed(PodRequest request, Optional<String> tier, Draft pod, Notes notes) {
+    private static Decision completed(PodRequest request, Optional<String> tier, Draft pod, MutationNotes notes) {
         tier.ifPresent(name -> annotate(pod, Names.TIER, name));
         var summary = notes.summary();
         // The annotation of an earlier decision is replaced, so it does not count.
@@ -186,7 +186,8 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         var annotations = pod.at(ANNOTATIONS);
         if (!request.admission().isEmpty()
                 && !pod.operations().isEmpty()
-                && Trace.of(annotations.path(Names.ADMISSION).asText()).isEmpty()
+                && AdmissionTraceId.of(annotations.path(Names.ADMISSION).asText())
+                        .isEmpty()
                 && fits(
                         Limits.bytesOfAnnotations(annotations, Names.ADMISSION),
                         Names.ADMISSION,

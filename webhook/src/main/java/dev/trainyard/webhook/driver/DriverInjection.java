@@ -7,7 +7,7 @@ import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import dev.trainyard.core.tier.Driver;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Container;
-import dev.trainyard.webhook.pod.Notes;
+import dev.trainyard.webhook.pod.MutationNotes;
 import java.util.List;
 import java.util.Map.Entry;
 import java.util.Optional;
@@ -35,7 +35,7 @@ public final class DriverInjection {
      * @param containers those that ask for a GPU
      */
     public static void complete(
-            Draft pod, List<Container> containers, Driver driver, NamespaceFacts namespace, Notes notes) {
+            Draft pod, List<Container> containers, Driver driver, NamespaceFacts namespace, MutationNotes notes) {
         if (containers.isEmpty()) {
             return;
         }
@@ -51,7 +51,7 @@ public final class DriverInjection {
     }
 
     private static void mount(
-            Draft pod, List<Container> containers, Driver driver, NamespaceFacts namespace, Notes notes) {
+            Draft pod, List<Container> containers, Driver driver, NamespaceFacts namespace, MutationNotes notes) {
         var forbidding = namespace.levelThatForbidsHostPaths();
         if (forbidding.isPresent()) {
             // The API server would reject the pod because of the volume. Without the mounts, the variable would only
@@ -77,7 +77,7 @@ public final class DriverInjection {
         }
     }
 
-    private static void setLibraryPath(Draft pod, List<Container> containers, Notes notes) {
+    private static void setLibraryPath(Draft pod, List<Container> containers, MutationNotes notes) {
         int there = 0;
         for (var container : containers) {
             there += LibraryPath.complete(pod, container, notes) ? 1 : 0;
@@ -87,7 +87,7 @@ public final class DriverInjection {
         }
     }
 
-    private static void warnOfOtherDriver(Draft pod, Notes notes) {
+    private static void warnOfOtherDriver(Draft pod, MutationNotes notes) {
         otherDriver(pod)
                 .ifPresent(other ->
                         notes.reservation("%s brings a driver too: the mounted one is superfluous, and versions may mix"

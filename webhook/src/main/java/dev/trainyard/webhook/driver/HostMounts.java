@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.core.admission.UserText;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Container;
-import dev.trainyard.webhook.pod.Notes;
+import dev.trainyard.webhook.pod.MutationNotes;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +34,7 @@ final class HostMounts {
      *
      * @return whether the container has the content of {@code mount}
      */
-    static boolean complete(Draft pod, Container container, HostMount mount, Notes notes) {
+    static boolean complete(Draft pod, Container container, HostMount mount, MutationNotes notes) {
         var mounts = container.member("volumeMounts");
         var present = Stream.concat(
                         places(pod.at(mounts), "mountPath"),

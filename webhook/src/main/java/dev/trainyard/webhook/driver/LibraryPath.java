@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.core.tier.Driver;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Container;
-import dev.trainyard.webhook.pod.Notes;
+import dev.trainyard.webhook.pod.MutationNotes;
 import java.util.Arrays;
 import java.util.List;
 
@@ -27,7 +27,7 @@ final class LibraryPath {
      *
      * @return whether the variable holds all directories
      */
-    static boolean complete(Draft pod, Container container, Notes notes) {
+    static boolean complete(Draft pod, Container container, MutationNotes notes) {
         var list = container.member("env");
         var variables = pod.at(list);
         // If two variables have the same name, the last one counts.
@@ -55,7 +55,7 @@ final class LibraryPath {
      * Warns that our value hides one from {@code envFrom}, if any. Variables by name override {@code envFrom}, which cannot be seen from
      * here.
      */
-    private static void warnOfHidden(Draft pod, Container container, String value, Notes notes) {
+    private static void warnOfHidden(Draft pod, Container container, String value, MutationNotes notes) {
         boolean isAllOurs = value.equals(String.join(":", DIRECTORIES));
         if (isAllOurs && !pod.at(container.member("envFrom")).isEmpty()) {
             notes.reservation("%s: a %s that comes from envFrom is hidden".formatted(container.label(), NAME));

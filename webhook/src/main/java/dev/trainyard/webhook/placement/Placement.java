@@ -4,15 +4,15 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.UserText;
-import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.gpu.GpuRequirement;
 import dev.trainyard.core.pod.LabelRequirement;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.core.resource.GpuWords;
+import dev.trainyard.core.resource.GpuCounts;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Limits;
-import dev.trainyard.webhook.pod.Notes;
+import dev.trainyard.webhook.pod.MutationNotes;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +35,8 @@ public final class Placement {
      * @throws IllegalArgumentException if a field of the pod is invalid; the message names the field
      */
     public static List<String> doubts(Draft pod) {
-        var notes = new Notes();
-        Selectors.check(pod, notes);
+        var notes = new MutationNotes();
+        TierSelectors.check(pod, notes);
         return notes.warnings();
     }
 
@@ -47,8 +47,8 @@ public final class Placement {
      * @param wish pools that cannot meet it are left out
      * @throws IllegalArgumentException if a field of the pod is invalid; the message names the field
      */
-    public static List<Pool> pools(Draft pod, PodShape shape, Tier tier, GpuWish wish, Notes notes) {
-        Selectors.check(pod, notes);
+    public static List<Pool> pools(Draft pod, PodShape shape, Tier tier, GpuRequirement wish, MutationNotes notes) {
+        TierSelectors.check(pod, notes);
         if (namesItsNode(pod)) {
             // No scheduler sees such a pod, but its node's kubelet rejects a pod whose affinity does not match.
             notes.reservation("no placement: it names its node, %s, itself"
@@ -84,7 +84,8 @@ public final class Placement {
      *
      * @param pools the result of {@link #pools}
      */
-    public static void complete(Draft pod, PodShape shape, Tier tier, GpuWish wish, List<Pool> pools, Notes notes) {
+    public static void complete(
+            Draft pod, PodShape shape, Tier tier, GpuRequirement wish, List<Pool> pools, MutationNotes notes) {
         if (!pools.isEmpty()) {
             Tolerations.complete(pod, shape, pools);
             RequiredAffinity.complete(pod, shape, pools, leftOut(tier, wish));
@@ -111,14 +112,14 @@ public final class Placement {
     }
 
     /** Returns the pools that may have GPUs of the wished kind. A pool whose kind is unknown is among them. */
-    private static List<Pool> meeting(GpuWish wish, List<Pool> pools) {
+    private static List<Pool> meeting(GpuRequirement wish, List<Pool> pools) {
         return wish.isNone()
                 ? pools
                 : pools.stream().filter(pool -> wish.mayBeMetBy(pool.gpu())).toList();
     }
 
     /** Returns the pools that cannot meet {@code wish}. Their nodes must not be mistaken for nodes of pools that may meet it. */
-    private static List<Pool> leftOut(Tier tier, GpuWish wish) {
+    private static List<Pool> leftOut(Tier tier, GpuRequirement wish) {
         var wished = meeting(wish, tier.pools());
         return tier.pools().stream().filter(pool -> !wished.contains(pool)).toList();
     }
@@ -129,7 +130,7 @@ public final class Placement {
                 .collect(Collectors.joining(", "));
     }
 
-    private static void chooseScheduler(Draft pod, Notes notes) {
+    private static void chooseScheduler(Draft pod, MutationNotes notes) {
         var named = pod.at(SCHEDULER).asText("");
         if (DEFAULT_SCHEDULER.contains(named)) {
             pod.put(SCHEDULER, JsonNodeFactory.instance.textNode(Names.SCHEDULER));
@@ -168,7 +169,7 @@ public final class Placement {
                 pools.stream().max(Comparator.comparingLong(Pool::promisedGpus)).orElseThrow();
         if (shape.gpus() > largest.promisedGpus()) {
             return "too large: asks for %s, and the largest machines of tier %s, pool %s, have %d"
-                    .formatted(GpuWords.of(shape.gpus()), tier.name(), largest.name(), largest.promisedGpus());
+                    .formatted(GpuCounts.of(shape.gpus()), tier.name(), largest.name(), largest.promisedGpus());
         }
         return "too large for a machine of tier %s: %s"
                 .formatted(

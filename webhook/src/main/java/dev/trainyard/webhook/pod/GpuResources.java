@@ -2,7 +2,7 @@ package dev.trainyard.webhook.pod;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.admission.RefusedPodException;
 import dev.trainyard.core.admission.UserText;
 import dev.trainyard.core.resource.Quantities;
@@ -27,7 +27,7 @@ public final class GpuResources {
      * @return how many GPUs the container asks for
      * @throws RefusedPodException if the number is fractional, negative or too large, or if two places state different numbers
      */
-    public static long complete(Draft pod, Container container, GpuNames names, Notes notes)
+    public static long complete(Draft pod, Container container, GpuNames names, MutationNotes notes)
             throws RefusedPodException {
         var limits = container.member("resources").appendProperty("limits");
         var requests = container.member("resources").appendProperty("requests");
@@ -89,10 +89,10 @@ public final class GpuResources {
                                 container.label(),
                                 place,
                                 UserText.shown(value.asText()),
-                                Trap.FRACTION_OF_A_GPU.see()));
+                                TroubleshootingTopic.FRACTION_OF_A_GPU.see()));
     }
 
-    private static void rename(Draft pod, Container container, GpuNames names, JsonPointer list, Notes notes) {
+    private static void rename(Draft pod, Container container, GpuNames names, JsonPointer list, MutationNotes notes) {
         for (var old : names.aliases()) {
             var value = pod.at(list.appendProperty(old));
             if (!value.isMissingNode()) {

@@ -24,7 +24,7 @@ public final class PullSecrets {
 
     private PullSecrets() {}
 
-    public static void complete(Draft pod, PodOrigin origin, Notes notes) {
+    public static void complete(Draft pod, PodOrigin origin, MutationNotes notes) {
         var wanted = origin.namespaceAnnotation(Names.IMAGE_PULL_SECRETS);
         if (wanted.isEmpty()) {
             return;

@@ -3,7 +3,7 @@ package dev.trainyard.webhook.registration;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.certs.Credentials;
 import dev.trainyard.certs.Verifiers;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.runtime.health.Health;
 import dev.trainyard.webhook.pod.GpuNames;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
@@ -167,7 +167,7 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
             }
             var reason = explain(e);
             if (informer.hasSynced() && !problem.equals(Optional.of(reason))) {
-                log.warn("{}; trying again{}", reason, Trap.WEBHOOK_NOT_TRUSTED.see());
+                log.warn("{}; trying again{}", reason, TroubleshootingTopic.WEBHOOK_NOT_TRUSTED.see());
             }
             problem = Optional.of(reason);
         }
@@ -216,7 +216,7 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
                     "pods that ask for {} never come here: no match condition of MutatingWebhookConfiguration {} has that name; add it{}",
                     String.join(", ", now),
                     name,
-                    Trap.WEBHOOK_NOT_CALLED.see());
+                    TroubleshootingTopic.WEBHOOK_NOT_CALLED.see());
         }
         unsent = now;
     }

@@ -16,7 +16,7 @@ import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Failed;
 import dev.trainyard.webhook.decision.Decision.Malformed;
 import dev.trainyard.webhook.patch.Draft;
-import dev.trainyard.webhook.pod.Shapes;
+import dev.trainyard.webhook.pod.PodShapes;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -113,8 +113,8 @@ class PodDeciderPropertiesTest {
     @Property(tries = TRIES, seed = SEED)
     void mayRunOnNodesWhereItMightBeforeAndThatBelongToAPoolOfItsTierThatMayMeetItsWish(@ForAll Random random) {
         onCompleted(random, (trial, after) -> {
-            var shapeBefore = Shapes.of(Draft.of(trial.pod()));
-            var shapeAfter = Shapes.of(Draft.of(after));
+            var shapeBefore = PodShapes.of(Draft.of(trial.pod()));
+            var shapeAfter = PodShapes.of(Draft.of(after));
             var tier = trial.catalogue()
                     .tiers()
                     .get(after.at("/metadata/annotations").path(Names.TIER).asText());
@@ -151,8 +151,8 @@ class PodDeciderPropertiesTest {
     @Property(tries = TRIES, seed = SEED)
     void toleratesWhatItDidAndTheTaintsOfItsTierOnly(@ForAll Random random) {
         onCompleted(random, (trial, after) -> {
-            var before = Shapes.of(Draft.of(trial.pod())).tolerations();
-            var now = Shapes.of(Draft.of(after)).tolerations();
+            var before = PodShapes.of(Draft.of(trial.pod())).tolerations();
+            var now = PodShapes.of(Draft.of(after)).tolerations();
             var tier = trial.catalogue()
                     .tiers()
                     .get(after.at("/metadata/annotations").path(Names.TIER).asText());
@@ -172,7 +172,7 @@ class PodDeciderPropertiesTest {
     @Property(tries = TRIES, seed = SEED)
     void welcomesNodesInTheOrderOfTheTiersPools(@ForAll Random random) {
         onCompleted(random, (trial, after) -> {
-            var shape = Shapes.of(Draft.of(after));
+            var shape = PodShapes.of(Draft.of(after));
             var tier = trial.catalogue()
                     .tiers()
                     .get(after.at("/metadata/annotations").path(Names.TIER).asText());
@@ -232,7 +232,7 @@ class PodDeciderPropertiesTest {
     private static boolean mayMeet(Pool pool, ObjectNode pod) {
         var product = pod.at("/metadata/annotations").path(Names.GPU_PRODUCT).asText("");
         var memory = pod.at("/metadata/annotations").path(Names.GPU_MEMORY).asText("");
-        if (Shapes.of(Draft.of(pod)).gpus() == 0) {
+        if (PodShapes.of(Draft.of(pod)).gpus() == 0) {
             return true;
         }
         boolean isAmong = product.isEmpty()

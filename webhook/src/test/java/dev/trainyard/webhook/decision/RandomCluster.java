@@ -139,7 +139,7 @@ public final class RandomCluster {
                                 containers.charAt(0) + container.path("name").asText())
                         .put("image", "train");
                 if (!chance(12)) {
-                    mendGpus(container);
+                    fixGpus(container);
                 }
                 if (containers.equals("containers") && !chance(12)) {
                     container.remove("restartPolicy"); // until Kubernetes 1.34 only init containers have one
@@ -159,7 +159,7 @@ public final class RandomCluster {
     }
 
     /** Sets the only form of GPU resources that the API server accepts: the current name, with limits equal to requests. */
-    private void mendGpus(ObjectNode container) {
+    private void fixGpus(ObjectNode container) {
         var gpus = Integer.toString(1 + random.nextInt(3));
         if (!container.path("resources").isObject()) {
             if (chance(2)) {

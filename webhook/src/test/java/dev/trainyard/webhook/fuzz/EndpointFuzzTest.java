@@ -98,7 +98,7 @@ class EndpointFuzzTest {
             assertThat(faults).isEmpty();
             return;
         }
-        var reviews = new Reviews();
+        var reviews = new FuzzReviews();
         int size = REQUESTS / PARTS;
         send(reviews, 0, size);
         var seriesBefore = series();
@@ -120,7 +120,7 @@ class EndpointFuzzTest {
     }
 
     /** Sends bodies that depend only on the seed and their number, so that each one can be made again without the earlier ones. */
-    private void send(Reviews reviews, int from, int until) throws Exception {
+    private void send(FuzzReviews reviews, int from, int until) throws Exception {
         for (int number = from; number < until && faults.size() < MOST_FAULTS; number++) {
             var random = new Random(SEED * 1_000_003 + number);
             var body = new Mutations(random, reviews).body();
@@ -130,10 +130,10 @@ class EndpointFuzzTest {
 
     private void attempt(byte[] body, String query, String name) throws Exception {
         try {
-            var stored = Answers.check(body, post(body, query));
+            var stored = FuzzAnswers.check(body, post(body, query));
             if (stored.isPresent()) {
-                var again = Reviews.of(stored.get()).toString().getBytes(java.nio.charset.StandardCharsets.UTF_8);
-                assertThat(Answers.check(again, post(again, query)))
+                var again = FuzzReviews.of(stored.get()).toString().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+                assertThat(FuzzAnswers.check(again, post(again, query)))
                         .as("a second patch")
                         .isEmpty();
             }

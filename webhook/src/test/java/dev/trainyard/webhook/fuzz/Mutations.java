@@ -113,9 +113,9 @@ final class Mutations {
             "{", "}", "[", "]", "\"", ":", ",", "null", "\\", "\\u", "\uFEFF", "//", "{}", "[[[[", "1e9", " ", "\n");
 
     private final Random random;
-    private final Reviews reviews;
+    private final FuzzReviews reviews;
 
-    Mutations(Random random, Reviews reviews) {
+    Mutations(Random random, FuzzReviews reviews) {
         this.random = random;
         this.reviews = reviews;
     }

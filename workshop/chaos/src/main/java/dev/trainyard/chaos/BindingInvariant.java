@@ -3,7 +3,7 @@ package dev.trainyard.chaos;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.runtime.resource.TrainingPool;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.World;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -51,7 +51,7 @@ final class BindingInvariant {
             throw broken(
                     "no pod goes to a machine that is being removed",
                     "pod %s gets node %s, which has been marked for %d s"
-                            .formatted(Shelf.key(pod), name, (world.time().nanos() - since) / 1_000_000_000));
+                            .formatted(ObjectStore.key(pod), name, (world.time().nanos() - since) / 1_000_000_000));
         }
         var tier = Optional.ofNullable(annotations(pod).get(Names.TIER))
                 .flatMap(world.server().tiers()::get);
@@ -66,7 +66,7 @@ final class BindingInvariant {
                     "pods run on machines of their tier",
                     "pod %s of tier %s gets node %s of pool %s, the tier's are %s"
                             .formatted(
-                                    Shelf.key(pod),
+                                    ObjectStore.key(pod),
                                     tier.get().getMetadata().getName(),
                                     name,
                                     pool.get(),

@@ -16,16 +16,16 @@ import java.util.function.Predicate;
 final class CompleteGangs {
 
     private final World world;
-    private final Predicate<Pod> isOutOfTheQuestion;
+    private final Predicate<Pod> canNeverRun;
     /** The members that count, by gang and UID: active pods, and pods that have succeeded. */
     private final Map<String, Map<String, Pod>> members = new HashMap<>();
     /** The latest times at which gangs were complete, by gang. */
     private final Map<String, Long> whole = new HashMap<>();
 
-    /** @param isOutOfTheQuestion whether a pod can never run, so that its gang is never complete */
-    CompleteGangs(World world, Predicate<Pod> isOutOfTheQuestion) {
+    /** @param canNeverRun whether a pod can never run, so that its gang is never complete */
+    CompleteGangs(World world, Predicate<Pod> canNeverRun) {
         this.world = world;
-        this.isOutOfTheQuestion = isOutOfTheQuestion;
+        this.canNeverRun = canNeverRun;
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
@@ -52,7 +52,7 @@ final class CompleteGangs {
 
     private boolean isWhole(Collection<Pod> gang) {
         return gang.stream().findAny().filter(any -> gang.size() >= size(any)).isPresent()
-                && gang.stream().noneMatch(isOutOfTheQuestion);
+                && gang.stream().noneMatch(canNeverRun);
     }
 
     private static int size(Pod pod) {

@@ -3,7 +3,7 @@ package dev.trainyard.chaos;
 import dev.trainyard.core.Durations;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.Evictions;
 import dev.trainyard.simulation.cluster.Pods;
@@ -92,13 +92,14 @@ final class EvictionInvariants {
         for (var budget : world.server().budgets().all()) {
             var leaving = world.server().pods().all().stream()
                     .filter(pod -> leaves(pod) && Evictions.covers(budget, pod))
-                    .map(Shelf::key)
+                    .map(ObjectStore::key)
                     .toList();
             if (leaving.size() > most(budget)) {
                 throw broken(
                         "budgets are kept to",
                         "node %s is to be emptied, so that %s have to leave, where budget %s has allowed %d for %s"
-                                .formatted(name, leaving, Shelf.key(budget), most(budget), Durations.format(LATE)));
+                                .formatted(
+                                        name, leaving, ObjectStore.key(budget), most(budget), Durations.format(LATE)));
             }
         }
     }
@@ -118,7 +119,7 @@ final class EvictionInvariants {
 
     /** Returns the largest number of disruptions that the budget has allowed lately. */
     private int most(PodDisruptionBudget budget) {
-        var times = allowed.getOrDefault(Shelf.key(budget), new ArrayDeque<>());
+        var times = allowed.getOrDefault(ObjectStore.key(budget), new ArrayDeque<>());
         forget(times);
         return times.stream().mapToInt(Allowed::pods).max().orElse(0);
     }
@@ -132,7 +133,7 @@ final class EvictionInvariants {
     }
 
     private void reckon(PodDisruptionBudget budget) {
-        var before = allowed.computeIfAbsent(Shelf.key(budget), key -> new ArrayDeque<>());
+        var before = allowed.computeIfAbsent(ObjectStore.key(budget), key -> new ArrayDeque<>());
         before.add(new Allowed(world.evictions().allowed(budget), world.time().nanos()));
         forget(before);
     }

@@ -6,7 +6,7 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.scaler.plan.Outcome;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.fault.NodeFacts;
 import dev.trainyard.simulation.time.Moment;
@@ -118,7 +118,7 @@ final class FallbackInvariant {
                     world.time().elapsed(),
                     "pod %s has waited for a machine of pool %s for %s, which its cloud does not even make; fallbackAfter of tier %s is %s"
                             .formatted(
-                                    Shelf.key(pod),
+                                    ObjectStore.key(pod),
                                     told.pool(),
                                     Durations.format(waits),
                                     tier.name(),

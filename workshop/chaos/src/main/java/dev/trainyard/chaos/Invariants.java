@@ -4,7 +4,7 @@ import dev.trainyard.core.Durations;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.scaler.observe.PodOnNode;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.fault.NodeFacts;
@@ -125,7 +125,7 @@ final class Invariants implements WorldObserver {
         if (failures.size() > MANY) {
             throw broken(
                     "a pool that has failed is left alone",
-                    "pool %s failed %d times within %s: nobody waits for longer each time"
+                    "pool %s failed %d times within %s: the back-off does not grow"
                             .formatted(pool.name(), failures.size(), Durations.format(LONG)));
         }
     }
@@ -192,13 +192,13 @@ final class Invariants implements WorldObserver {
         var left = world.server().pods().all().stream()
                 .filter(pod -> !Pods.ended(pod))
                 .toList();
-        return !left.isEmpty() && left.stream().noneMatch(wanted::isBoughtFor);
+        return !left.isEmpty() && left.stream().noneMatch(wanted::justifiesMachine);
     }
 
     /** Whether a pending pod is left that a machine may be requested for. This includes pods of Deployments, which have no end to wait for. */
     private boolean isAnyLeftThatIsWanted() {
         return world.server().pods().all().stream()
-                .anyMatch(pod -> NeededMachines.waits(pod) && wanted.isBoughtFor(pod));
+                .anyMatch(pod -> NeededMachines.waits(pod) && wanted.justifiesMachine(pod));
     }
 
     private boolean isUsable(String machine) {
@@ -222,7 +222,7 @@ final class Invariants implements WorldObserver {
         return world.server().pods().all().stream()
                 .map(pod -> "%s %s on %s%s, %s"
                         .formatted(
-                                Shelf.key(pod),
+                                ObjectStore.key(pod),
                                 pod.getStatus().getPhase(),
                                 pod.getSpec().getNodeName(),
                                 pod.getMetadata().getDeletionTimestamp() == null ? "" : ", told to end",

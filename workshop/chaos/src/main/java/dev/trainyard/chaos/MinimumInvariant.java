@@ -41,7 +41,7 @@ final class MinimumInvariant implements Watch<Node> {
         if (NodeFacts.isUsable(before) || NodeFacts.isUsable(after)) {
             noteUse(name);
         }
-        if (NodeFacts.beginsToGo(before, after)) {
+        if (NodeFacts.removalStarts(before, after)) {
             usable.remove(name);
             if (NodeFacts.removal(after)
                     .filter(mark -> mark.reason() == Removal.Reason.IDLE)

@@ -83,7 +83,7 @@ final class NeededMachines {
         var pods = Stream.concat(
                         world.server().pods().all().stream().filter(NeededMachines::waits),
                         served.stream().map(Served::pod))
-                .filter(pod -> mayHaveOne(pod, pools) && isBoughtFor(pod))
+                .filter(pod -> mayHaveOne(pod, pools) && justifiesMachine(pod))
                 .toList();
         pods.forEach(pod -> add(sums, pod));
         int tries = (pools.size() - 1) * (int) pods.stream().filter(refused).count();
@@ -100,7 +100,7 @@ final class NeededMachines {
      * Whether a machine may be requested for the pod. Not if its priority is below the cutoff, it fits no machine, or its gang is
      * incomplete.
      */
-    boolean isBoughtFor(Pod pod) {
+    boolean justifiesMachine(Pod pod) {
         return PriorityInvariant.priority(pod) >= CUTOFF && !fitsNoMachine(pod) && gangs.mayRun(pod, LATE);
     }
 

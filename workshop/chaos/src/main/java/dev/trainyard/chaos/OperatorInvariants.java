@@ -47,7 +47,7 @@ final class OperatorInvariants {
     void leaves(String node, String what) {
         var since = cordoned.get(node);
         if (since != null && world.time().nanos() - since > LATE.toNanos()) {
-            throw broken("%s, which somebody else cordoned".formatted(what));
+            throw broken("%s, which an operator cordoned".formatted(what));
         }
     }
 
@@ -59,20 +59,20 @@ final class OperatorInvariants {
         @Override
         public void changed(Node before, Node after) {
             var name = after.getMetadata().getName();
-            boolean begins = NodeFacts.beginsToGo(before, after);
+            boolean begins = NodeFacts.removalStarts(before, after);
             var kept = NodeFacts.mark(before);
             if (begins && kept.isPresent()) {
                 throw broken("node %s is to be removed, which an operator marked with %s".formatted(name, kept.get()));
             }
             if (begins && NodeFacts.isCordoned(before)) {
-                throw broken("node %s is to be removed, which somebody else cordoned".formatted(name));
+                throw broken("node %s is to be removed, which an operator cordoned".formatted(name));
             }
             if (NodeFacts.isCordoned(before) && !NodeFacts.isCordoned(after) && !isByHand(before, after)) {
-                throw broken("node %s is uncordoned, which somebody else cordoned".formatted(name));
+                throw broken("node %s is uncordoned, which an operator cordoned".formatted(name));
             }
             if (!NodeFacts.isCordoned(after)) {
                 cordoned.remove(name);
-            } else if (!NodeFacts.isOrderedToGo(before)) {
+            } else if (!NodeFacts.isTerminationRequested(before)) {
                 cordoned.putIfAbsent(name, world.time().nanos());
             }
             if (NodeFacts.mark(after).isPresent()) {

@@ -5,7 +5,7 @@ import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Outcome.Reason;
 import dev.trainyard.scaler.plan.Plan;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.cluster.World;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ final class PriorityInvariant {
 
         @Override
         public String toString() {
-            return "%s of priority %d (%s)".formatted(Shelf.key(pod), priority(pod), outcome.message());
+            return "%s of priority %d (%s)".formatted(ObjectStore.key(pod), priority(pod), outcome.message());
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.trainyard.chaos;
 
 import dev.trainyard.scaler.Round;
-import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.World;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -32,7 +32,7 @@ final class ReasonInvariant {
     /** Checks the outcomes of a round. */
     void ended(Round.Result round) {
         var outcomes = round.plan().outcomes();
-        var seen = round.snapshot().waiting().stream().map(WaitingPod::uid).collect(Collectors.toSet());
+        var seen = round.snapshot().waiting().stream().map(PendingPod::uid).collect(Collectors.toSet());
         var lacking = new HashSet<>(seen);
         waiting.forEach((uid, since) -> {
             if (world.time().nanos() - since > UNHEARD.toNanos()) {

@@ -4,7 +4,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.cluster.World;
@@ -121,7 +121,7 @@ final class RemovalInvariants {
                                         machine,
                                         pool.name(),
                                         ready ? "" : " not",
-                                        Shelf.key(pod),
+                                        ObjectStore.key(pod),
                                         pod.getMetadata().getDeletionTimestamp()));
             }
         }

@@ -77,14 +77,14 @@ final class RetryInvariant {
         if (since == null
                 || used.contains(machine)
                 || pool.spare() > 0
-                || world.cloud().isUncalled(pool.name(), machine)) {
+                || world.cloud().isUnrequested(pool.name(), machine)) {
             return;
         }
         long waiting = 0;
         for (var pod : world.server().pods().all()) {
             if (NeededMachines.waits(pod) && pools(pod).contains(pool)) {
                 see(pod);
-                waiting += refused.test(pod) && wanted.isBoughtFor(pod) ? 1 : 0;
+                waiting += refused.test(pod) && wanted.justifiesMachine(pod) ? 1 : 0;
             }
         }
         var asked = since - pool.provisionTimeout().toNanos();

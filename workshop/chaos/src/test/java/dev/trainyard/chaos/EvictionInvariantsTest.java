@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.provider.ProviderException;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Duration;
@@ -97,7 +97,7 @@ class EvictionInvariantsTest {
                 .endSelector()
                 .endSpec()
                 .build());
-        assertThat(budgets.all()).extracting(Shelf::key).containsExactly("team/few");
+        assertThat(budgets.all()).extracting(ObjectStore::key).containsExactly("team/few");
     }
 
     private static void allow(Scene scene, int pods) {

@@ -9,8 +9,8 @@ import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.provider.ProviderException;
 import dev.trainyard.simulation.cloud.Behaviour;
-import dev.trainyard.simulation.cluster.Component;
 import dev.trainyard.simulation.cluster.Disturbance;
+import dev.trainyard.simulation.cluster.SimulatedComponent;
 import dev.trainyard.simulation.cluster.SmallWorld;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.VirtualTime;
@@ -85,8 +85,8 @@ class FallbackInvariantTest {
                 Behaviour.Answers.PROMPT);
         var world = world(time, silent, new Disturbance() {
             @Override
-            public boolean lacks(Component component) {
-                return component == Component.SCALER;
+            public boolean lacks(SimulatedComponent component) {
+                return component == SimulatedComponent.SCALER;
             }
         });
         var scene = new Scene(time, new Invariants(world, pod -> false), world);

@@ -4,7 +4,7 @@ import static dev.trainyard.chaos.Scene.breaks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.scaler.Herald;
+import dev.trainyard.scaler.EventReporter;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.provider.ProviderException;
@@ -289,7 +289,7 @@ class InvariantsTest {
     /** Faults that make each Event of the scaler fail. */
     private record Failing(RuntimeException problem, List<RuntimeException> failed) implements Disturbance {
         @Override
-        public Herald herald() {
+        public EventReporter eventReporter() {
             return (about, type, reason, action, message) -> {
                 throw problem;
             };

@@ -3,8 +3,8 @@ package dev.trainyard.chaos;
 import static dev.trainyard.chaos.Scene.breaks;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.simulation.cluster.Component;
 import dev.trainyard.simulation.cluster.Disturbance;
+import dev.trainyard.simulation.cluster.SimulatedComponent;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Map;
@@ -19,8 +19,8 @@ class RetryInvariantTest {
 
     private final Scene scene = Scene.disturbed(0, new Disturbance() {
         @Override
-        public boolean lacks(Component component) {
-            return component == Component.SCALER;
+        public boolean lacks(SimulatedComponent component) {
+            return component == SimulatedComponent.SCALER;
         }
 
         @Override

@@ -11,8 +11,8 @@ import dev.trainyard.scaler.observe.Interruption;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.provider.ProviderException;
-import dev.trainyard.simulation.cluster.Component;
 import dev.trainyard.simulation.cluster.Disturbance;
+import dev.trainyard.simulation.cluster.SimulatedComponent;
 import dev.trainyard.simulation.cluster.SmallWorld;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.VirtualTime;
@@ -70,8 +70,8 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
     static Scene withoutScaler(int min) {
         return disturbed(min, new Disturbance() {
             @Override
-            public boolean lacks(Component component) {
-                return component == Component.SCALER;
+            public boolean lacks(SimulatedComponent component) {
+                return component == SimulatedComponent.SCALER;
             }
         });
     }

@@ -2,7 +2,7 @@ package dev.trainyard.workshop;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.trainyard.chaos.Chaos;
-import dev.trainyard.cli.Silence;
+import dev.trainyard.cli.LogSuppression;
 import dev.trainyard.simulation.fault.Fault;
 import java.util.EnumSet;
 import java.util.List;
@@ -73,7 +73,7 @@ final class BenchChaosCommand implements Callable<Integer> {
                     "--seeds is %d and --threads %d; expected 1 or more of each".formatted(seeds, threads));
         }
         var chosen = faults.isEmpty() ? EnumSet.allOf(Fault.class) : EnumSet.copyOf(faults);
-        var report = Silence.during(() -> Chaos.run(seed, seeds, chosen, threads, progress()));
+        var report = LogSuppression.during(() -> Chaos.run(seed, seeds, chosen, threads, progress()));
         output.print(report, BenchChaosCommand::text);
         return report.failure() == null ? 0 : 1;
     }

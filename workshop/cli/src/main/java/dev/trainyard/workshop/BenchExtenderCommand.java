@@ -5,7 +5,7 @@ import dev.trainyard.bench.extender.ExtenderBench;
 import dev.trainyard.bench.extender.ExtenderBenchOptions;
 import dev.trainyard.bench.extender.ExtenderReportText;
 import dev.trainyard.cli.Main;
-import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.InstalledComponent;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -74,8 +74,8 @@ final class BenchExtenderCommand implements Callable<Integer> {
     private ExtenderBenchOptions options() {
         var extender = List.of(Main.class.getName(), "extender");
         var options = quick
-                ? ExtenderBenchOptions.quick(jvm.command(Part.EXTENDER), extender)
-                : ExtenderBenchOptions.full(jvm.command(Part.EXTENDER), extender);
+                ? ExtenderBenchOptions.quick(jvm.command(InstalledComponent.EXTENDER), extender)
+                : ExtenderBenchOptions.full(jvm.command(InstalledComponent.EXTENDER), extender);
         try {
             if (seconds != null) {
                 options = options.withRound(Duration.ofMillis(Math.round(seconds * 1000)));

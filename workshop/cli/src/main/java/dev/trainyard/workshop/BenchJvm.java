@@ -1,6 +1,6 @@
 package dev.trainyard.workshop;
 
-import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.InstalledComponent;
 import dev.trainyard.workshop.cluster.ServerJvm;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -15,7 +15,7 @@ final class BenchJvm {
     private List<String> options = List.of();
 
     /** Returns the start of the command line, which is the same for the component and for the floor that it is compared with. */
-    List<String> command(Part part) {
+    List<String> command(InstalledComponent part) {
         return options.isEmpty() ? ServerJvm.command(part) : ServerJvm.command(options);
     }
 }

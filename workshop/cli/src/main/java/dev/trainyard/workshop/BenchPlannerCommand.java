@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Plans for tens of thousands of waiting pods: how long that takes, what it buys, how much that is over the least that it "
+            "Plans for tens of thousands of pending pods: how long that takes, which machines it requests, how much their cost is over the least that it "
                     + "could cost, and whether each pod really fits where it is sent."
         })
 final class BenchPlannerCommand implements Callable<Integer> {

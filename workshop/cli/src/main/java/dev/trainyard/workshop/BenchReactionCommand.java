@@ -5,7 +5,7 @@ import dev.trainyard.bench.reaction.ReactionBench;
 import dev.trainyard.bench.reaction.ReactionBenchOptions;
 import dev.trainyard.bench.reaction.ReactionReportText;
 import dev.trainyard.cli.Main;
-import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.InstalledComponent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -77,7 +77,7 @@ final class BenchReactionCommand implements Callable<Integer> {
     private ReactionBenchOptions options() {
         try {
             return new ReactionBenchOptions(
-                    jvm.command(Part.SCALER),
+                    jvm.command(InstalledComponent.SCALER),
                     List.of(Main.class.getName(), "scaler"),
                     MANIFESTS.stream().map(BenchReactionCommand::manifest).toList(),
                     samples,

@@ -5,7 +5,7 @@ import dev.trainyard.bench.scheduler.SchedulerBench;
 import dev.trainyard.bench.scheduler.SchedulerBenchOptions;
 import dev.trainyard.bench.scheduler.SchedulerReportText;
 import dev.trainyard.cli.Main;
-import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.InstalledComponent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -91,7 +91,7 @@ final class BenchSchedulerCommand implements Callable<Integer> {
         try {
             int waiting = chosen(pods, quick ? QUICK_PODS : PODS);
             return new SchedulerBenchOptions(
-                    jvm.command(Part.EXTENDER),
+                    jvm.command(InstalledComponent.EXTENDER),
                     List.of(Main.class.getName(), "extender"),
                     MANIFESTS.stream().map(BenchSchedulerCommand::manifest).toList(),
                     manifest("base/extender/scheduler-config.yaml"),

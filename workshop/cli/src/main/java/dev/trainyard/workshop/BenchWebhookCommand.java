@@ -5,7 +5,7 @@ import dev.trainyard.bench.webhook.WebhookBench;
 import dev.trainyard.bench.webhook.WebhookBenchOptions;
 import dev.trainyard.bench.webhook.WebhookReportText;
 import dev.trainyard.cli.Main;
-import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.InstalledComponent;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -66,8 +66,8 @@ final class BenchWebhookCommand implements Callable<Integer> {
     private WebhookBenchOptions options() {
         var webhook = List.of(Main.class.getName(), "webhook");
         var options = quick
-                ? WebhookBenchOptions.quick(jvm.command(Part.WEBHOOK), webhook)
-                : WebhookBenchOptions.full(jvm.command(Part.WEBHOOK), webhook);
+                ? WebhookBenchOptions.quick(jvm.command(InstalledComponent.WEBHOOK), webhook)
+                : WebhookBenchOptions.full(jvm.command(InstalledComponent.WEBHOOK), webhook);
         try {
             if (seconds != null) {
                 options = options.withRound(Duration.ofMillis(Math.round(seconds * 1000)));

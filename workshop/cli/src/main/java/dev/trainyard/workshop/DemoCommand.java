@@ -2,12 +2,12 @@ package dev.trainyard.workshop;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.trainyard.cli.Silence;
+import dev.trainyard.cli.LogSuppression;
 import dev.trainyard.cli.Terminal;
 import dev.trainyard.local.binaries.BinariesUnavailableException;
 import dev.trainyard.local.binaries.KubernetesVersion;
-import dev.trainyard.workshop.cluster.Cloud;
-import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.ChosenCloud;
+import dev.trainyard.workshop.cluster.InstalledComponent;
 import dev.trainyard.workshop.demo.Demo;
 import dev.trainyard.workshop.demo.DemoOptions;
 import dev.trainyard.workshop.demo.DemoReport;
@@ -27,8 +27,9 @@ import picocli.CommandLine.Spec;
 /** {@code trainyard demo}. */
 @Command(
         name = "demo",
-        description = "Shows Trainyard at work on a real Kubernetes control plane on this machine, or simulated if none is available."
-                + " Runs in a checkout of the sources only.",
+        description =
+                "Shows Trainyard at work on a real Kubernetes control plane on this machine, or simulated if none is available."
+                        + " Runs in a checkout of the sources only.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class DemoCommand implements Callable<Integer> {
@@ -54,7 +55,7 @@ final class DemoCommand implements Callable<Integer> {
             description =
                     "kwok: simulated machines. aws: Auto Scaling groups of an emulated AWS, azure: scale sets of an"
                             + " emulated Azure, which the scaler's SDK takes for the real one. Default: ${DEFAULT-VALUE}.")
-    private Cloud cloud = Cloud.KWOK;
+    private ChosenCloud cloud = ChosenCloud.KWOK;
 
     @Option(names = "--keep", description = "Leave it running afterwards, and say how to use kubectl on it.")
     private boolean keep;
@@ -77,7 +78,7 @@ final class DemoCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "PART",
             description = "Leave out webhook, extender or scaler, to see what it is there for.")
-    private List<Part> without = List.of();
+    private List<InstalledComponent> without = List.of();
 
     @Option(
             names = "--patience",
@@ -123,7 +124,7 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private static DemoReport simulate(Demo demo, Optional<String> whyNotReal) {
-        return Silence.during(() -> demo.simulate(whyNotReal));
+        return LogSuppression.during(() -> demo.simulate(whyNotReal));
     }
 
     private DemoOptions options(boolean terminal) {

@@ -4,7 +4,7 @@ import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.cli.Main;
 import dev.trainyard.local.ControlPlaneException;
 import dev.trainyard.local.binaries.BinariesUnavailableException;
-import dev.trainyard.workshop.cluster.YardException;
+import dev.trainyard.workshop.cluster.TestClusterException;
 import java.util.List;
 import picocli.CommandLine;
 
@@ -24,7 +24,7 @@ public final class Workshop {
                 List.of(new DemoCommand(), new BenchCommand()),
                 problem -> problem instanceof BinariesUnavailableException
                         || problem instanceof ControlPlaneException
-                        || problem instanceof YardException
+                        || problem instanceof TestClusterException
                         || problem instanceof BenchException);
     }
 }

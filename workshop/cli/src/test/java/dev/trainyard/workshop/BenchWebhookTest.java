@@ -2,7 +2,7 @@ package dev.trainyard.workshop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.bench.webhook.PodKind;
+import dev.trainyard.bench.webhook.ReviewKind;
 import dev.trainyard.bench.webhook.WebhookBench;
 import dev.trainyard.bench.webhook.WebhookBenchOptions;
 import dev.trainyard.cli.Main;
@@ -30,7 +30,7 @@ class BenchWebhookTest {
 
             assertThat(report.comparisons())
                     .extracting(comparison -> comparison.pod())
-                    .containsExactly(PodKind.MUTATED, PodKind.UNTOUCHED);
+                    .containsExactly(ReviewKind.MUTATED, ReviewKind.UNTOUCHED);
             assertThat(report.comparisons()).allSatisfy(comparison -> {
                 assertThat(comparison.webhook().requestsPerSecond()).isPositive();
                 assertThat(comparison.floor().requestsPerSecond()).isPositive();

@@ -89,7 +89,7 @@ final class Admissions implements AutoCloseable {
 
     private Outcome outcome() {
         try {
-            var answer = Answer.toDryRun(client, namespace, POD);
+            var answer = WebhookAnswer.toDryRun(client, namespace, POD);
             if (!answer.isAccepted()) {
                 return Outcome.UNANSWERED;
             }

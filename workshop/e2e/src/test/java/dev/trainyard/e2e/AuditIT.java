@@ -3,8 +3,8 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.workshop.cluster.Part;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.InstalledComponent;
+import dev.trainyard.workshop.cluster.TestCluster;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,17 +15,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** While the webhook is down, pods are admitted unchanged, and users are informed. */
-@WithYard
+@WithTestCluster
 @Tag("disruptive")
-@ResourceLock(WithYard.WHOLE)
+@ResourceLock(WithTestCluster.WHOLE)
 class AuditIT {
 
     private static final String METRIC = "trainyard_scaler_not_completed_pods ";
 
     @Test
-    void aPodThatIsAdmittedWhileTheWebhookIsDownIsCountedAndTold(Yard yard, TrainingGround ground) {
-        assertThat(notCompleted(yard)).as("before").isEqualTo("0.0");
-        yard.stop(Part.WEBHOOK);
+    void aPodThatIsAdmittedWhileTheWebhookIsDownIsCountedAndTold(TestCluster testCluster, TrainingGround ground) {
+        assertThat(notCompleted(testCluster)).as("before").isEqualTo("0.0");
+        testCluster.stop(InstalledComponent.WEBHOOK);
         try {
             ground.kubectl("create", "-f", "manifests/examples/tftrain.yaml");
             var pod = ground.pod();
@@ -45,15 +45,15 @@ class AuditIT {
                     .contains("of tier light-gpu")
                     .contains("delete it, and its Job makes it again")
                     .doesNotContain("NotPlaceable");
-            assertThat(notCompleted(yard)).isEqualTo("1.0");
+            assertThat(notCompleted(testCluster)).isEqualTo("1.0");
         } finally {
-            yard.start(Part.WEBHOOK);
+            testCluster.start(InstalledComponent.WEBHOOK);
         }
 
         // Follows the advice of the Event, now that the webhook is back.
         ground.kubectl("delete", "pod", "--all");
         TrainingGround.awaitTrue(
-                "nothing is left to count", () -> notCompleted(yard).equals("0.0"));
+                "nothing is left to count", () -> notCompleted(testCluster).equals("0.0"));
         TrainingGround.awaitTrue(
                 "the pod that its Job made again runs",
                 () -> ground.placedPods().size() == 1);
@@ -61,7 +61,7 @@ class AuditIT {
     }
 
     @Test
-    void aPodThatOptedOutIsNotCounted(Yard yard, TrainingGround ground) {
+    void aPodThatOptedOutIsNotCounted(TestCluster testCluster, TrainingGround ground) {
         ground.kubectl("annotate", "namespace", ground.namespace(), "trainyard.dev/inject=false");
         ground.kubectl("create", "-f", ground.job("own-ways", 1, 1, ""));
         TrainingGround.awaitTrue(
@@ -73,11 +73,11 @@ class AuditIT {
                 .singleElement()
                 .asString()
                 .contains("the webhook leaves it as it is: annotation trainyard.dev/inject");
-        assertThat(notCompleted(yard)).isEqualTo("0.0");
+        assertThat(notCompleted(testCluster)).isEqualTo("0.0");
     }
 
-    private static String notCompleted(Yard yard) {
-        var metrics = URI.create(yard.operationsUrl(Part.SCALER) + "/metrics");
+    private static String notCompleted(TestCluster testCluster) {
+        var metrics = URI.create(testCluster.operationsUrl(InstalledComponent.SCALER) + "/metrics");
         try {
             return HttpClient.newHttpClient()
                     .send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString())

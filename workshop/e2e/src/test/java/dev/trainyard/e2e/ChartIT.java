@@ -70,7 +70,7 @@ class ChartIT {
 
     @Test
     void hasWorkloadIdentityAsTheGuideDoesIt(ControlPlane controlPlane, @TempDir Path directory) throws IOException {
-        var overlay = Guide.yaml("installing.md", "With kustomize");
+        var overlay = DocumentedCommands.yaml("installing.md", "With kustomize");
         var up = directory.toRealPath().relativize(MANIFESTS.toRealPath());
         Files.writeString(
                 directory.resolve("kustomization.yaml"),
@@ -182,13 +182,16 @@ class ChartIT {
         try (var own = ControlPlane.start(options, step -> {});
                 var client = own.client()) {
             var kubectl = new Kubectl(own, ROOT);
-            var before = Traces.in(kubectl);
-            Guide.run(Guide.commands("installing.md", "With Helm").get(0), own, ROOT, helm.program());
+            var before = InstalledTraces.in(kubectl);
+            DocumentedCommands.run(
+                    DocumentedCommands.commands("installing.md", "With Helm").get(0), own, ROOT, helm.program());
             kubectl.succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
             var bundle = bundle(client);
 
-            var upgrade = Guide.commands("upgrading.md", "Upgrading").get(1).strip();
-            Guide.run(upgrade + " --set scaler.replicas=3", own, ROOT, helm.program());
+            var upgrade = DocumentedCommands.commands("upgrading.md", "Upgrading")
+                    .get(1)
+                    .strip();
+            DocumentedCommands.run(upgrade + " --set scaler.replicas=3", own, ROOT, helm.program());
             assertThat(client.apps()
                             .deployments()
                             .inNamespace(Names.NAMESPACE)
@@ -206,20 +209,21 @@ class ChartIT {
                     .as("what the webhook wrote")
                     .isEqualTo(bundle);
 
-            var removal = Guide.commands("upgrading.md", "Removing").stream()
+            var removal = DocumentedCommands.commands("upgrading.md", "Removing").stream()
                     .filter(block -> block.startsWith("helm "))
                     .findFirst()
                     .orElseThrow();
             var uninstall = removal.lines().findFirst().orElseThrow();
-            Guide.run(uninstall, own, ROOT, helm.program());
-            Guide.run(Guide.commands("installing.md", "With Helm").get(0), own, ROOT, helm.program());
-            Guide.run(uninstall, own, ROOT, helm.program());
+            DocumentedCommands.run(uninstall, own, ROOT, helm.program());
+            DocumentedCommands.run(
+                    DocumentedCommands.commands("installing.md", "With Helm").get(0), own, ROOT, helm.program());
+            DocumentedCommands.run(uninstall, own, ROOT, helm.program());
             assertThat(kubectl.succeed("get", "trainingpools", "--output=name").lines())
                     .as("kept with their definitions")
                     .hasSize(5);
-            Guide.run(removal.lines().skip(1).collect(Collectors.joining("\n")), own, ROOT);
+            DocumentedCommands.run(removal.lines().skip(1).collect(Collectors.joining("\n")), own, ROOT);
             TrainingGround.awaitTrue("what it was is gone", () -> {
-                var left = Traces.in(kubectl);
+                var left = InstalledTraces.in(kubectl);
                 left.removeAll(before);
                 return left.isEmpty();
             });

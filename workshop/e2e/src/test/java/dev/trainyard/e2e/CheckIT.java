@@ -40,9 +40,9 @@ class CheckIT {
                         .endStatus()
                         .build())
                 .create();
-        try (var yard = ExtenderYard.open(controlPlane, client, "check-it")) {
-            var extender = yard.startExtender();
-            yard.startScheduler("", configuration -> {
+        try (var testCluster = TestSchedulers.open(controlPlane, client, "check-it")) {
+            var extender = testCluster.startExtender();
+            testCluster.startScheduler("", configuration -> {
                 configuration.remove("extenders");
                 configuration.withObject("/leaderElection").put("leaderElect", false);
             });
@@ -83,7 +83,7 @@ class CheckIT {
 
     @Test
     void aDefinitionThatIsNotThereIsFoundOut(ControlPlane controlPlane, KubernetesClient client) throws Exception {
-        ExtenderYard.open(controlPlane, client, "check-definitions").close();
+        TestSchedulers.open(controlPlane, client, "check-definitions").close();
         var tiers = client.apiextensions().v1().customResourceDefinitions().withName("trainingtiers.trainyard.dev");
         var kept = tiers.get();
         tiers.delete();

@@ -53,9 +53,9 @@ class DefaultSchedulerIT {
                         "--days",
                         "3650");
         assertThat(issued).isZero();
-        try (var yard = ExtenderYard.open(controlPlane, client, "default-scheduler");
-                var fleet = new Fleet(controlPlane, client, namespace)) {
-            var extender = yard.startExtender(options -> options.withSchedulerTls(tls));
+        try (var testCluster = TestSchedulers.open(controlPlane, client, "default-scheduler");
+                var fleet = new TestFleet(controlPlane, client, namespace)) {
+            var extender = testCluster.startExtender(options -> options.withSchedulerTls(tls));
             var configuration = (ObjectNode) new YAMLMapper().readTree(CONFIGURATION.toFile());
             configuration.withObject("/leaderElection").put("leaderElect", false);
             ((ObjectNode) configuration.at("/profiles/0")).put("schedulerName", OWN);

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.e2e.AuditLog.Rule;
-import dev.trainyard.e2e.DeployedYard.Overlay;
+import dev.trainyard.e2e.DeployedCluster.Overlay;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.ControlPlaneOptions;
 import dev.trainyard.local.testing.WithControlPlane;
 import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.workshop.cluster.InstalledComponent;
 import dev.trainyard.workshop.cluster.Kubectl;
-import dev.trainyard.workshop.cluster.Part;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -86,19 +86,19 @@ class DeployedIT {
     @ParameterizedTest
     @EnumSource(Overlay.class)
     void trainsWithTheRightsThatItHasAndGoesWithoutATrace(Overlay overlay) throws IOException {
-        var before = Traces.in(kubectl);
-        var yard = DeployedYard.start(controlPlane, overlay);
+        var before = InstalledTraces.in(kubectl);
+        var testCluster = DeployedCluster.start(controlPlane, overlay);
         train();
         assertWhoRan(overlay);
         upgradeAsTheGuideSays();
-        repairCas(yard);
-        leaveWorkBehind(yard, overlay == Overlay.LOCAL);
-        assertRightsAreUsed(yard.rendered());
+        repairCas(testCluster);
+        leaveWorkBehind(testCluster, overlay == Overlay.LOCAL);
+        assertRightsAreUsed(testCluster.rendered());
 
-        removeAsTheGuideSays(yard);
+        removeAsTheGuideSays(testCluster);
 
         TrainingGround.awaitTrue("what it was is gone", () -> {
-            var left = Traces.in(kubectl);
+            var left = InstalledTraces.in(kubectl);
             left.removeAll(before);
             return left.isEmpty();
         });
@@ -142,7 +142,8 @@ class DeployedIT {
     /** Upgrades in place: no object is recreated, and values written by components stay. */
     private void upgradeAsTheGuideSays() {
         var before = caBundles();
-        Guide.run(Guide.commands("upgrading.md", "Upgrading").get(0), controlPlane, controlPlane.dir());
+        DocumentedCommands.run(
+                DocumentedCommands.commands("upgrading.md", "Upgrading").get(0), controlPlane, controlPlane.dir());
         assertThat(caBundles()).isEqualTo(before).doesNotContainNull();
         assertThat(client.resources(TrainingPool.class).list().getItems()).hasSize(5);
     }
@@ -161,16 +162,16 @@ class DeployedIT {
     }
 
     /** Checks that each component that shares a CA creates and repairs the CA if the others are down. */
-    private void repairCas(DeployedYard yard) {
+    private void repairCas(DeployedCluster testCluster) {
         spoil("trainyard-webhook-ca");
-        yard.kill(Part.EXTENDER);
+        testCluster.kill(InstalledComponent.EXTENDER);
         spoil("trainyard-internal-ca");
-        yard.stop(Part.SCALER);
-        yard.start(Part.EXTENDER);
-        yard.awaitReady(Part.EXTENDER);
+        testCluster.stop(InstalledComponent.SCALER);
+        testCluster.start(InstalledComponent.EXTENDER);
+        testCluster.awaitReady(InstalledComponent.EXTENDER);
         spoil("trainyard-internal-ca");
-        yard.start(Part.SCALER);
-        yard.awaitReady(Part.SCALER);
+        testCluster.start(InstalledComponent.SCALER);
+        testCluster.awaitReady(InstalledComponent.SCALER);
     }
 
     private void spoil(String secret) {
@@ -239,7 +240,7 @@ class DeployedIT {
      * Leaves running and pending pods, as if Trainyard were removed during its work. If {@code running}, the components run until they are
      * removed. Otherwise they have died, and left one node about to be removed and another whose termination was requested.
      */
-    private void leaveWorkBehind(DeployedYard yard, boolean running) throws IOException {
+    private void leaveWorkBehind(DeployedCluster testCluster, boolean running) throws IOException {
         apply(serving("runs", "{}"));
         var node = TrainingGround.await(
                 "one runs",
@@ -248,9 +249,9 @@ class DeployedIT {
                         .filter(Objects::nonNull)
                         .findFirst());
         if (!running) {
-            yard.kill(Part.SCALER);
+            testCluster.kill(InstalledComponent.SCALER);
         }
-        yard.stopScheduler();
+        testCluster.stopScheduler();
         apply(serving("bound", "{}"));
         bindBehindTheExtendersBack(node);
         apply(serving("waits", "{machines: that-nobody-has}"));
@@ -259,7 +260,7 @@ class DeployedIT {
                 () -> pods("waits")
                         .anyMatch(pod -> pod.getSpec().getSchedulerName().equals(Names.SCHEDULER)));
         if (!running) {
-            yard.killAll();
+            testCluster.killAll();
             kubectl.succeed("taint", "node", node, Names.REMOVING + "=idle:NoSchedule");
             kubectl.succeed("annotate", "node", node, Names.REMOVING + "=idle, 2026-01-01T10:00:00Z, taint");
             apply(ORDERED_TO_GO);
@@ -283,15 +284,15 @@ class DeployedIT {
                         .anyMatch(event -> "ExtenderNotAsked".equals(event.getReason())));
     }
 
-    private void removeAsTheGuideSays(DeployedYard yard) {
-        var commands = Guide.commands("upgrading.md", "Removing").stream()
+    private void removeAsTheGuideSays(DeployedCluster testCluster) {
+        var commands = DocumentedCommands.commands("upgrading.md", "Removing").stream()
                 .filter(block -> !block.startsWith("helm "))
                 .toList();
         assertThat(commands).hasSize(4);
-        Guide.run(commands.get(0), controlPlane, controlPlane.dir());
+        DocumentedCommands.run(commands.get(0), controlPlane, controlPlane.dir());
         // In this test components run as processes, not in pods, so deleting the Deployments does not stop them.
-        yard.stopAll();
-        commands.stream().skip(1).forEach(block -> Guide.run(block, controlPlane, controlPlane.dir()));
+        testCluster.stopAll();
+        commands.stream().skip(1).forEach(block -> DocumentedCommands.run(block, controlPlane, controlPlane.dir()));
         kubectl.succeed("--namespace=kube-system", "delete", "lease", "trainyard-extender", "--ignore-not-found");
     }
 

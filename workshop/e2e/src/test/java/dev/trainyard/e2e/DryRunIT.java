@@ -12,7 +12,7 @@ import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.scaler.ScalerComponent;
 import dev.trainyard.scaler.ScalerOptions;
 import dev.trainyard.scaler.plan.Planner;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,8 +25,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.slf4j.LoggerFactory;
 
 /** A dry-run scaler with read rights only, beside an active scaler. Any write of it would be refused and logged. */
-@WithYard
-@ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
+@WithTestCluster
+@ResourceLock(value = WithTestCluster.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
 class DryRunIT {
 
     private static final String USER = "looker";
@@ -46,8 +46,8 @@ class DryRunIT {
     }
 
     @Test
-    void looksWithNoMoreThanTheRightToReadAndNobodyRefusesItAnything(Yard yard, TrainingGround ground) {
-        var kubeconfig = readOnly(yard);
+    void looksWithNoMoreThanTheRightToReadAndNobodyRefusesItAnything(TestCluster testCluster, TrainingGround ground) {
+        var kubeconfig = readOnly(testCluster);
         var options = new ScalerOptions(
                 kubeconfig,
                 new ListenAddress("127.0.0.1", 0),
@@ -61,7 +61,7 @@ class DryRunIT {
                 null,
                 true,
                 Planner.DEFAULT_PRIORITY_CUTOFF);
-        var lease = lease(yard);
+        var lease = lease(testCluster);
         try (var looking = ScalerComponent.start(options, List.of(), () -> {})) {
             ground.kubectl("create", "-f", ground.job("train", 1, 2, ""));
             TrainingGround.awaitTrue("both pods run", () -> ground.placedPods().size() == 2);
@@ -73,8 +73,9 @@ class DryRunIT {
         }
         // Only refusals of this user count. The other scaler may write to the namespace of a test that has just ended.
         assertThat(lines(Level.WARN)).noneMatch(line -> line.contains("User \"" + USER + "\""));
-        assertThat(lease(yard)).as("who leads").isEqualTo(lease);
-        assertThat(yard.client()
+        assertThat(lease(testCluster)).as("who leads").isEqualTo(lease);
+        assertThat(testCluster
+                        .client()
                         .resources(Event.class)
                         .inNamespace(ground.namespace())
                         .list()
@@ -82,8 +83,9 @@ class DryRunIT {
                 .noneMatch(event -> USER.equals(event.getReportingInstance()));
     }
 
-    private static Path readOnly(Yard yard) {
-        yard.kubectl()
+    private static Path readOnly(TestCluster testCluster) {
+        testCluster
+                .kubectl()
                 .succeed(
                         "create",
                         "clusterrole",
@@ -92,12 +94,13 @@ class DryRunIT {
                         "--resource=pods,nodes,namespaces,configmaps,limitranges,daemonsets.apps,poddisruptionbudgets.policy,"
                                 + "trainingpools.trainyard.dev,trainingtiers.trainyard.dev,"
                                 + "trainingclusters.trainyard.dev");
-        yard.kubectl().succeed("create", "clusterrolebinding", USER, "--clusterrole=" + USER, "--user=" + USER);
-        return yard.controlPlane().kubeconfigFor(USER, List.of());
+        testCluster.kubectl().succeed("create", "clusterrolebinding", USER, "--clusterrole=" + USER, "--user=" + USER);
+        return testCluster.controlPlane().kubeconfigFor(USER, List.of());
     }
 
-    private static String lease(Yard yard) {
-        return yard.client()
+    private static String lease(TestCluster testCluster) {
+        return testCluster
+                .client()
                 .leases()
                 .inNamespace(Names.NAMESPACE)
                 .withName("trainyard-scaler")

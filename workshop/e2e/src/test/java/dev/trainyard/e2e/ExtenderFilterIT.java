@@ -7,7 +7,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingClusterSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.gpu.GpuKind;
-import dev.trainyard.extender.filter.Refusal;
+import dev.trainyard.extender.filter.FilterRefusal;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.testing.WithControlPlane;
 import dev.trainyard.runtime.resource.TrainingCluster;
@@ -35,24 +35,24 @@ class ExtenderFilterIT {
     private static final String KEPT =
             "trainyard_extender_refusals_total{reason=\"node(s) kept for pods that ask for GPUs\"}";
 
-    private static ExtenderYard yard;
+    private static TestSchedulers testCluster;
 
-    private Fleet fleet;
+    private TestFleet fleet;
     private KubernetesClient client;
 
     @BeforeAll
     static void start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
-        yard = ExtenderYard.start(controlPlane, client, "filter-it");
+        testCluster = TestSchedulers.start(controlPlane, client, "filter-it");
     }
 
     @AfterAll
     static void stop() {
-        yard.close();
+        testCluster.close();
     }
 
     @BeforeEach
     void open(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
-        fleet = new Fleet(controlPlane, client, namespace);
+        fleet = new TestFleet(controlPlane, client, namespace);
         this.client = client;
         fleet.pool("it-mine", 4);
         fleet.pool("it-other", 4);
@@ -66,7 +66,7 @@ class ExtenderFilterIT {
 
     @ParameterizedTest
     @EnumSource
-    void tellsWhyAPodMayNotHaveTheNodeThatThereIs(Refusal refusal) throws Exception {
+    void tellsWhyAPodMayNotHaveTheNodeThatThereIs(FilterRefusal refusal) throws Exception {
         var scene = scene(refusal);
         var pod = fleet.make(scene.pod());
 
@@ -75,7 +75,7 @@ class ExtenderFilterIT {
         assertThat(condition.getStatus()).isEqualTo("False");
         assertThat(condition.getReason()).isEqualTo("Unschedulable");
         Golden.line("describe-refused-pod.txt", refusal.name(), normal(fleet.described(pod, words)));
-        var report = yard.reportOf(pod, reasons -> true);
+        var report = testCluster.reportOf(pod, reasons -> true);
         assertThat(report.name()).isEqualTo("unplaced");
         assertThat(report.reasons()).isEqualTo(Map.of(refusal.reason(), 1));
 
@@ -153,18 +153,18 @@ class ExtenderFilterIT {
             assertThat(fleet.nodeOf(fleet.make(named("last-resort")))).isEqualTo("it-gpus");
             fleet.node("it-plain", 0);
             assertThat(fleet.nodeOf(fleet.make(named("last-choice")))).isEqualTo("it-plain");
-            assertThat(yard.extender().metric(KEPT)).isEqualTo(1);
+            assertThat(testCluster.extender().metric(KEPT)).isEqualTo(1);
 
             set(CpuPodsOnGpuNodes.ALWAYS);
             fleet.nodeOf(fleet.make(named("anywhere")));
-            assertThat(yard.extender().metric(KEPT)).isZero();
+            assertThat(testCluster.extender().metric(KEPT)).isZero();
         } finally {
             client.resources(TrainingCluster.class).delete();
-            yard.extender().restart(options -> options);
+            testCluster.extender().restart(options -> options);
         }
         var never = fleet.make(named("never"));
         assertThat(fleet.nodeOf(never)).isEqualTo("it-plain");
-        assertThat(yard.extender().metric(KEPT)).isEqualTo(1);
+        assertThat(testCluster.extender().metric(KEPT)).isEqualTo(1);
     }
 
     private void set(CpuPodsOnGpuNodes cpuPods) throws Exception {
@@ -173,7 +173,7 @@ class ExtenderFilterIT {
                 new ObjectMetaBuilder().withName(TrainingCluster.NAME).build());
         settings.setSpec(new TrainingClusterSpec(cpuPods));
         client.resource(settings).serverSideApply();
-        yard.extender().restart(options -> options);
+        testCluster.extender().restart(options -> options);
     }
 
     /**
@@ -183,7 +183,7 @@ class ExtenderFilterIT {
      */
     private record Scene(TestPod pod, Runnable cure, String place) {}
 
-    private Scene scene(Refusal refusal) {
+    private Scene scene(FilterRefusal refusal) {
         var gpuPod = named("unplaced").gpus(1);
         return switch (refusal) {
             case REMOVING -> {

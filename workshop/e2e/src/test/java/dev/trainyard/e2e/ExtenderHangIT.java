@@ -29,18 +29,18 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(WithControlPlane.CLUSTER)
 class ExtenderHangIT {
 
-    private static ExtenderYard yard;
+    private static TestSchedulers testCluster;
     private static Gate gate;
 
-    private Fleet fleet;
+    private TestFleet fleet;
 
     @BeforeAll
     static void start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
-        yard = ExtenderYard.open(controlPlane, client, "hang-it");
-        gate = Gate.to(yard.startExtender().port(), yard.vertx());
-        yard.startScheduler("", configuration -> {
+        testCluster = TestSchedulers.open(controlPlane, client, "hang-it");
+        gate = Gate.to(testCluster.startExtender().port(), testCluster.vertx());
+        testCluster.startScheduler("", configuration -> {
             var timeout = configuration.at("/extenders/0/httpTimeout").asText();
-            yard.ask(configuration, gate.port());
+            testCluster.ask(configuration, gate.port());
             ((ObjectNode) configuration.at("/extenders/0")).put("httpTimeout", timeout);
             configuration.withObject("/leaderElection").put("leaderElect", false);
         });
@@ -48,12 +48,12 @@ class ExtenderHangIT {
 
     @AfterAll
     static void stop() {
-        yard.close();
+        testCluster.close();
     }
 
     @BeforeEach
     void open(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
-        fleet = new Fleet(controlPlane, client, namespace);
+        fleet = new TestFleet(controlPlane, client, namespace);
     }
 
     @AfterEach

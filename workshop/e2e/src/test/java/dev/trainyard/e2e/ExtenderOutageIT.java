@@ -29,26 +29,26 @@ class ExtenderOutageIT {
 
     private static final String KEPT = "1 node(s) kept for pods that ask for GPUs";
 
-    private static ExtenderYard yard;
+    private static TestSchedulers testCluster;
     private static Gate gate;
 
-    private Fleet fleet;
+    private TestFleet fleet;
 
     @BeforeAll
     static void start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
-        yard = ExtenderYard.open(controlPlane, client, "outage-it");
-        gate = Gate.to(yard.startExtender().port(), yard.vertx());
-        yard.startScheduler("", gate.port());
+        testCluster = TestSchedulers.open(controlPlane, client, "outage-it");
+        gate = Gate.to(testCluster.startExtender().port(), testCluster.vertx());
+        testCluster.startScheduler("", gate.port());
     }
 
     @AfterAll
     static void stop() {
-        yard.close();
+        testCluster.close();
     }
 
     @BeforeEach
     void open(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
-        fleet = new Fleet(controlPlane, client, namespace);
+        fleet = new TestFleet(controlPlane, client, namespace);
     }
 
     @AfterEach
@@ -59,13 +59,13 @@ class ExtenderOutageIT {
     @Test
     void doesNotStandInTheWayWhileItIsAway() throws Exception {
         fleet.node("it-gpus", 4);
-        yard.extender().stop();
+        testCluster.extender().stop();
         try {
             assertThat(fleet.nodeOf(fleet.make(named("without-it"))))
                     .as("the scheduler goes on by itself")
                     .isEqualTo("it-gpus");
         } finally {
-            yard.extender().startAgain();
+            testCluster.extender().startAgain();
         }
         fleet.condition(fleet.make(named("with-it-again")), KEPT);
     }
@@ -82,17 +82,17 @@ class ExtenderOutageIT {
         try (var ledger = GpuLedger.open(fleet, client, gpus)) {
             var pods = makeMany("before", 15);
             TrainingGround.awaitTrue("the burst has begun", () -> fleet.placed() > 0);
-            var stopped = CompletableFuture.runAsync(yard.extender()::stop);
+            var stopped = CompletableFuture.runAsync(testCluster.extender()::stop);
             pods.addAll(makeMany("stopping", 15));
             stopped.join();
-            var started = CompletableFuture.runAsync(yard.extender()::startAgain);
+            var started = CompletableFuture.runAsync(testCluster.extender()::startAgain);
             pods.addAll(makeMany("starting", 15));
             started.join();
             pods.addAll(makeMany("after", 15));
 
             pods.forEach(fleet::nodeOf);
             ledger.assertNothingOverCommitted(fleet.pods());
-            assertThat(yard.extender().metric("trainyard_extender_calls_seconds_count{verb=\"filter\"}"))
+            assertThat(testCluster.extender().metric("trainyard_extender_calls_seconds_count{verb=\"filter\"}"))
                     .as("asked again after the restart")
                     .isPositive();
         }
@@ -103,13 +103,13 @@ class ExtenderOutageIT {
         fleet.node("it-gpus", 4);
         fleet.condition(fleet.make(named("before")), KEPT);
         int before = gate.connections();
-        var old = PresentedCertificate.of(yard.extender().port());
+        var old = PresentedCertificate.of(testCluster.extender().port());
 
         // The extender issues a new certificate at its next check.
-        Files.delete(yard.extender().tls().resolve("tls.crt"));
+        Files.delete(testCluster.extender().tls().resolve("tls.crt"));
         TrainingGround.awaitTrue(
                 "it presents a new certificate",
-                () -> !PresentedCertificate.of(yard.extender().port()).equals(old));
+                () -> !PresentedCertificate.of(testCluster.extender().port()).equals(old));
         fleet.condition(fleet.make(named("on-the-old-connection")), KEPT);
         assertThat(gate.connections()).as("the scheduler's connection was kept").isEqualTo(before);
 

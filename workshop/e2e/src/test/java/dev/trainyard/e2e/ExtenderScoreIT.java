@@ -20,23 +20,23 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(WithControlPlane.CLUSTER)
 class ExtenderScoreIT {
 
-    private static ExtenderYard yard;
+    private static TestSchedulers testCluster;
 
-    private Fleet fleet;
+    private TestFleet fleet;
 
     @BeforeAll
     static void start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
-        yard = ExtenderYard.start(controlPlane, client, "score-it");
+        testCluster = TestSchedulers.start(controlPlane, client, "score-it");
     }
 
     @AfterAll
     static void stop() {
-        yard.close();
+        testCluster.close();
     }
 
     @BeforeEach
     void open(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
-        fleet = new Fleet(controlPlane, client, namespace);
+        fleet = new TestFleet(controlPlane, client, namespace);
     }
 
     @AfterEach

@@ -147,7 +147,7 @@ class FitAgreementIT {
         var pods = client.pods().inAnyNamespace().list().getItems().stream()
                 .filter(pod -> pod.getSpec().getNodeName() != null && !hasEnded(pod))
                 .toList();
-        var ours = new OurJudgement(nodes, pods, client.namespaces().list().getItems());
+        var ours = new CoreVerdicts(nodes, pods, client.namespaces().list().getItems());
         var made = new ArrayList<Pod>();
         for (var pod : waiting) {
             tryToMake(Serialization.unmarshal(Serialization.asJson(pod), Pod.class), made);

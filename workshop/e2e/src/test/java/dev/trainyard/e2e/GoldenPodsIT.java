@@ -125,14 +125,15 @@ class GoldenPodsIT {
         assertThatThrownBy(() -> client.resource(wrong).serverSideApply()).hasMessageContaining("fallbackAfter");
     }
 
-    private static void assertInvalidOnlyIfListed(String name, Answer withoutTheWebhook) {
+    private static void assertInvalidOnlyIfListed(String name, WebhookAnswer withoutTheWebhook) {
         assertThat(withoutTheWebhook.message()).contains(INVALID.getOrDefault(name, ""));
         assertThat(withoutTheWebhook.isAccepted())
                 .as(withoutTheWebhook.message())
                 .isEqualTo(!INVALID.containsKey(name));
     }
 
-    private static void assertThatItEqualsOneWrittenSo(GoldenPod golden, Answer answer, Answer writtenSo) {
+    private static void assertThatItEqualsOneWrittenSo(
+            GoldenPod golden, WebhookAnswer answer, WebhookAnswer writtenSo) {
         assertThat(answer.message()).isEqualTo(writtenSo.message());
         if (!answer.isAccepted()) {
             assertThat(INVALID).containsKey(golden.name());
@@ -146,10 +147,10 @@ class GoldenPodsIT {
                                 .toList());
     }
 
-    private static Answer answer(KubernetesClient client, String namespace, JsonNode pod) {
+    private static WebhookAnswer answer(KubernetesClient client, String namespace, JsonNode pod) {
         var there = (ObjectNode) pod.deepCopy();
         there.withObject("/metadata").put("namespace", namespace);
-        return Answer.toDryRun(client, namespace, there);
+        return WebhookAnswer.toDryRun(client, namespace, there);
     }
 
     private static String create(KubernetesClient client, JsonNode namespace) {

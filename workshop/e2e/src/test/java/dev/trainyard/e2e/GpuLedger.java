@@ -34,7 +34,7 @@ final class GpuLedger implements ResourceEventHandler<Pod>, AutoCloseable {
     }
 
     /** @param gpusOfNodes GPUs of every node that pods of the namespace can use */
-    static GpuLedger open(Fleet fleet, KubernetesClient client, Map<String, Integer> gpusOfNodes) {
+    static GpuLedger open(TestFleet fleet, KubernetesClient client, Map<String, Integer> gpusOfNodes) {
         return new GpuLedger(client, fleet.namespace(), gpusOfNodes);
     }
 

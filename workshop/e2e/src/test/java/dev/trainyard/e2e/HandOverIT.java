@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.process.SupervisedProcess;
 import dev.trainyard.local.process.SupervisedProcess.Launch;
-import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.InstalledComponent;
 import dev.trainyard.workshop.cluster.ServerJvm;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Two scalers, one of which is active. If it ends or dies, the other continues, and repeats no request for machines. */
-@WithYard
+@WithTestCluster
 @Tag("disruptive")
-@ResourceLock(WithYard.WHOLE)
+@ResourceLock(WithTestCluster.WHOLE)
 class HandOverIT {
 
     private static final String POOL = "handed-over";
@@ -25,49 +25,51 @@ class HandOverIT {
     private static final int PODS = 10;
 
     @Test
-    void theOtherScalerCarriesOnWhenTheOneThatActsEndsOrDies(Yard yard, TrainingGround ground) {
-        try (var story = new StoryPools(yard, ground)
+    void theOtherScalerCarriesOnWhenTheOneThatActsEndsOrDies(TestCluster testCluster, TrainingGround ground) {
+        try (var story = new StoryPools(testCluster, ground)
                 .pool(POOL, "spot", "", "cpu: \"8\", memory: 60Gi, nvidia.com/gpu: \"1\"", "")
                 .tier(POOL, POOL)) {
-            var second = start(yard);
+            var second = start(testCluster);
             try {
-                TrainingGround.awaitTrue("the first acts", () -> holder(yard).equals("yard"));
+                TrainingGround.awaitTrue(
+                        "the first acts", () -> holder(testCluster).equals("yard"));
                 ground.kubectl("create", "-f", ground.job("before", 1, PODS, "trainyard.dev/tier: " + POOL));
                 TrainingGround.awaitTrue("machines are asked for", () -> story.ordered(POOL) > 0);
 
-                yard.stop(Part.SCALER);
-                TrainingGround.awaitTrue("the second acts", () -> holder(yard).equals(SECOND));
+                testCluster.stop(InstalledComponent.SCALER);
+                TrainingGround.awaitTrue(
+                        "the second acts", () -> holder(testCluster).equals(SECOND));
                 TrainingGround.awaitTrue(
                         "all pods ran", () -> ground.placedPods().size() == PODS);
                 assertThat(story.ordered(POOL)).isLessThanOrEqualTo(PODS);
                 ground.awaitPoolEmpty(POOL);
 
-                yard.start(Part.SCALER);
+                testCluster.start(InstalledComponent.SCALER);
                 long before = story.ordered(POOL);
                 ground.kubectl("create", "-f", ground.job("after", 1, PODS, "trainyard.dev/tier: " + POOL));
                 TrainingGround.awaitTrue("machines are asked for", () -> story.ordered(POOL) > before);
                 second.kill();
                 TrainingGround.awaitTrue(
-                        "the first acts again", () -> holder(yard).equals("yard"));
+                        "the first acts again", () -> holder(testCluster).equals("yard"));
                 TrainingGround.awaitTrue(
                         "all pods ran", () -> ground.placedPods().size() == 2 * PODS);
                 assertThat(story.ordered(POOL) - before).isLessThanOrEqualTo(PODS);
                 ground.awaitPoolEmpty(POOL);
             } finally {
                 second.kill();
-                if (!yard.isRunning(Part.SCALER)) {
-                    yard.start(Part.SCALER);
+                if (!testCluster.isRunning(InstalledComponent.SCALER)) {
+                    testCluster.start(InstalledComponent.SCALER);
                 }
             }
         }
     }
 
-    private static SupervisedProcess start(Yard yard) {
-        var controlPlane = yard.controlPlane();
+    private static SupervisedProcess start(TestCluster testCluster) {
+        var controlPlane = testCluster.controlPlane();
         var kubeconfig = controlPlane.kubeconfigFor(
                 "system:serviceaccount:%s:trainyard-scaler".formatted(Names.NAMESPACE),
                 List.of("system:serviceaccounts", "system:serviceaccounts:" + Names.NAMESPACE));
-        var command = new ArrayList<>(ServerJvm.command(Part.SCALER));
+        var command = new ArrayList<>(ServerJvm.command(InstalledComponent.SCALER));
         command.addAll(List.of(
                 "dev.trainyard.cli.Main",
                 "scaler",
@@ -83,8 +85,9 @@ class HandOverIT {
         return process;
     }
 
-    private static String holder(Yard yard) {
-        var lease = yard.client()
+    private static String holder(TestCluster testCluster) {
+        var lease = testCluster
+                .client()
                 .leases()
                 .inNamespace(Names.NAMESPACE)
                 .withName("trainyard-scaler")

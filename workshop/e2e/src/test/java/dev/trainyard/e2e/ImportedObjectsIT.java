@@ -33,7 +33,7 @@ class ImportedObjectsIT {
             })
     void theApiServerAcceptsWhatIsImported(String name, KubernetesClient client) throws Exception {
         for (var definition : List.of("trainingpools", "trainingtiers")) {
-            ExtenderYard.apply(client, "base/crds/" + definition + ".yaml");
+            TestSchedulers.apply(client, "base/crds/" + definition + ".yaml");
             Definitions.awaitEstablished(client, definition + "." + Names.GROUP);
         }
         try (var yaml = Files.newInputStream(GOLDEN.resolve(name).resolve("objects.yaml"))) {

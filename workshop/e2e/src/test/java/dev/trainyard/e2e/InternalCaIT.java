@@ -53,17 +53,17 @@ class InternalCaIT {
     private static final String REFUSED = "node(s) of a pool outside the pod's tier";
 
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
-    private ExtenderYard yard;
+    private TestSchedulers testCluster;
     private KubernetesClient scalersClient;
     private Credentials credentials;
     private ComponentServer scaler;
     private RunningExtender extender;
-    private Fleet fleet;
+    private TestFleet fleet;
 
     @BeforeEach
     void start(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) throws Exception {
-        yard = ExtenderYard.open(controlPlane, client, "internal-ca-it");
-        ExtenderYard.apply(client, "base/scaler/rbac.yaml");
+        testCluster = TestSchedulers.open(controlPlane, client, "internal-ca-it");
+        TestSchedulers.apply(client, "base/scaler/rbac.yaml");
         client.secrets()
                 .inNamespace(Names.NAMESPACE)
                 .withName("trainyard-internal-ca")
@@ -76,7 +76,7 @@ class InternalCaIT {
                 Verifiers.READ_FOR_THEMSELVES,
                 new TlsContext(scalersClient, Names.NAMESPACE, "scaler", registry, Clock.systemUTC()));
         scaler = ComponentServer.start(
-                yard.vertx(),
+                testCluster.vertx(),
                 ServerOptions.of("scaler", "127.0.0.1", 0)
                         .withClientCertificates()
                         .withCertificateCheck(INTERNAL.timing().look()),
@@ -90,11 +90,11 @@ class InternalCaIT {
                 registry,
                 Clock.systemUTC());
         var shared = Files.createTempDirectory(controlPlane.dir(), "scheduler-tls");
-        extender = yard.startExtender(options -> options.withTlsFrom(INTERNAL)
+        extender = testCluster.startExtender(options -> options.withTlsFrom(INTERNAL)
                 .withSchedulerTls(shared)
                 .withScalerUrl(URI.create("https://127.0.0.1:" + scaler.port())));
-        yard.startScheduler("", configuration -> ask(configuration, shared));
-        fleet = new Fleet(controlPlane, client, namespace);
+        testCluster.startScheduler("", configuration -> ask(configuration, shared));
+        fleet = new TestFleet(controlPlane, client, namespace);
         fleet.pool("ca-mine", 1);
         fleet.pool("ca-other", 1);
         fleet.tier("ca-mine", "ca-mine");
@@ -104,7 +104,7 @@ class InternalCaIT {
     @AfterEach
     void stop() {
         fleet.close();
-        yard.close();
+        testCluster.close();
         credentials.close();
         scalersClient.close();
     }
@@ -135,7 +135,7 @@ class InternalCaIT {
     }
 
     private void ask(ObjectNode configuration, Path directory) {
-        yard.ask(configuration, extender.port());
+        testCluster.ask(configuration, extender.port());
         ((ObjectNode) configuration.at("/extenders/0/tlsConfig"))
                 .put("caFile", directory.resolve("ca.crt").toString())
                 .put("certFile", directory.resolve("tls.crt").toString())

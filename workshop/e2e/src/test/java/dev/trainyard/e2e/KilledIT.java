@@ -8,14 +8,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.e2e.Admissions.Outcome;
-import dev.trainyard.e2e.Strike.Victim;
+import dev.trainyard.e2e.ProcessTermination.Victim;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.SimulatedMachines;
 import dev.trainyard.local.process.FreePort;
 import dev.trainyard.local.process.SupervisedProcess;
-import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.InstalledComponent;
 import dev.trainyard.workshop.cluster.ServerJvm;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.URI;
@@ -39,9 +39,9 @@ import org.slf4j.LoggerFactory;
  * placeable pod has run, each machine was launched for a pod, and none is left. {@code -Dtrainyard.rounds=20} runs more rounds than usual,
  * {@code -Dtrainyard.seed} selects others.
  */
-@WithYard
+@WithTestCluster
 @Tag("disruptive")
-@ResourceLock(WithYard.WHOLE)
+@ResourceLock(WithTestCluster.WHOLE)
 class KilledIT {
 
     private static final Logger log = LoggerFactory.getLogger(KilledIT.class);
@@ -64,85 +64,87 @@ class KilledIT {
     private static WebhookService service;
 
     @BeforeAll
-    static void startSecondReplica(Yard yard) {
+    static void startSecondReplica(TestCluster testCluster) {
         int port = FreePort.onLoopback();
         int operations = FreePort.onLoopback();
-        var command = new ArrayList<>(ServerJvm.command(Part.WEBHOOK));
+        var command = new ArrayList<>(ServerJvm.command(InstalledComponent.WEBHOOK));
         command.addAll(List.of(
                 "dev.trainyard.cli.Main",
                 "webhook",
                 "--kubeconfig="
-                        + yard.controlPlane()
+                        + testCluster
+                                .controlPlane()
                                 .kubeconfigFor(
                                         "system:serviceaccount:trainyard-system:trainyard-webhook",
                                         List.of("system:serviceaccounts")),
-                "--tls-dir=" + yard.controlPlane().dir().resolve("tls/webhook"),
+                "--tls-dir=" + testCluster.controlPlane().dir().resolve("tls/webhook"),
                 "--webhook-configuration=trainyard",
                 "--listen=127.0.0.1:" + port,
                 "--operations-listen=127.0.0.1:" + operations));
         secondReplica = new SupervisedProcess.Launch(
-                "webhook-2", command, yard.controlPlane().logs().resolve("webhook-2.log"));
-        startSecond(yard);
+                "webhook-2", command, testCluster.controlPlane().logs().resolve("webhook-2.log"));
+        startSecond(testCluster);
         service = new WebhookService(List.of(
                 new WebhookService.Replica(
-                        URI.create(yard.url(Part.WEBHOOK)).getPort(), yard.operationsUrl(Part.WEBHOOK)),
+                        URI.create(testCluster.url(InstalledComponent.WEBHOOK)).getPort(),
+                        testCluster.operationsUrl(InstalledComponent.WEBHOOK)),
                 new WebhookService.Replica(port, "http://127.0.0.1:" + operations)));
         TrainingGround.awaitTrue("both replicas are ready", () -> service.ready() == 2);
-        register(yard, "https://127.0.0.1:%d/mutate".formatted(service.port()));
+        register(testCluster, "https://127.0.0.1:%d/mutate".formatted(service.port()));
         // On a busy machine pods may arrive late. Their node must not be removed and launched again meanwhile.
-        idleAfter(yard, "30s");
+        idleAfter(testCluster, "30s");
     }
 
     @AfterAll
-    static void stopSecondReplica(Yard yard) {
-        idleAfter(yard, "5s");
-        register(yard, yard.url(Part.WEBHOOK) + "/mutate");
+    static void stopSecondReplica(TestCluster testCluster) {
+        idleAfter(testCluster, "5s");
+        register(testCluster, testCluster.url(InstalledComponent.WEBHOOK) + "/mutate");
         if (service != null) {
             service.close();
         }
         second.kill();
     }
 
-    static List<Strike> strikes() {
-        return Strike.series(ROUNDS, SEED);
+    static List<ProcessTermination> strikes() {
+        return ProcessTermination.series(ROUNDS, SEED);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("strikes")
-    void allIsAsIfNothingHadHappened(Strike strike, Yard yard, TrainingGround ground) {
-        await(yard, "no machine of another test is left", () -> isEmpty(yard));
+    void allIsAsIfNothingHadHappened(ProcessTermination strike, TestCluster testCluster, TrainingGround ground) {
+        await(testCluster, "no machine of another test is left", () -> isEmpty(testCluster));
         var started = Instant.now();
-        RegisteredWebhook.awaitCalledFor(yard.client(), ground.namespace());
-        long before = ordered(yard);
-        try (var admissions = Admissions.begin(yard.client(), ground.namespace())) {
+        RegisteredWebhook.awaitCalledFor(testCluster.client(), ground.namespace());
+        long before = ordered(testCluster);
+        try (var admissions = Admissions.begin(testCluster.client(), ground.namespace())) {
             ground.kubectl("create", "-f", ground.job("too-much", 99, 1, SHORT));
             ground.kubectl("create", "-f", ground.job("before", 1, PODS_BEFORE, SHORT));
-            await(yard, "machines were ordered", () -> ordered(yard) - before >= strike.afterMachines());
+            await(testCluster, "machines were ordered", () -> ordered(testCluster) - before >= strike.afterMachines());
 
             long struck = System.nanoTime();
-            strike.carryOut(yard);
+            strike.carryOut(testCluster);
             if (strike.victim() == Victim.WEBHOOKS) {
                 second.kill();
             }
             if (strike.isDownForAWhile() && strike.victim() != Victim.API_SERVER) {
-                create(yard, ground, "after", PODS_AFTER);
+                create(testCluster, ground, "after", PODS_AFTER);
             }
-            comeBack(strike, yard);
+            comeBack(strike, testCluster);
             var restart = Duration.ofNanos(System.nanoTime() - struck);
             if (!strike.isDownForAWhile() || strike.victim() == Victim.API_SERVER) {
-                create(yard, ground, "after", PODS_AFTER);
+                create(testCluster, ground, "after", PODS_AFTER);
             }
 
             var missed = new AtomicLong();
-            await(yard, "all pods that can be placed have run", () -> {
-                missed.addAndGet(makeAgainWhatTheWebhookMissed(yard, ground));
-                return succeeded(yard, ground, "before") == PODS_BEFORE
-                        && succeeded(yard, ground, "after") == PODS_AFTER;
+            await(testCluster, "all pods that can be placed have run", () -> {
+                missed.addAndGet(makeAgainWhatTheWebhookMissed(testCluster, ground));
+                return succeeded(testCluster, ground, "before") == PODS_BEFORE
+                        && succeeded(testCluster, ground, "after") == PODS_AFTER;
             });
-            await(yard, "no machine is left", () -> isEmpty(yard));
-            await(yard, "all parts run, both replicas of the webhook are ready", () -> service.ready() == 2);
+            await(testCluster, "no machine is left", () -> isEmpty(testCluster));
+            await(testCluster, "all parts run, both replicas of the webhook are ready", () -> service.ready() == 2);
 
-            long bought = ordered(yard) - before;
+            long bought = ordered(testCluster) - before;
             log.info(
                     "strike={} took={} restart={} bought={} pods={} madeAgain={} admissions={} missed={} outage={} unanswered={}",
                     strike,
@@ -157,7 +159,7 @@ class KilledIT {
                     admissions.count(Outcome.UNANSWERED));
             // Fewer machines are enough if early training ends before late pods start.
             assertThat(bought)
-                    .as(() -> strike + ":\n" + TrainingGround.scalerOf(yard, POOLS))
+                    .as(() -> strike + ":\n" + TrainingGround.scalerOf(testCluster, POOLS))
                     .isLessThanOrEqualTo(PODS_BEFORE + PODS_AFTER + missed.get());
             assertThat(ground.events())
                     .as("what cannot be placed is told")
@@ -173,33 +175,33 @@ class KilledIT {
         }
     }
 
-    private static void comeBack(Strike strike, Yard yard) {
+    private static void comeBack(ProcessTermination strike, TestCluster testCluster) {
         if (strike.victim() == Victim.API_SERVER) {
-            yard.controlPlane().restart(ControlPlane.API_SERVER);
+            testCluster.controlPlane().restart(ControlPlane.API_SERVER);
         }
-        restartWhatEnded(yard);
+        restartWhatEnded(testCluster);
     }
 
     /** Restarts all parts like a kubelet, including those that ended by themselves, such as a scaler that lost its Lease. */
-    private static void restartWhatEnded(Yard yard) {
+    private static void restartWhatEnded(TestCluster testCluster) {
         if (!second.isAlive()) {
-            startSecond(yard);
+            startSecond(testCluster);
         }
-        for (var part : Part.values()) {
-            if (!yard.isRunning(part)) {
-                yard.start(part);
+        for (var part : InstalledComponent.values()) {
+            if (!testCluster.isRunning(part)) {
+                testCluster.start(part);
             }
         }
     }
 
-    private static void startSecond(Yard yard) {
+    private static void startSecond(TestCluster testCluster) {
         second = SupervisedProcess.start(secondReplica);
-        yard.controlPlane().adopt(second);
+        testCluster.controlPlane().adopt(second);
     }
 
-    private static void await(Yard yard, String what, BooleanSupplier holds) {
+    private static void await(TestCluster testCluster, String what, BooleanSupplier holds) {
         TrainingGround.awaitTrue(what, () -> {
-            restartWhatEnded(yard);
+            restartWhatEnded(testCluster);
             try {
                 return holds.getAsBoolean();
             } catch (KubernetesClientException e) {
@@ -209,18 +211,18 @@ class KilledIT {
     }
 
     /** Creates a job, and retries until the API server accepts it. */
-    private static void create(Yard yard, TrainingGround ground, String name, int pods) {
+    private static void create(TestCluster testCluster, TrainingGround ground, String name, int pods) {
         var file = ground.job(name, 1, pods, SHORT);
         TrainingGround.awaitTrue("job " + name + " is created", () -> {
-            var result = yard.kubectl().run("--namespace", ground.namespace(), "create", "-f", file);
+            var result = testCluster.kubectl().run("--namespace", ground.namespace(), "create", "-f", file);
             return result.succeeded() || result.output().contains("AlreadyExists");
         });
     }
 
     /** Deletes pods that were admitted without the webhook, as the scaler's Event advises, so that their Job creates them again. */
-    private static int makeAgainWhatTheWebhookMissed(Yard yard, TrainingGround ground) {
+    private static int makeAgainWhatTheWebhookMissed(TestCluster testCluster, TrainingGround ground) {
         var missed = ground.pods().stream().filter(KilledIT::wasMissed).toList();
-        missed.forEach(pod -> yard.client().resource(pod).delete());
+        missed.forEach(pod -> testCluster.client().resource(pod).delete());
         return missed.size();
     }
 
@@ -230,8 +232,9 @@ class KilledIT {
                 && (annotations == null || !annotations.containsKey(Names.INJECTED));
     }
 
-    private static int succeeded(Yard yard, TrainingGround ground, String job) {
-        var found = yard.client()
+    private static int succeeded(TestCluster testCluster, TrainingGround ground, String job) {
+        var found = testCluster
+                .client()
                 .batch()
                 .v1()
                 .jobs()
@@ -244,21 +247,29 @@ class KilledIT {
     }
 
     /** Whether all pools are empty, by the cloud's own data. */
-    private static boolean isEmpty(Yard yard) {
+    private static boolean isEmpty(TestCluster testCluster) {
         return POOLS.stream()
-                        .allMatch(pool -> cloud(yard, pool).path("machines").isEmpty())
-                && yard.client().nodes().withLabel(Names.POOL).list().getItems().isEmpty();
+                        .allMatch(pool ->
+                                cloud(testCluster, pool).path("machines").isEmpty())
+                && testCluster
+                        .client()
+                        .nodes()
+                        .withLabel(Names.POOL)
+                        .list()
+                        .getItems()
+                        .isEmpty();
     }
 
     /** Returns the number of machines ever requested from the clouds. */
-    private static long ordered(Yard yard) {
+    private static long ordered(TestCluster testCluster) {
         return POOLS.stream()
-                .mapToLong(pool -> cloud(yard, pool).path("ordered").asLong())
+                .mapToLong(pool -> cloud(testCluster, pool).path("ordered").asLong())
                 .sum();
     }
 
-    private static JsonNode cloud(Yard yard, String pool) {
-        var cloud = yard.client()
+    private static JsonNode cloud(TestCluster testCluster, String pool) {
+        var cloud = testCluster
+                .client()
                 .configMaps()
                 .inNamespace(Names.NAMESPACE)
                 .withName("kwok-cloud-" + pool)
@@ -272,9 +283,10 @@ class KilledIT {
         }
     }
 
-    private static void idleAfter(Yard yard, String value) {
+    private static void idleAfter(TestCluster testCluster, String value) {
         for (var pool : POOLS) {
-            yard.kubectl()
+            testCluster
+                    .kubectl()
                     .succeed(
                             "patch",
                             "trainingpool",
@@ -285,8 +297,9 @@ class KilledIT {
         }
     }
 
-    private static void register(Yard yard, String url) {
-        yard.client()
+    private static void register(TestCluster testCluster, String url) {
+        testCluster
+                .client()
                 .admissionRegistration()
                 .v1()
                 .mutatingWebhookConfigurations()

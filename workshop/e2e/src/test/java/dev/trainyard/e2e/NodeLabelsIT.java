@@ -1,15 +1,15 @@
 package dev.trainyard.e2e;
 
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import org.junit.jupiter.api.Test;
 
 /** Users can select nodes by the labels that the scaler sets. */
-@WithYard
+@WithTestCluster
 class NodeLabelsIT {
 
     @Test
-    void kubectlShowsThePoolAndTheCapacityTypeOfANode(Yard yard, TrainingGround ground) {
-        try (var story = new StoryPools(yard, ground)
+    void kubectlShowsThePoolAndTheCapacityTypeOfANode(TestCluster testCluster, TrainingGround ground) {
+        try (var story = new StoryPools(testCluster, ground)
                 .pool("labelled", "spot", "", "cpu: \"8\", memory: 60Gi, nvidia.com/gpu: \"1\"", "")
                 .tier("labelled", "labelled")) {
             ground.kubectl("create", "-f", story.deployment("serve", "labelled", 1));

@@ -39,18 +39,18 @@ class NudgeIT {
     private static final String OURS = "nudge-it";
     private static final String SENT = "trainyard_extender_nudges_total{outcome=\"sent\"}";
 
-    private static ExtenderYard yard;
+    private static TestSchedulers testCluster;
 
     private final List<HasMetadata> made = new ArrayList<>();
 
     @BeforeAll
     static void start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
-        yard = ExtenderYard.start(controlPlane, client, "nudge-it");
+        testCluster = TestSchedulers.start(controlPlane, client, "nudge-it");
     }
 
     @AfterAll
     static void stop() {
-        yard.close();
+        testCluster.close();
     }
 
     @AfterEach
@@ -74,8 +74,9 @@ class NudgeIT {
                                         .contains("1 node(s) of a pool outside the pod's tier")),
                         30,
                         TimeUnit.SECONDS);
-        var before = yard.extender().metric(SENT);
-        assertThat(yard.extender().metric("trainyard_extender_waiting_pods")).isEqualTo(1);
+        var before = testCluster.extender().metric(SENT);
+        assertThat(testCluster.extender().metric("trainyard_extender_waiting_pods"))
+                .isEqualTo(1);
 
         tier(client, "nudge-mine", "nudge-other");
         var placed = client.pods()
@@ -84,7 +85,7 @@ class NudgeIT {
 
         assertThat(placed.getSpec().getNodeName()).isEqualTo("nudge-node");
         assertThat(placed.getMetadata().getAnnotations()).containsKey(Names.NUDGED);
-        assertThat(yard.extender().metric(SENT)).as("one nudge will do").isEqualTo(before + 1);
+        assertThat(testCluster.extender().metric(SENT)).as("one nudge will do").isEqualTo(before + 1);
         TrainingGround.awaitTrue("it is not waited for any more", () -> waitingPods() == 0);
     }
 
@@ -104,7 +105,7 @@ class NudgeIT {
             String patch, ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
         var pod = make(client, pod(namespace, "theirs"));
         try (var asExtender = KubernetesClients.open(
-                controlPlane.kubeconfigFor(ExtenderYard.SERVICE_ACCOUNT, List.of("system:serviceaccounts")))) {
+                controlPlane.kubeconfigFor(TestSchedulers.SERVICE_ACCOUNT, List.of("system:serviceaccounts")))) {
             var ours = asExtender.pods().resource(pod);
             TrainingGround.awaitTrue("the policy is in force", () -> isRefused(asExtender, pod));
 
@@ -142,7 +143,7 @@ class NudgeIT {
             ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
         var pod = make(client, pod(namespace, "status"));
         try (var asScheduler = KubernetesClients.open(
-                controlPlane.kubeconfigFor(ExtenderYard.SERVICE_ACCOUNT, List.of("system:serviceaccounts")))) {
+                controlPlane.kubeconfigFor(TestSchedulers.SERVICE_ACCOUNT, List.of("system:serviceaccounts")))) {
             TrainingGround.awaitTrue("the policy is in force", () -> isRefused(asScheduler, pod));
             var status = asScheduler.pods().resource(pod).subresource("status");
 
@@ -176,7 +177,7 @@ class NudgeIT {
                         .endSpec()
                         .build());
         try (var asExtender = KubernetesClients.open(
-                controlPlane.kubeconfigFor(ExtenderYard.SERVICE_ACCOUNT, List.of("system:serviceaccounts")))) {
+                controlPlane.kubeconfigFor(TestSchedulers.SERVICE_ACCOUNT, List.of("system:serviceaccounts")))) {
             TrainingGround.awaitTrue("the policy is in force", () -> isRefused(asExtender, others));
             for (var pod : List.of(placed, others)) {
                 assertThatThrownBy(() -> asExtender
@@ -214,7 +215,7 @@ class NudgeIT {
     }
 
     private static double waitingPods() {
-        return yard.extender().metric("trainyard_extender_waiting_pods");
+        return testCluster.extender().metric("trainyard_extender_waiting_pods");
     }
 
     private void pool(KubernetesClient client, String name) {

@@ -4,7 +4,7 @@ import dev.trainyard.certs.CertificateAuthority;
 import dev.trainyard.certs.LeafRequest;
 import dev.trainyard.local.Definitions;
 import dev.trainyard.local.process.FreePort;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
@@ -58,24 +58,25 @@ final class OperatorProcess implements AutoCloseable {
         List<String> of(Ports ports) throws IOException;
     }
 
-    private final Yard yard;
+    private final TestCluster testCluster;
     private final Process process;
     private final Path log;
     private final List<HasMetadata> registered;
 
-    private OperatorProcess(Yard yard, Process process, Path log, List<HasMetadata> registered) {
-        this.yard = yard;
+    private OperatorProcess(TestCluster testCluster, Process process, Path log, List<HasMetadata> registered) {
+        this.testCluster = testCluster;
         this.process = process;
         this.log = log;
         this.registered = registered;
     }
 
     /** Starts an operator and returns when it is ready. The compiled program stays in the user's cache. */
-    static OperatorProcess start(Yard yard, String namespace, Kind kind, Arguments arguments) throws IOException {
+    static OperatorProcess start(TestCluster testCluster, String namespace, Kind kind, Arguments arguments)
+            throws IOException {
         var variable = "TRAINYARD_OPERATOR_" + kind.name().replace('-', '_').toUpperCase(Locale.ROOT);
         var program = GoTool.find(kind.ours(), kind.source(), variable).program();
         var sources = GoTool.sources(kind.ours(), kind.module());
-        var directory = Files.createTempDirectory(yard.controlPlane().dir(), kind.name())
+        var directory = Files.createTempDirectory(testCluster.controlPlane().dir(), kind.name())
                 .toAbsolutePath();
         var authority = CertificateAuthority.create(kind.name(), Duration.ofDays(1), Clock.systemUTC());
         var leaf = authority.issue(LeafRequest.forServer(kind.name()).withIpAddresses("127.0.0.1"), Instant.now());
@@ -83,7 +84,7 @@ final class OperatorProcess implements AutoCloseable {
         var certificates = Files.createDirectories(directory.resolve("k8s-webhook-server/serving-certs"));
         Files.writeString(certificates.resolve("tls.crt"), leaf.certificatePem());
         Files.writeString(certificates.resolve("tls.key"), leaf.keyPem());
-        define(yard, sources.resolve(kind.definitions()));
+        define(testCluster, sources.resolve(kind.definitions()));
         var ports = new Ports(FreePort.onLoopback(), FreePort.onLoopback(), certificates, directory);
         var command = new ArrayList<>(List.of(program.toString()));
         command.addAll(arguments.of(ports));
@@ -92,24 +93,24 @@ final class OperatorProcess implements AutoCloseable {
         builder.environment()
                 .put(
                         "KUBECONFIG",
-                        yard.controlPlane().kubeconfig().toAbsolutePath().toString());
+                        testCluster.controlPlane().kubeconfig().toAbsolutePath().toString());
         if (!kind.webhooks().isEmpty()) {
             builder.environment().put("TMPDIR", directory.toString());
         }
         var process = builder.start();
         var registered = new ArrayList<HasMetadata>();
-        var operator = new OperatorProcess(yard, process, log, registered);
+        var operator = new OperatorProcess(testCluster, process, log, registered);
         try {
             var ready = URI.create("http://127.0.0.1:%d/readyz".formatted(ports.health()));
             TrainingGround.awaitTrue(kind.name() + " is ready, see " + log, () -> {
                 if (!process.isAlive()) {
                     throw new AssertionError("%s ended: %s".formatted(kind.name(), text(log)));
                 }
-                return DeployedYard.isOk(ready);
+                return DeployedCluster.isOk(ready);
             });
             if (!kind.webhooks().isEmpty()) {
                 var url = "https://127.0.0.1:%d".formatted(ports.webhook());
-                registered.addAll(register(yard, namespace, kind, sources, url, authority.certificatePem()));
+                registered.addAll(register(testCluster, namespace, kind, sources, url, authority.certificatePem()));
             }
             return operator;
         } catch (RuntimeException | IOException | Error e) {
@@ -131,35 +132,38 @@ final class OperatorProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        registered.forEach(object -> yard.client().resource(object).delete());
+        registered.forEach(object -> testCluster.client().resource(object).delete());
         process.destroy();
         process.onExit().join();
     }
 
-    private static void define(Yard yard, Path definitions) throws IOException {
+    private static void define(TestCluster testCluster, Path definitions) throws IOException {
         var names = new ArrayList<String>();
         try (Stream<Path> files = Files.list(definitions)) {
             for (var file : files.sorted(Comparator.naturalOrder()).toList()) {
                 var text = Files.readString(file);
                 if (text.contains("kind: CustomResourceDefinition")) {
-                    var definition =
-                            yard.client().getKubernetesSerialization().unmarshal(text, CustomResourceDefinition.class);
-                    yard.client().resource(definition).serverSideApply();
+                    var definition = testCluster
+                            .client()
+                            .getKubernetesSerialization()
+                            .unmarshal(text, CustomResourceDefinition.class);
+                    testCluster.client().resource(definition).serverSideApply();
                     names.add(definition.getMetadata().getName());
                 }
             }
         }
-        Definitions.awaitEstablished(yard.client(), names.toArray(String[]::new));
+        Definitions.awaitEstablished(testCluster.client(), names.toArray(String[]::new));
     }
 
     private static List<HasMetadata> register(
-            Yard yard, String namespace, Kind kind, Path sources, String url, String ca) throws IOException {
+            TestCluster testCluster, String namespace, Kind kind, Path sources, String url, String ca)
+            throws IOException {
         var only = new LabelSelectorBuilder()
                 .addToMatchLabels("kubernetes.io/metadata.name", namespace)
                 .build();
         var registered = new ArrayList<HasMetadata>();
         try (var in = Files.newInputStream(sources.resolve(kind.webhooks()))) {
-            for (var object : yard.client().load(in).items()) {
+            for (var object : testCluster.client().load(in).items()) {
                 var name = "%s-%s-%s"
                         .formatted(namespace, kind.name(), object.getMetadata().getName());
                 object.getMetadata().setName(name);
@@ -174,7 +178,7 @@ final class OperatorProcess implements AutoCloseable {
                         webhook.setNamespaceSelector(only);
                     });
                 }
-                yard.client().resource(object).serverSideApply();
+                testCluster.client().resource(object).serverSideApply();
                 registered.add(object);
             }
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.core.Names;
 import dev.trainyard.e2e.OperatorProcess.Kind;
 import dev.trainyard.e2e.OperatorProcess.Ports;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -40,9 +40,9 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Common training operators as processes beside Trainyard: their pods get machines of their tier. */
-@WithYard
+@WithTestCluster
 @Tag("operators")
-@ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
+@ResourceLock(value = WithTestCluster.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
 @ResourceLock("operators")
 class OperatorsIT {
 
@@ -74,9 +74,9 @@ class OperatorsIT {
             "lws", "sigs.k8s.io/lws/cmd", "sigs.k8s.io/lws", "config/crd/bases", "config/webhook/manifests.yaml");
 
     @Test
-    void podsOfAJobSetGetMachines(Yard yard, TrainingGround ground) throws IOException {
-        try (var jobSet = startJobSet(yard, ground)) {
-            create(yard, ground, """
+    void podsOfAJobSetGetMachines(TestCluster testCluster, TrainingGround ground) throws IOException {
+        try (var jobSet = startJobSet(testCluster, ground)) {
+            create(testCluster, ground, """
                     apiVersion: jobset.x-k8s.io/v1alpha2
                     kind: JobSet
                     metadata: {name: train}
@@ -94,16 +94,17 @@ class OperatorsIT {
                                   containers:
                                     - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
-            assertPlaced(yard, ground, 4, jobSet);
+            assertPlaced(testCluster, ground, 4, jobSet);
         }
     }
 
     /** Uses the annotation in JobSet's guide, with a label that only nodes of one cloud have. */
     @Test
-    void aJobSetThatNoNodeIsLabelledForGetsNoMachinesWithoutEnd(Yard yard, TrainingGround ground) throws IOException {
-        try (var jobSet = startJobSet(yard, ground);
-                var pools = new StoryPools(yard, ground)) {
-            assertFewMachinesAreTried(yard, ground, pools, """
+    void aJobSetThatNoNodeIsLabelledForGetsNoMachinesWithoutEnd(TestCluster testCluster, TrainingGround ground)
+            throws IOException {
+        try (var jobSet = startJobSet(testCluster, ground);
+                var pools = new StoryPools(testCluster, ground)) {
+            assertFewMachinesAreTried(testCluster, ground, pools, """
                     apiVersion: jobset.x-k8s.io/v1alpha2
                     kind: JobSet
                     metadata:
@@ -130,10 +131,10 @@ class OperatorsIT {
     }
 
     @Test
-    void podsOfATrainJobGetMachines(Yard yard, TrainingGround ground) throws IOException {
-        try (var jobSet = startJobSet(yard, ground);
-                var trainer =
-                        OperatorProcess.start(yard, ground.namespace(), TRAINER, ports -> configured(ports, """
+    void podsOfATrainJobGetMachines(TestCluster testCluster, TrainingGround ground) throws IOException {
+        try (var jobSet = startJobSet(testCluster, ground);
+                var trainer = OperatorProcess.start(
+                        testCluster, ground.namespace(), TRAINER, ports -> configured(ports, """
                         apiVersion: config.trainer.kubeflow.org/v1alpha1
                         kind: Configuration
                         health: {healthProbeBindAddress: "127.0.0.1:%2$d"}
@@ -142,7 +143,7 @@ class OperatorsIT {
                         leaderElection: {leaderElect: false}
                         certManagement: {enable: false}
                         """))) {
-            create(yard, ground, """
+            create(testCluster, ground, """
                     apiVersion: trainer.kubeflow.org/v1alpha1
                     kind: TrainingRuntime
                     metadata: {name: torch, labels: {trainer.kubeflow.org/framework: torch}}
@@ -157,7 +158,7 @@ class OperatorsIT {
                                 spec:
                                   template: {spec: {containers: [{name: node, image: pytorch/pytorch}]}}
                     """);
-            create(yard, ground, """
+            create(testCluster, ground, """
                     apiVersion: trainer.kubeflow.org/v1alpha1
                     kind: TrainJob
                     metadata: {name: train}
@@ -165,15 +166,15 @@ class OperatorsIT {
                       runtimeRef: {name: torch, kind: TrainingRuntime}
                       trainer: {numNodes: 2, resourcesPerNode: {limits: {nvidia.com/gpu: 1}}}
                     """);
-            assertPlaced(yard, ground, 2, jobSet, trainer);
+            assertPlaced(testCluster, ground, 2, jobSet, trainer);
         }
     }
 
     @Test
-    void podsOfAPyTorchJobGetMachines(Yard yard, TrainingGround ground) throws IOException {
-        var mount = mountCertificates(yard);
-        try (var operator = startTrainingOperator(yard, ground, "pytorchjob")) {
-            create(yard, ground, """
+    void podsOfAPyTorchJobGetMachines(TestCluster testCluster, TrainingGround ground) throws IOException {
+        var mount = mountCertificates(testCluster);
+        try (var operator = startTrainingOperator(testCluster, ground, "pytorchjob")) {
+            create(testCluster, ground, """
                     apiVersion: kubeflow.org/v1
                     kind: PyTorchJob
                     metadata: {name: train}
@@ -194,7 +195,7 @@ class OperatorsIT {
                               containers:
                                 - {name: pytorch, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
-            assertPlaced(yard, ground, 3, operator);
+            assertPlaced(testCluster, ground, 3, operator);
         } finally {
             mount.close();
         }
@@ -202,10 +203,11 @@ class OperatorsIT {
 
     /** Covers a launcher without a tier. It requests storage, and the pools do not state the storage of their machines. */
     @Test
-    void theLauncherOfAnMpiJobGetsAMachineWithoutGpus(Yard yard, TrainingGround ground) throws IOException {
-        var mount = mountCertificates(yard);
-        try (var operator = startTrainingOperator(yard, ground, "mpijob")) {
-            create(yard, ground, """
+    void theLauncherOfAnMpiJobGetsAMachineWithoutGpus(TestCluster testCluster, TrainingGround ground)
+            throws IOException {
+        var mount = mountCertificates(testCluster);
+        try (var operator = startTrainingOperator(testCluster, ground, "mpijob")) {
+            create(testCluster, ground, """
                     apiVersion: kubeflow.org/v1
                     kind: MPIJob
                     metadata: {name: train}
@@ -235,9 +237,9 @@ class OperatorsIT {
     }
 
     @Test
-    void podsOfALeaderWorkerSetGetMachines(Yard yard, TrainingGround ground) throws IOException {
-        try (var operator = startLeaderWorkerSet(yard, ground)) {
-            create(yard, ground, """
+    void podsOfALeaderWorkerSetGetMachines(TestCluster testCluster, TrainingGround ground) throws IOException {
+        try (var operator = startLeaderWorkerSet(testCluster, ground)) {
+            create(testCluster, ground, """
                     apiVersion: leaderworkerset.x-k8s.io/v1
                     kind: LeaderWorkerSet
                     metadata: {name: serve}
@@ -250,18 +252,18 @@ class OperatorsIT {
                             containers:
                               - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
-            assertPlaced(yard, ground, 2, operator);
+            assertPlaced(testCluster, ground, 2, operator);
             ground.kubectl("delete", "leaderworkerset", "serve");
         }
     }
 
     /** Uses the annotation in LeaderWorkerSet's guide, with a label that only nodes of one cloud have. */
     @Test
-    void aLeaderWorkerSetThatNoNodeIsLabelledForGetsNoMachinesWithoutEnd(Yard yard, TrainingGround ground)
+    void aLeaderWorkerSetThatNoNodeIsLabelledForGetsNoMachinesWithoutEnd(TestCluster testCluster, TrainingGround ground)
             throws IOException {
-        try (var operator = startLeaderWorkerSet(yard, ground);
-                var pools = new StoryPools(yard, ground)) {
-            assertFewMachinesAreTried(yard, ground, pools, """
+        try (var operator = startLeaderWorkerSet(testCluster, ground);
+                var pools = new StoryPools(testCluster, ground)) {
+            assertFewMachinesAreTried(testCluster, ground, pools, """
                     apiVersion: leaderworkerset.x-k8s.io/v1
                     kind: LeaderWorkerSet
                     metadata:
@@ -283,12 +285,12 @@ class OperatorsIT {
     }
 
     @Test
-    void podsOfAJobThatKueueAdmitsGetMachines(Yard yard, TrainingGround ground) throws IOException {
-        var certificates = Files.createTempDirectory(yard.controlPlane().dir(), "kueue-certificates");
-        var mount = mount(yard, "kueue-system", "kueue-webhook-server-cert", certificates);
+    void podsOfAJobThatKueueAdmitsGetMachines(TestCluster testCluster, TrainingGround ground) throws IOException {
+        var certificates = Files.createTempDirectory(testCluster.controlPlane().dir(), "kueue-certificates");
+        var mount = mount(testCluster, "kueue-system", "kueue-webhook-server-cert", certificates);
         try (var operator = OperatorProcess.start(
-                yard, ground.namespace(), KUEUE, ports -> kueue(yard, ground, ports, certificates))) {
-            create(yard, ground, """
+                testCluster, ground.namespace(), KUEUE, ports -> kueue(testCluster, ground, ports, certificates))) {
+            create(testCluster, ground, """
                     apiVersion: kueue.x-k8s.io/v1beta2
                     kind: ResourceFlavor
                     metadata: {name: any}
@@ -320,7 +322,7 @@ class OperatorsIT {
                           containers:
                             - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
-            assertPlaced(yard, ground, 2, operator);
+            assertPlaced(testCluster, ground, 2, operator);
             // While Kueue still runs and can remove its finalizers.
             ground.kubectl("delete", "job,localqueue", "--all");
             ground.kubectl("delete", "clusterqueue", "team");
@@ -335,7 +337,7 @@ class OperatorsIT {
      * Installs all objects except the Deployment and its rights. The API server calls the webhooks by their Service, which leads to this
      * machine.
      */
-    private static List<String> kueue(Yard yard, TrainingGround ground, Ports ports, Path certificates)
+    private static List<String> kueue(TestCluster testCluster, TrainingGround ground, Ports ports, Path certificates)
             throws IOException {
         var installation = GoTool.sources("workshop/e2e/operators/kueue", "sigs.k8s.io/kueue")
                 .resolve("config/default");
@@ -344,35 +346,35 @@ class OperatorsIT {
                 .build();
         var rendered = new ByteArrayInputStream(
                 ground.kubectl("kustomize", installation.toString()).getBytes(StandardCharsets.UTF_8));
-        for (var object : yard.client().load(rendered).items()) {
+        for (var object : testCluster.client().load(rendered).items()) {
             if (object instanceof CustomResourceDefinition definition) {
                 Optional.ofNullable(definition.getSpec().getConversion())
                         .map(CustomResourceConversion::getWebhook)
                         .ifPresent(webhook ->
                                 webhook.getClientConfig().getService().setPort(ports.webhook()));
-                yard.client().resource(definition).serverSideApply();
+                testCluster.client().resource(definition).serverSideApply();
             } else if (object instanceof MutatingWebhookConfiguration mutating) {
                 mutating.getWebhooks().removeIf(webhook -> !isCalled(webhook.getClientConfig()));
                 mutating.getWebhooks().forEach(webhook -> {
                     webhook.getClientConfig().getService().setPort(ports.webhook());
                     webhook.setNamespaceSelector(called);
                 });
-                yard.client().resource(mutating).serverSideApply();
+                testCluster.client().resource(mutating).serverSideApply();
             } else if (object instanceof ValidatingWebhookConfiguration validating) {
                 validating.getWebhooks().removeIf(webhook -> !isCalled(webhook.getClientConfig()));
                 validating.getWebhooks().forEach(webhook -> {
                     webhook.getClientConfig().getService().setPort(ports.webhook());
                     webhook.setNamespaceSelector(called);
                 });
-                yard.client().resource(validating).serverSideApply();
+                testCluster.client().resource(validating).serverSideApply();
             } else if (object instanceof Service service) {
                 service.setSpec(new ServiceSpecBuilder()
                         .withType("ExternalName")
                         .withExternalName("localhost")
                         .build());
-                yard.client().resource(service).serverSideApply();
+                testCluster.client().resource(service).serverSideApply();
             } else if (object instanceof Namespace || object instanceof Secret) {
-                yard.client().resource(object).serverSideApply();
+                testCluster.client().resource(object).serverSideApply();
             }
         }
         return configured(ports, """
@@ -392,8 +394,8 @@ class OperatorsIT {
         return path.contains("kueue-x-k8s-io") || path.contains("batch-v1-job");
     }
 
-    private static OperatorProcess startJobSet(Yard yard, TrainingGround ground) throws IOException {
-        return OperatorProcess.start(yard, ground.namespace(), JOB_SET, ports -> configured(ports, """
+    private static OperatorProcess startJobSet(TestCluster testCluster, TrainingGround ground) throws IOException {
+        return OperatorProcess.start(testCluster, ground.namespace(), JOB_SET, ports -> configured(ports, """
                 apiVersion: config.jobset.x-k8s.io/v1alpha1
                 kind: Configuration
                 health: {healthProbeBindAddress: "127.0.0.1:%2$d"}
@@ -404,8 +406,10 @@ class OperatorsIT {
                 """));
     }
 
-    private static OperatorProcess startLeaderWorkerSet(Yard yard, TrainingGround ground) throws IOException {
-        return OperatorProcess.start(yard, ground.namespace(), LEADER_WORKER_SET, ports -> configured(ports, """
+    private static OperatorProcess startLeaderWorkerSet(TestCluster testCluster, TrainingGround ground)
+            throws IOException {
+        return OperatorProcess.start(
+                testCluster, ground.namespace(), LEADER_WORKER_SET, ports -> configured(ports, """
                 apiVersion: config.lws.x-k8s.io/v1alpha1
                 kind: Configuration
                 health: {healthProbeBindAddress: "127.0.0.1:%2$d"}
@@ -423,10 +427,10 @@ class OperatorsIT {
         return Stream.concat(Stream.of("--config=" + file), Stream.of(more)).toList();
     }
 
-    private static OperatorProcess startTrainingOperator(Yard yard, TrainingGround ground, String kind)
+    private static OperatorProcess startTrainingOperator(TestCluster testCluster, TrainingGround ground, String kind)
             throws IOException {
         return OperatorProcess.start(
-                yard,
+                testCluster,
                 ground.namespace(),
                 TRAINING_OPERATOR,
                 ports -> List.of(
@@ -443,15 +447,17 @@ class OperatorsIT {
      *
      * @return the watch that mounts the Secret in place of a kubelet
      */
-    private static Watch mountCertificates(Yard yard) {
-        yard.client()
+    private static Watch mountCertificates(TestCluster testCluster) {
+        testCluster
+                .client()
                 .resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withName("kubeflow")
                         .endMetadata()
                         .build())
                 .serverSideApply();
-        yard.client()
+        testCluster
+                .client()
                 .resource(new SecretBuilder()
                         .withNewMetadata()
                         .withName("training-operator-webhook-cert")
@@ -459,7 +465,8 @@ class OperatorsIT {
                         .endMetadata()
                         .build())
                 .serverSideApply();
-        yard.client()
+        testCluster
+                .client()
                 .resource(new ValidatingWebhookConfigurationBuilder()
                         .withNewMetadata()
                         .withName("validator.training-operator.kubeflow.org")
@@ -467,12 +474,20 @@ class OperatorsIT {
                         .build())
                 .serverSideApply();
         return mount(
-                yard, "kubeflow", "training-operator-webhook-cert", Path.of("/tmp/k8s-webhook-server/serving-certs"));
+                testCluster,
+                "kubeflow",
+                "training-operator-webhook-cert",
+                Path.of("/tmp/k8s-webhook-server/serving-certs"));
     }
 
     /** Mounts a Secret in place of a kubelet. */
-    private static Watch mount(Yard yard, String namespace, String secret, Path directory) {
-        return yard.client().secrets().inNamespace(namespace).withName(secret).watch(new Mount(directory));
+    private static Watch mount(TestCluster testCluster, String namespace, String secret, Path directory) {
+        return testCluster
+                .client()
+                .secrets()
+                .inNamespace(namespace)
+                .withName(secret)
+                .watch(new Mount(directory));
     }
 
     /** Writes a Secret's entries to files of a directory, as a kubelet does. */
@@ -500,13 +515,14 @@ class OperatorsIT {
     }
 
     /** Creates objects from YAML after the webhook is active. The API server calls a new webhook only after a moment. */
-    private static void create(Yard yard, TrainingGround ground, String yaml) {
+    private static void create(TestCluster testCluster, TrainingGround ground, String yaml) {
         var file = ground.file(yaml);
-        RegisteredWebhook.awaitCalledFor(yard.client(), ground.namespace());
+        RegisteredWebhook.awaitCalledFor(testCluster.client(), ground.namespace());
         ground.kubectl("create", "-f", file);
     }
 
-    private static void assertPlaced(Yard yard, TrainingGround ground, int pods, OperatorProcess... operators) {
+    private static void assertPlaced(
+            TestCluster testCluster, TrainingGround ground, int pods, OperatorProcess... operators) {
         try {
             TrainingGround.awaitTrue(
                     "%d pods run or ran".formatted(pods),
@@ -523,7 +539,7 @@ class OperatorsIT {
                     e);
         }
         assertThat(operators).allMatch(OperatorProcess::isAlive);
-        Map<String, String> poolOfNode = yard.client().nodes().list().getItems().stream()
+        Map<String, String> poolOfNode = testCluster.client().nodes().list().getItems().stream()
                 .collect(Collectors.toMap(
                         node -> node.getMetadata().getName(),
                         node -> node.getMetadata().getLabels().getOrDefault(Names.POOL, "none")));
@@ -538,18 +554,19 @@ class OperatorsIT {
      * Checks three pending pods that need a node label and exclude each other. One machine is tried for each. Later requests for other pods
      * of the tier do not include them.
      */
-    private static void assertFewMachinesAreTried(Yard yard, TrainingGround ground, StoryPools pools, String yaml) {
+    private static void assertFewMachinesAreTried(
+            TestCluster testCluster, TrainingGround ground, StoryPools pools, String yaml) {
         pools.pool("exclusive", "on-demand", "", "cpu: 4, memory: 16Gi, nvidia.com/gpu: 1", "max: 20")
                 .tier("exclusive", "exclusive");
         long before = pools.ordered("exclusive");
-        create(yard, ground, yaml);
+        create(testCluster, ground, yaml);
         TrainingGround.awaitTrue("three pods wait", () -> ground.pods().size() == 3);
         TrainingGround.awaitTrue(
                 "the label is named in an Event",
                 () -> ground.events().stream().anyMatch(event -> event.contains("cloud.google.com/gke-nodepool")));
         for (int i = 0; i < 3; i++) {
             var job = "plain-" + i;
-            create(yard, ground, """
+            create(testCluster, ground, """
                     apiVersion: batch/v1
                     kind: Job
                     metadata: {name: %s}

@@ -2,20 +2,20 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import io.fabric8.kubernetes.api.model.Pod;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The main scenario: a plain job as users write it, and its visible results. */
-@WithYard
-@ResourceLock(WithYard.EXAMPLE_POOLS)
+@WithTestCluster
+@ResourceLock(WithTestCluster.EXAMPLE_POOLS)
 class PlainJobIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"manifests/examples/tftrain.yaml", "manifests/examples/tftrain-legacy.yaml"})
-    void runsOnASpotMachineThatGoesAwayAfterwards(String manifest, Yard yard, TrainingGround ground) {
+    void runsOnASpotMachineThatGoesAwayAfterwards(String manifest, TestCluster testCluster, TrainingGround ground) {
         ground.awaitPoolEmpty("light-spot");
         ground.awaitPoolEmpty("light-ondemand");
         ground.kubectl("create", "-f", manifest);

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * An adversary with the rights of Kubernetes' role {@code edit} in their namespace, with the real API server and the real webhook.
  * Decisions of the webhook alone are in {@code PodAuthorTest} of the module.
  */
-@WithYard
-@ResourceLock(WithYard.WHOLE) // measures delays
+@WithTestCluster
+@ResourceLock(WithTestCluster.WHOLE) // measures delays
 class PodAuthorIT {
 
     private static final String AUTHOR = "author";
@@ -43,16 +43,17 @@ class PodAuthorIT {
 
     /** Rights that would let a user create new offers instead of choosing among the administrator's. */
     @Test
-    void mayNotChangeWhatIsOfferedNorWhomItIsOfferedTo(Yard yard, TrainingGround ground) {
+    void mayNotChangeWhatIsOfferedNorWhomItIsOfferedTo(TestCluster testCluster, TrainingGround ground) {
         var allowed = new ArrayList<String>();
-        try (var author = author(yard, ground)) {
+        try (var author = author(testCluster, ground)) {
             for (var call : Stream.of(
                             "POST /apis/trainyard.dev/v1alpha1/trainingtiers",
                             "PATCH /apis/trainyard.dev/v1alpha1/trainingtiers/light-gpu",
                             "POST /apis/trainyard.dev/v1alpha1/trainingpools",
                             "PATCH /apis/trainyard.dev/v1alpha1/trainingpools/light-spot",
                             "PATCH /apis/trainyard.dev/v1alpha1/trainingpools/light-spot/status",
-                            "PATCH /api/v1/namespaces/" + ground.namespace(), // would change Pod Security, all-pods and pull secrets
+                            "PATCH /api/v1/namespaces/"
+                                    + ground.namespace(), // would change Pod Security, all-pods and pull secrets
                             "PATCH /apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/trainyard",
                             "GET /api/v1/namespaces/trainyard-system/secrets/trainyard-webhook-ca",
                             "GET /api/v1/namespaces/trainyard-system/configmaps",
@@ -73,14 +74,14 @@ class PodAuthorIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"baseline", "restricted"})
-    void getsNoPathOfANodeWhereTheNamespaceForbidsThem(String level, Yard yard, TrainingGround ground) {
+    void getsNoPathOfANodeWhereTheNamespaceForbidsThem(String level, TestCluster testCluster, TrainingGround ground) {
         ground.kubectl("label", "namespace", ground.namespace(), "pod-security.kubernetes.io/enforce=" + level);
-        try (var author = author(yard, ground)) {
+        try (var author = author(testCluster, ground)) {
             for (var tier : List.of("light-gpu", "heavy-gpu")) {
                 var pod = pod();
                 pod.withObject("/metadata/annotations").put(Names.TIER, tier);
                 TrainingGround.awaitTrue("the webhook knows the level", () -> {
-                    var answer = Answer.toDryRun(author.client(), ground.namespace(), pod);
+                    var answer = WebhookAnswer.toDryRun(author.client(), ground.namespace(), pod);
                     return answer.isAccepted()
                             && answer.body().at("/metadata/annotations").has(Names.INJECTED)
                             && !answer.body().toString().contains("hostPath");
@@ -94,22 +95,23 @@ class PodAuthorIT {
                     .putObject("hostPath")
                     .put("path", "/etc");
 
-            assertThat(Answer.toDryRun(author.client(), ground.namespace(), own).message())
+            assertThat(WebhookAnswer.toDryRun(author.client(), ground.namespace(), own)
+                            .message())
                     .contains("violates PodSecurity");
         }
     }
 
     @Test
-    void getsTheDriverOfItsTierReadOnlyAndNoOtherPathOfANode(Yard yard, TrainingGround ground) {
-        try (var author = author(yard, ground)) {
+    void getsTheDriverOfItsTierReadOnlyAndNoOtherPathOfANode(TestCluster testCluster, TrainingGround ground) {
+        try (var author = author(testCluster, ground)) {
             RegisteredWebhook.awaitCalledFor(author.client(), ground.namespace());
             var pod = pod();
             for (var name : List.of("driver", "driver-root", "host-path", "extra-libraries", "image-pull-secrets")) {
                 pod.withObject("/metadata/annotations").put(Names.GROUP + "/" + name, "/etc");
             }
 
-            var stored =
-                    Answer.toDryRun(author.client(), ground.namespace(), pod).body();
+            var stored = WebhookAnswer.toDryRun(author.client(), ground.namespace(), pod)
+                    .body();
 
             assertThat(stored.findValuesAsText("path"))
                     .filteredOn(path -> !path.isEmpty() && path.startsWith("/usr"))
@@ -125,8 +127,8 @@ class PodAuthorIT {
 
     /** Mounts a volume that only the webhook would add. The API server refuses the pod, as it would without a webhook. */
     @Test
-    void cannotMountTheDriverByTheNameOfItsVolume(Yard yard, TrainingGround ground) {
-        try (var author = author(yard, ground)) {
+    void cannotMountTheDriverByTheNameOfItsVolume(TestCluster testCluster, TrainingGround ground) {
+        try (var author = author(testCluster, ground)) {
             RegisteredWebhook.awaitCalledFor(author.client(), ground.namespace());
             var pod = pod();
             ((ObjectNode) pod.at("/spec/containers/0"))
@@ -135,7 +137,7 @@ class PodAuthorIT {
                     .put("name", "lib")
                     .put("mountPath", "/mine");
 
-            var answer = Answer.toDryRun(author.client(), ground.namespace(), pod);
+            var answer = WebhookAnswer.toDryRun(author.client(), ground.namespace(), pod);
 
             assertThat(answer.message()).contains("volumeMounts[0].name: Not found: \"lib\"");
         }
@@ -146,15 +148,15 @@ class PodAuthorIT {
      * 500.
      */
     @Test
-    void isAnsweredAsIfThereWereNoWebhook(Yard yard, TrainingGround ground) {
-        try (var author = author(yard, ground)) {
+    void isAnsweredAsIfThereWereNoWebhook(TestCluster testCluster, TrainingGround ground) {
+        try (var author = author(testCluster, ground)) {
             RegisteredWebhook.awaitCalledFor(author.client(), ground.namespace());
             trickyPods().forEach(pod -> {
                 var optedOut = pod.deepCopy();
                 optedOut.withObject("/metadata/annotations").put(Names.INJECT, "false");
 
-                var with = Answer.toDryRun(author.client(), ground.namespace(), pod);
-                var without = Answer.toDryRun(author.client(), ground.namespace(), optedOut);
+                var with = WebhookAnswer.toDryRun(author.client(), ground.namespace(), pod);
+                var without = WebhookAnswer.toDryRun(author.client(), ground.namespace(), optedOut);
 
                 assertThat(with.code() + with.message())
                         .as("%.500s", pod)
@@ -180,8 +182,9 @@ class PodAuthorIT {
 
     /** Checks that the registration excludes only namespaces, by a label that cannot be forged, and no objects. */
     @Test
-    void isExemptByNoLabelAndLosesByOptingOut(Yard yard, TrainingGround ground) {
-        for (var webhook : yard.client()
+    void isExemptByNoLabelAndLosesByOptingOut(TestCluster testCluster, TrainingGround ground) {
+        for (var webhook : testCluster
+                .client()
                 .admissionRegistration()
                 .v1()
                 .mutatingWebhookConfigurations()
@@ -191,7 +194,7 @@ class PodAuthorIT {
             assertThat(webhook.getObjectSelector().getMatchLabels()).isNullOrEmpty();
             assertThat(webhook.getObjectSelector().getMatchExpressions()).isNullOrEmpty();
         }
-        try (var author = author(yard, ground)) {
+        try (var author = author(testCluster, ground)) {
             RegisteredWebhook.awaitCalledFor(author.client(), ground.namespace());
             var labelled = pod();
             for (var label : Map.of(
@@ -205,12 +208,12 @@ class PodAuthorIT {
             var optedOut = pod();
             optedOut.withObject("/metadata/annotations").put(Names.INJECT, "false");
 
-            assertThat(Answer.toDryRun(author.client(), ground.namespace(), labelled)
+            assertThat(WebhookAnswer.toDryRun(author.client(), ground.namespace(), labelled)
                             .body()
                             .at("/metadata/annotations")
                             .has(Names.INJECTED))
                     .isTrue();
-            var stored = Answer.toDryRun(author.client(), ground.namespace(), optedOut)
+            var stored = WebhookAnswer.toDryRun(author.client(), ground.namespace(), optedOut)
                     .body();
             assertThat(stored.toString()).doesNotContain("hostPath", Names.INJECTED, Names.SCHEDULER);
         }
@@ -223,8 +226,9 @@ class PodAuthorIT {
     @ParameterizedTest
     @MethodSource("podsAtTheLimit")
     @Tag("slow")
-    void delaysNoOtherPodByAFieldAtTheLimit(String field, ObjectNode large, Yard yard, TrainingGround ground) {
-        try (var author = author(yard, ground)) {
+    void delaysNoOtherPodByAFieldAtTheLimit(
+            String field, ObjectNode large, TestCluster testCluster, TrainingGround ground) {
+        try (var author = author(testCluster, ground)) {
             RegisteredWebhook.awaitCalledFor(author.client(), ground.namespace());
             var alone = LongStream.range(0, 3)
                     .map(time -> nanosOf(author, ground, pod()))
@@ -233,7 +237,7 @@ class PodAuthorIT {
             long least = UNANSWERED;
             for (int time = 0; time < 3; time++) {
                 var other = CompletableFuture.supplyAsync(
-                        () -> Answer.toDryRun(author.client(), ground.namespace(), large));
+                        () -> WebhookAnswer.toDryRun(author.client(), ground.namespace(), large));
                 least = Math.min(least, nanosOf(author, ground, pod()));
                 // The API server's own checks of such a field can take longer than its client's timeout.
                 other.handle((answer, failure) -> answer).join();
@@ -245,7 +249,7 @@ class PodAuthorIT {
 
     private static long nanosOf(Identity author, TrainingGround ground, ObjectNode pod) {
         long begun = System.nanoTime();
-        boolean answered = Answer.toDryRun(author.client(), ground.namespace(), pod)
+        boolean answered = WebhookAnswer.toDryRun(author.client(), ground.namespace(), pod)
                 .body()
                 .at("/metadata/annotations")
                 .has(Names.INJECTED);
@@ -339,10 +343,10 @@ class PodAuthorIT {
         }
     }
 
-    private static Identity author(Yard yard, TrainingGround ground) {
+    private static Identity author(TestCluster testCluster, TrainingGround ground) {
         ground.kubectl("create", "rolebinding", "author", "--clusterrole=edit", "--user=" + AUTHOR);
-        var author =
-                new Identity(ControlPlane.client(yard.controlPlane().kubeconfigFor(AUTHOR, List.of("team"))), null);
+        var author = new Identity(
+                ControlPlane.client(testCluster.controlPlane().kubeconfigFor(AUTHOR, List.of("team"))), null);
         TrainingGround.awaitTrue(
                 "the author may make pods",
                 () -> author.call("GET", "/api/v1/namespaces/%s/pods".formatted(ground.namespace()))

@@ -24,23 +24,23 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(WithControlPlane.CLUSTER)
 class PreemptionIT {
 
-    private static ExtenderYard yard;
+    private static TestSchedulers testCluster;
 
-    private Fleet fleet;
+    private TestFleet fleet;
 
     @BeforeAll
     static void start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
-        yard = ExtenderYard.start(controlPlane, client, "preemption-it");
+        testCluster = TestSchedulers.start(controlPlane, client, "preemption-it");
     }
 
     @AfterAll
     static void stop() {
-        yard.close();
+        testCluster.close();
     }
 
     @BeforeEach
     void open(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
-        fleet = new Fleet(controlPlane, client, namespace);
+        fleet = new TestFleet(controlPlane, client, namespace);
         fleet.priorityClass("it-high", 1000);
         fleet.priorityClass("it-middle", 500);
         fleet.pool("it-mine", 2);
@@ -128,6 +128,6 @@ class PreemptionIT {
     }
 
     private static double timesAskedToPreempt() {
-        return yard.extender().metric("trainyard_extender_calls_seconds_count{verb=\"preempt\"}");
+        return testCluster.extender().metric("trainyard_extender_calls_seconds_count{verb=\"preempt\"}");
     }
 }

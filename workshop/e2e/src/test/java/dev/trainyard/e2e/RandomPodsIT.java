@@ -44,8 +44,8 @@ class RandomPodsIT {
             for (int count = 0; count < PODS; count++) {
                 var pod = cluster.creatablePod();
                 ((ObjectNode) pod.path("spec")).put("automountServiceAccountToken", false);
-                var alone = Answer.toDryRun(client, RegisteredWebhook.UNWATCHED, pod);
-                var watched = Answer.toDryRun(client, watchedNamespace, pod);
+                var alone = WebhookAnswer.toDryRun(client, RegisteredWebhook.UNWATCHED, pod);
+                var watched = WebhookAnswer.toDryRun(client, watchedNamespace, pod);
                 if (!alone.isAccepted()) {
                     continue;
                 }
@@ -84,12 +84,12 @@ class RandomPodsIT {
         return made;
     }
 
-    private static boolean isCompleted(Answer answer) {
+    private static boolean isCompleted(WebhookAnswer answer) {
         return answer.body().at("/metadata/annotations").has(Names.INJECTED);
     }
 
     /** Returns the pod without the parts that we may change, and without values that differ with each creation. */
-    private static ObjectNode rest(Answer answer) {
+    private static ObjectNode rest(WebhookAnswer answer) {
         var rest = OurPlaces.cutFrom(answer.body());
         ((ObjectNode) rest.path("metadata"))
                 .remove(List.of("namespace", "name", "uid", "creationTimestamp", "managedFields"));

@@ -3,14 +3,14 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Mistakes are reported to their author, in the place where the author looks, and affect nothing else. */
-@WithYard
-@ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
+@WithTestCluster
+@ResourceLock(value = WithTestCluster.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
 class RefusalIT {
 
     private static final String SUBSCRIPTION = "00000000-0000-0000-0000-000000000000";
@@ -25,26 +25,26 @@ class RefusalIT {
             """;
 
     @Test
-    void aPoolWhoseMaxIsBelowItsMinIsRefusedAtApply(Yard yard, TrainingGround ground) {
+    void aPoolWhoseMaxIsBelowItsMinIsRefusedAtApply(TestCluster testCluster, TrainingGround ground) {
         assertThat(apply(ground, POOL + "  min: 5\n  max: 2\n"))
                 .contains("spec.max")
                 .contains("max must be at least min");
     }
 
     @Test
-    void aPoolHasExactlyOneProvider(Yard yard, TrainingGround ground) {
+    void aPoolHasExactlyOneProvider(TestCluster testCluster, TrainingGround ground) {
         var two = POOL.replace("{kwok: {}}", "{kwok: {}, awsAutoScalingGroup: {region: eu-west-1, name: gpu-nodes}}");
         assertThat(apply(ground, two)).contains("spec.provider").contains("name exactly one of");
         assertThat(apply(ground, POOL.replace("{kwok: {}}", "{}"))).contains("name exactly one of");
     }
 
     @Test
-    void anUnknownFieldIsRefusedWithItsPath(Yard yard, TrainingGround ground) {
+    void anUnknownFieldIsRefusedWithItsPath(TestCluster testCluster, TrainingGround ground) {
         assertThat(apply(ground, POOL + "  maximum: 2\n")).contains("unknown field \"spec.maximum\"");
     }
 
     @Test
-    void valuesOfTheWrongFormAreRefusedWithTheirPath(Yard yard, TrainingGround ground) {
+    void valuesOfTheWrongFormAreRefusedWithTheirPath(TestCluster testCluster, TrainingGround ground) {
         assertThat(apply(ground, POOL + "  provisionTimeout: soon\n")).contains("spec.provisionTimeout");
         assertThat(apply(ground, POOL + "  hourlyPrice: cheap\n")).contains("spec.hourlyPrice");
         assertThat(apply(ground, POOL.replace("capacityType: spot", "capacityType: free")))
@@ -53,7 +53,7 @@ class RefusalIT {
     }
 
     @Test
-    void aPoolLargerThanItsScaleSetCanBeIsRefusedAtApply(Yard yard, TrainingGround ground) {
+    void aPoolLargerThanItsScaleSetCanBeIsRefusedAtApply(TestCluster testCluster, TrainingGround ground) {
         assertThat(apply(ground, scaleSet("true", 101)))
                 .contains("spec.max")
                 .contains("max must be at most 100 with provider.azureScaleSet.singlePlacementGroup");
@@ -63,7 +63,7 @@ class RefusalIT {
     }
 
     @Test
-    void anImageIsNamedInOneWay(Yard yard, TrainingGround ground) {
+    void anImageIsNamedInOneWay(TestCluster testCluster, TrainingGround ground) {
         assertThat(apply(
                         ground,
                         machines(
@@ -73,7 +73,7 @@ class RefusalIT {
     }
 
     @Test
-    void whatIsNoNameOfAnAzureResourceIsRefusedWithItsPath(Yard yard, TrainingGround ground) {
+    void whatIsNoNameOfAnAzureResourceIsRefusedWithItsPath(TestCluster testCluster, TrainingGround ground) {
         assertThat(apply(ground, scaleSet("true", 1).replace(SUBSCRIPTION, "my-subscription")))
                 .contains("spec.provider.azureScaleSet.subscriptionId");
         assertThat(apply(ground, scaleSet("true", 1).replace("vmss", "../vmss")))
@@ -101,12 +101,12 @@ class RefusalIT {
     }
 
     @Test
-    void aTierNamesAPoolOnce(Yard yard, TrainingGround ground) {
+    void aTierNamesAPoolOnce(TestCluster testCluster, TrainingGround ground) {
         assertThat(apply(ground, tier("twice", "light-spot, light-spot"))).contains("pools must be named once each");
     }
 
     @Test
-    void whatAPoolSaysOfItsGpusIsCheckedAtApply(Yard yard, TrainingGround ground) {
+    void whatAPoolSaysOfItsGpusIsCheckedAtApply(TestCluster testCluster, TrainingGround ground) {
         assertThat(apply(ground, POOL.replace("promise: {", "promise: {gpu: {memory: 16GB}, ")))
                 .contains("spec.promise.gpu.memory")
                 .contains("16GB");
@@ -116,7 +116,7 @@ class RefusalIT {
     }
 
     @Test
-    void whatATierSaysOfItsDriverIsCheckedAtApply(Yard yard, TrainingGround ground) {
+    void whatATierSaysOfItsDriverIsCheckedAtApply(TestCluster testCluster, TrainingGround ground) {
         assertThat(apply(ground, driver("version: \"390\", root: /usr/lib/nvidia-384")))
                 .contains("spec.driver.root")
                 .contains("version and root exclude each other");
@@ -133,12 +133,13 @@ class RefusalIT {
     }
 
     @Test
-    void aTierThatNamesAnUnknownPoolSaysSoAndItsOtherPoolsWork(Yard yard, TrainingGround ground) {
+    void aTierThatNamesAnUnknownPoolSaysSoAndItsOtherPoolsWork(TestCluster testCluster, TrainingGround ground) {
         ground.kubectl("apply", "-f", ground.file(tier("half", "no-such-pool, light-spot")));
         try {
             var message = TrainingGround.await(
                     "a message on the tier",
-                    () -> java.util.Optional.ofNullable(yard.client()
+                    () -> java.util.Optional.ofNullable(testCluster
+                                    .client()
                                     .resources(TrainingTier.class)
                                     .withName("half")
                                     .require()
@@ -153,12 +154,12 @@ class RefusalIT {
             ground.kubectl("create", "-f", ground.job("half", 1, 1, "trainyard.dev/tier: half"));
             TrainingGround.awaitTrue("the pod runs", () -> ground.placedPods().size() == 1);
         } finally {
-            yard.kubectl().run("delete", "trainingtier", "half");
+            testCluster.kubectl().run("delete", "trainingtier", "half");
         }
     }
 
     @Test
-    void aPodOfAnUnknownTierIsRefusedWithTheListOfTiers(Yard yard, TrainingGround ground) {
+    void aPodOfAnUnknownTierIsRefusedWithTheListOfTiers(TestCluster testCluster, TrainingGround ground) {
         var pod = """
                 apiVersion: v1
                 kind: Pod
@@ -174,7 +175,7 @@ class RefusalIT {
     }
 
     @Test
-    void aJobOfAnUnknownTierSaysSoInItsEvents(Yard yard, TrainingGround ground) {
+    void aJobOfAnUnknownTierSaysSoInItsEvents(TestCluster testCluster, TrainingGround ground) {
         ground.kubectl("create", "-f", ground.job("unknown-tier", 1, 1, "trainyard.dev/tier: no-such-tier"));
         TrainingGround.awaitTrue(
                 "the job's events name the tier",
@@ -183,7 +184,7 @@ class RefusalIT {
     }
 
     @Test
-    void aPodThatFitsNoMachineSaysSoAndOthersGoOn(Yard yard, TrainingGround ground) {
+    void aPodThatFitsNoMachineSaysSoAndOthersGoOn(TestCluster testCluster, TrainingGround ground) {
         ground.kubectl("create", "-f", ground.job("too-big", 64, 1, ""));
         ground.kubectl("create", "-f", ground.job("small", 1, 1, ""));
         TrainingGround.awaitTrue("the small one runs", () -> ground.placedPods().size() == 1);

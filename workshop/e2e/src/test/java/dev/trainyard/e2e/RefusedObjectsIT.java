@@ -31,7 +31,7 @@ class RefusedObjectsIT {
     @Test
     void filesAndTheApiServerAgree(KubernetesClient client) throws Exception {
         for (var definition : List.of("trainingclusters", "trainingpools", "trainingtiers")) {
-            ExtenderYard.apply(client, "base/crds/" + definition + ".yaml");
+            TestSchedulers.apply(client, "base/crds/" + definition + ".yaml");
             Definitions.awaitEstablished(client, definition + "." + Names.GROUP);
         }
         var agreement = new SoftAssertions();

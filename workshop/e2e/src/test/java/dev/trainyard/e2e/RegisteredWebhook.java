@@ -181,7 +181,7 @@ final class RegisteredWebhook implements AutoCloseable {
      */
     static void awaitCalledFor(KubernetesClient client, String namespace) {
         TrainingGround.awaitTrue("the webhook is called for pods in " + namespace, () -> {
-            var answer = Answer.toDryRun(client, namespace, PROBE);
+            var answer = WebhookAnswer.toDryRun(client, namespace, PROBE);
             return answer.code() == FORBIDDEN && answer.message().startsWith(DENIED);
         });
     }

@@ -71,7 +71,9 @@ class ReleaseIT {
         environment.put("MAVEN_GPG_KEY", signingKey());
         run(directory, "git clone --quiet --no-local '%s' source && git -C source tag v$VERSION".formatted(ROOT));
 
-        run(directory, Guide.commands("releasing.md", "Build and publish").get(0));
+        run(
+                directory,
+                DocumentedCommands.commands("releasing.md", "Build and publish").get(0));
 
         dist = directory.resolve("trainyard/release/target/dist");
     }
@@ -88,7 +90,7 @@ class ReleaseIT {
 
     @Test
     void namesAllVariablesThatItsCommandsNeed() {
-        var named = EXPORT.matcher(Guide.commands("releasing.md", "Name version, targets and key")
+        var named = EXPORT.matcher(DocumentedCommands.commands("releasing.md", "Name version, targets and key")
                         .get(0))
                 .results()
                 .map(match -> match.group(1))
@@ -100,7 +102,9 @@ class ReleaseIT {
 
     @Test
     void signaturesAndChecksumsOfAllDownloadsVerify() throws IOException, InterruptedException {
-        var output = run(dist, Guide.commands("installing.md", "From a release").get(0));
+        var output = run(
+                dist,
+                DocumentedCommands.commands("installing.md", "From a release").get(0));
 
         var files = names(dist).stream().filter(name -> !name.endsWith(".asc")).toList();
         assertThat(files)
@@ -140,7 +144,7 @@ class ReleaseIT {
     void tarballRunsWithoutMavenAndChartInstallsTheImageByDigest() throws Exception {
         var digest =
                 Files.readString(dist.resolve("trainyard-image-0.1.0.digest")).strip();
-        var commands = Guide.commands("installing.md", "From a release");
+        var commands = DocumentedCommands.commands("installing.md", "From a release");
         var options = ControlPlaneOptions.defaults().withParentDirectory(Path.of("target", "release"));
         try (var controlPlane = ControlPlane.start(options, step -> {});
                 var client = controlPlane.client()) {
@@ -175,7 +179,8 @@ class ReleaseIT {
         assertThat(names(user.resolve("trainyard-0.1.0/lib")))
                 .contains("trainyard-cli.jar")
                 .noneMatch(name -> name.matches("trainyard-(?:local|emulator|bench|chaos|workshop).*"));
-        assertThat(run(user, "trainyard-$VERSION/trainyard demo 2>&1 || true")).contains("demo is not part of a release");
+        assertThat(run(user, "trainyard-$VERSION/trainyard demo 2>&1 || true"))
+                .contains("demo is not part of a release");
     }
 
     @Test

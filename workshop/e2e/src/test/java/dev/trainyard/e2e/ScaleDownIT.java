@@ -3,7 +3,7 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.time.Instant;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Underused nodes are drained, but pods that must not be disturbed stay. */
-@WithYard
+@WithTestCluster
 @Order(2)
 class ScaleDownIT {
 
@@ -22,8 +22,8 @@ class ScaleDownIT {
 
     /** Uses two training pods, each alone on a machine that has capacity for two. */
     @Test
-    void aMachineIsEmptiedOnlyWhenBudgetAndMarksAllowIt(Yard yard, TrainingGround ground) {
-        try (var story = new StoryPools(yard, ground)
+    void aMachineIsEmptiedOnlyWhenBudgetAndMarksAllowIt(TestCluster testCluster, TrainingGround ground) {
+        try (var story = new StoryPools(testCluster, ground)
                 .pool(POOL, "on-demand", "", "cpu: \"8\", memory: 60Gi, nvidia.com/gpu: \"2\"", "")
                 .tier(POOL, POOL)) {
             ground.kubectl("create", "-f", budget(ground, 2));
@@ -40,11 +40,11 @@ class ScaleDownIT {
                     "each is alone",
                     () -> running(ground).size() == 2 && nodes(ground).size() == 2);
 
-            awaitReason(yard, ground, "disruption budget %s/serve allows 0".formatted(ground.namespace()));
+            awaitReason(testCluster, ground, "disruption budget %s/serve allows 0".formatted(ground.namespace()));
 
             ground.kubectl("annotate", "pods", "--all", "trainyard.dev/do-not-disrupt=true");
             ground.kubectl("patch", "pdb", "serve", "--type=merge", "-p", "{\"spec\":{\"minAvailable\":1}}");
-            awaitReason(yard, ground, "is marked trainyard.dev/do-not-disrupt");
+            awaitReason(testCluster, ground, "is marked trainyard.dev/do-not-disrupt");
             assertThat(ground.nodesOf(POOL))
                     .noneMatch(node -> node.getSpec().getTaints().stream()
                             .anyMatch(taint -> taint.getKey().equals(Names.REMOVING)));
@@ -60,8 +60,8 @@ class ScaleDownIT {
 
     /** Simulates {@code kubectl drain} while the scaler removes a node. */
     @Test
-    void aNodeThatSomebodyElseCordonsDuringItsRemovalIsLeftToThem(Yard yard, TrainingGround ground) {
-        try (var story = new StoryPools(yard, ground)
+    void aNodeThatSomebodyElseCordonsDuringItsRemovalIsLeftToThem(TestCluster testCluster, TrainingGround ground) {
+        try (var story = new StoryPools(testCluster, ground)
                 .pool("claimed", "on-demand", "", "cpu: \"8\", memory: 60Gi, nvidia.com/gpu: \"1\"", "")
                 .tier("claimed", "claimed")) {
             ground.kubectl("create", "-f", story.deployment("stays", "claimed", 1));
@@ -89,13 +89,13 @@ class ScaleDownIT {
         }
     }
 
-    private static void awaitReason(Yard yard, TrainingGround ground, String words) {
+    private static void awaitReason(TestCluster testCluster, TrainingGround ground, String words) {
         var nodes = ground.nodesOf(POOL).stream()
                 .map(node -> node.getMetadata().getName())
                 .collect(Collectors.toSet());
         TrainingGround.awaitTrue(
                 "a machine stays, because " + words,
-                () -> yard.client().resources(Event.class).inAnyNamespace().list().getItems().stream()
+                () -> testCluster.client().resources(Event.class).inAnyNamespace().list().getItems().stream()
                         .anyMatch(event -> event.getRegarding() != null
                                 && nodes.contains(event.getRegarding().getName())
                                 && String.valueOf(event.getNote()).contains(words)));

@@ -2,7 +2,7 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.time.Duration;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Machines are launched in the needed number and kind, and removed again. */
-@WithYard
+@WithTestCluster
 @Order(1)
 class ScaleUpIT {
 
@@ -21,15 +21,16 @@ class ScaleUpIT {
     private static final String EIGHT_GPUS = "cpu: \"90\", memory: 800Gi, nvidia.com/gpu: \"8\"";
 
     @Test
-    void fortyAtOnceAreOneRequestForFortyAndThenNone(Yard yard, TrainingGround ground) {
-        try (var story = new StoryPools(yard, ground)
+    void fortyAtOnceAreOneRequestForFortyAndThenNone(TestCluster testCluster, TrainingGround ground) {
+        try (var story = new StoryPools(testCluster, ground)
                 .pool("forty", "spot", "", ONE_GPU, "max: 0")
                 .tier("forty", "forty")) {
             // A Job's pods appear one after another. The scaler must have seen all of them before it may launch a
             // machine.
             ground.kubectl("create", "-f", ground.job("forty", 1, 40, "trainyard.dev/tier: forty"));
             TrainingGround.awaitTrue(
-                    "forty pods have an Event that says why they wait", () -> podsWithReason(yard, ground) == 40);
+                    "forty pods have an Event that says why they wait",
+                    () -> podsWithReason(testCluster, ground) == 40);
 
             ground.kubectl("patch", "trainingpool", "forty", "--type=merge", "-p", "{\"spec\":{\"max\":40}}");
 
@@ -46,8 +47,8 @@ class ScaleUpIT {
 
     @Test
     @Tag("slow")
-    void fiveHundredPodsRunOnThreePoolsEachOnMachinesOfItsKind(Yard yard, TrainingGround ground) {
-        try (var story = new StoryPools(yard, ground)
+    void fiveHundredPodsRunOnThreePoolsEachOnMachinesOfItsKind(TestCluster testCluster, TrainingGround ground) {
+        try (var story = new StoryPools(testCluster, ground)
                 .pool("many-cpu", "on-demand", "", "cpu: \"32\", memory: 200Gi", "")
                 .pool("many-one", "spot", "", EIGHT_GPUS, "")
                 .pool("many-four", "spot", "", EIGHT_GPUS, "")
@@ -73,8 +74,8 @@ class ScaleUpIT {
     }
 
     @Test
-    void whenSpotIsNotToBeHadOnDemandIsAskedAsSoonAsThatShows(Yard yard, TrainingGround ground) {
-        try (var story = new StoryPools(yard, ground)
+    void whenSpotIsNotToBeHadOnDemandIsAskedAsSoonAsThatShows(TestCluster testCluster, TrainingGround ground) {
+        try (var story = new StoryPools(testCluster, ground)
                 .pool("none-spot", "spot", "capacity: 0, failureDelay: 1s", ONE_GPU, "")
                 .pool("none-ondemand", "on-demand", "", ONE_GPU, "")
                 .tier("none", "none-spot", "none-ondemand")) {
@@ -100,8 +101,8 @@ class ScaleUpIT {
 
     /** Scales the Deployment like a HorizontalPodAutoscaler. */
     @Test
-    void machinesFollowTheReplicasOfADeployment(Yard yard, TrainingGround ground) {
-        try (var story = new StoryPools(yard, ground)
+    void machinesFollowTheReplicasOfADeployment(TestCluster testCluster, TrainingGround ground) {
+        try (var story = new StoryPools(testCluster, ground)
                 .pool("replicas", "spot", "", ONE_GPU, "")
                 .tier("replicas", "replicas")) {
             ground.kubectl("create", "-f", story.deployment("serve", "replicas", 1));
@@ -124,8 +125,8 @@ class ScaleUpIT {
     }
 
     @Test
-    void aGangOfEightGetsItsMachinesOfTwoPoolsWhenBothTogetherHaveThem(Yard yard, TrainingGround ground) {
-        try (var story = new StoryPools(yard, ground)
+    void aGangOfEightGetsItsMachinesOfTwoPoolsWhenBothTogetherHaveThem(TestCluster testCluster, TrainingGround ground) {
+        try (var story = new StoryPools(testCluster, ground)
                 .pool("eight-spot", "spot", "", ONE_GPU, "max: 5")
                 .pool("eight-ondemand", "on-demand", "", ONE_GPU, "max: 2")
                 .tier("eight", "eight-spot", "eight-ondemand")) {
@@ -150,8 +151,8 @@ class ScaleUpIT {
     }
 
     @Test
-    void whatRanOnSpotMachinesThatVanishedRunsAgainOnOthers(Yard yard, TrainingGround ground) {
-        try (var story = new StoryPools(yard, ground)
+    void whatRanOnSpotMachinesThatVanishedRunsAgainOnOthers(TestCluster testCluster, TrainingGround ground) {
+        try (var story = new StoryPools(testCluster, ground)
                 .pool("vanishing", "spot", "", ONE_GPU, "")
                 .tier("vanishing", "vanishing")) {
             ground.kubectl("create", "-f", story.deployment("serve", "vanishing", 2));
@@ -174,8 +175,8 @@ class ScaleUpIT {
         }
     }
 
-    private static long podsWithReason(Yard yard, TrainingGround ground) {
-        return yard.client().resources(Event.class).inNamespace(ground.namespace()).list().getItems().stream()
+    private static long podsWithReason(TestCluster testCluster, TrainingGround ground) {
+        return testCluster.client().resources(Event.class).inNamespace(ground.namespace()).list().getItems().stream()
                 .filter(event -> "NotPlaceable".equals(event.getReason()))
                 .map(event -> event.getRegarding().getName())
                 .distinct()

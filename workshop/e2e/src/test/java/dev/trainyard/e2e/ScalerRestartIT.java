@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.core.Names;
-import dev.trainyard.workshop.cluster.Part;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.InstalledComponent;
+import dev.trainyard.workshop.cluster.TestCluster;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The scaler may die at any moment: no request is repeated, and no machine is left behind. */
-@WithYard
+@WithTestCluster
 @Tag("disruptive")
-@ResourceLock(WithYard.WHOLE)
+@ResourceLock(WithTestCluster.WHOLE)
 class ScalerRestartIT {
 
     private static final int PODS = 40;
@@ -24,25 +24,26 @@ class ScalerRestartIT {
     /** Kills the scaler when this many of the burst's machines have joined. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void killedInTheMiddleOfABurstItNeverBuysMoreThanTheBurstNeeds(int machines, Yard yard, TrainingGround ground) {
+    void killedInTheMiddleOfABurstItNeverBuysMoreThanTheBurstNeeds(
+            int machines, TestCluster testCluster, TrainingGround ground) {
         ground.awaitPoolEmpty("light-spot");
-        long before = machinesEverOrdered(yard);
+        long before = machinesEverOrdered(testCluster);
         ground.kubectl("create", "-f", ground.job("burst", 1, PODS, ""));
-        TrainingGround.awaitTrue("the scaler has asked for machines", () -> machinesEverOrdered(yard) > before);
+        TrainingGround.awaitTrue("the scaler has asked for machines", () -> machinesEverOrdered(testCluster) > before);
         TrainingGround.awaitTrue(
                 machines + " machines are there",
                 () -> ground.nodesOf("light-spot").size() >= machines);
-        yard.kill(Part.SCALER);
-        yard.start(Part.SCALER);
+        testCluster.kill(InstalledComponent.SCALER);
+        testCluster.start(InstalledComponent.SCALER);
 
         TrainingGround.awaitTrue("all pods ran", () -> ground.placedPods().size() == PODS);
         ground.awaitPoolEmpty("light-spot");
         // Fewer machines are enough if early training ends before late pods start.
-        assertThat(machinesEverOrdered(yard) - before).isLessThanOrEqualTo(PODS);
+        assertThat(machinesEverOrdered(testCluster) - before).isLessThanOrEqualTo(PODS);
     }
 
     @Test
-    void killedWhileItRemovesMachinesItRemovesThemAllTheSame(Yard yard, TrainingGround ground) {
+    void killedWhileItRemovesMachinesItRemovesThemAllTheSame(TestCluster testCluster, TrainingGround ground) {
         ground.kubectl("create", "-f", ground.job("few", 1, 3, ""));
         TrainingGround.awaitTrue("all pods ran", () -> ground.placedPods().size() == 3);
         TrainingGround.awaitTrue(
@@ -50,14 +51,15 @@ class ScalerRestartIT {
                 () -> ground.nodesOf("light-spot").stream()
                         .anyMatch(node -> node.getSpec().getTaints().stream()
                                 .anyMatch(taint -> taint.getKey().equals(Names.REMOVING))));
-        yard.kill(Part.SCALER);
-        yard.start(Part.SCALER);
+        testCluster.kill(InstalledComponent.SCALER);
+        testCluster.start(InstalledComponent.SCALER);
         ground.awaitPoolEmpty("light-spot");
     }
 
     /** Returns the simulated cloud's own count of requested machines. The pool has no stock-outs here. */
-    private static long machinesEverOrdered(Yard yard) {
-        var cloud = yard.client()
+    private static long machinesEverOrdered(TestCluster testCluster) {
+        var cloud = testCluster
+                .client()
                 .configMaps()
                 .inNamespace(Names.NAMESPACE)
                 .withName("kwok-cloud-light-spot")

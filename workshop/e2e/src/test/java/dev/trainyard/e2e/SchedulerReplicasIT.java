@@ -32,30 +32,30 @@ class SchedulerReplicasIT {
 
     private static final String ASKED = "trainyard_extender_calls_seconds_count{verb=\"filter\"}";
 
-    private ExtenderYard yard;
-    private Fleet fleet;
+    private TestSchedulers testCluster;
+    private TestFleet fleet;
 
     @BeforeEach
     void start(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) throws Exception {
-        yard = ExtenderYard.open(controlPlane, client, "replicas-it");
-        fleet = new Fleet(controlPlane, client, namespace);
+        testCluster = TestSchedulers.open(controlPlane, client, "replicas-it");
+        fleet = new TestFleet(controlPlane, client, namespace);
     }
 
     @AfterEach
     void stop(KubernetesClient client) {
         fleet.close();
-        yard.close();
+        testCluster.close();
         lease(client).delete();
     }
 
     @Test
     void theOtherGoesOnWhenTheLeaderIsKilledInABurst(ControlPlane controlPlane, KubernetesClient client)
             throws Exception {
-        var first = yard.startExtender();
-        var second = yard.startExtender();
-        var leader = yard.startScheduler("-1", configuration -> electing(configuration, first));
+        var first = testCluster.startExtender();
+        var second = testCluster.startExtender();
+        var leader = testCluster.startScheduler("-1", configuration -> electing(configuration, first));
         var leading = TrainingGround.await("a leader", () -> Optional.ofNullable(holder(client)));
-        yard.startScheduler("-2", configuration -> electing(configuration, second));
+        testCluster.startScheduler("-2", configuration -> electing(configuration, second));
         var gpus = nodes();
 
         try (var ledger = GpuLedger.open(fleet, client, gpus)) {
@@ -100,7 +100,7 @@ class SchedulerReplicasIT {
 
     /** Configures leader election as in the manifests, with a shorter lease, so that the other replica takes over sooner. */
     private void electing(ObjectNode configuration, RunningExtender extender) {
-        yard.ask(configuration, extender.port());
+        testCluster.ask(configuration, extender.port());
         configuration
                 .withObject("/leaderElection")
                 .put("leaseDuration", "3s")

@@ -1,7 +1,7 @@
 package dev.trainyard.e2e;
 
-import dev.trainyard.cli.Silence;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.cli.LogSuppression;
+import dev.trainyard.workshop.cluster.TestCluster;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,15 +20,15 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The simulation against a real control plane: the same small stories end in the same state. On the control plane all of them run at the
  * same time, each in its own namespace and on its own pools.
  */
-@WithYard
+@WithTestCluster
 @Tag("slow")
-@ResourceLock(WithYard.WHOLE) // pods of other tests would use the machines
+@ResourceLock(WithTestCluster.WHOLE) // pods of other tests would use the machines
 class SimulatedWorldIT {
 
-    /** @param end the final state in the format of {@link Standing#toString()} */
-    private record Story(String name, Consumer<Side> play, String end) {
+    /** @param end the final state in the format of {@link ClusterState#toString()} */
+    private record Story(String name, Consumer<StoryCluster> play, String end) {
         /** Plays the story. The state after the last step may precede its status and Events, so waits for both. */
-        void playOn(Side side) {
+        void playOn(StoryCluster side) {
             play.accept(side);
             side.await("the end:\n" + end, now -> now.toString().equals(end));
         }
@@ -109,7 +109,7 @@ class SimulatedWorldIT {
                                 + tier("taken", "taken")
                                 + job("taken", 1, 2, 2, "2m", ""));
                         side.await("both run", now -> now.pods("taken", "Running") == 2);
-                        side.takeBackMachines("taken");
+                        side.reclaimMachines("taken");
                         side.await("it ran", now -> now.isComplete("taken") && now.isEmpty());
                     },
                     """
@@ -198,10 +198,10 @@ class SimulatedWorldIT {
     private static final Map<Story, Future<?>> REAL = new HashMap<>();
 
     @BeforeAll
-    static void playOnTheControlPlane(Yard yard) {
+    static void playOnTheControlPlane(TestCluster testCluster) {
         for (var story : STORIES) {
             REAL.put(story, PLAYERS.submit(() -> {
-                try (var side = new RealSide(yard)) {
+                try (var side = new RealCluster(testCluster)) {
                     story.playOn(side);
                 }
                 return null;
@@ -221,8 +221,8 @@ class SimulatedWorldIT {
     @ParameterizedTest(name = "{0}")
     @MethodSource("stories")
     void endsAsOnTheControlPlane(Story story) throws Exception {
-        try (var simulated = new SimulatedSide()) {
-            Silence.during(() -> {
+        try (var simulated = new SimulatedCluster()) {
+            LogSuppression.during(() -> {
                 story.playOn(simulated);
                 return simulated.standing();
             });

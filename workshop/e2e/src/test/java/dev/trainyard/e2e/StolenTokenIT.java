@@ -3,7 +3,7 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * An adversary with the token of one of our ServiceAccounts: tries everything that the token must not allow. The remaining rights are in
  * {@code docs/decisions/0046-what-an-adversary-gets.md}.
  */
-@WithYard
+@WithTestCluster
 class StolenTokenIT {
 
     private static final String WEBHOOK = "trainyard-webhook";
@@ -117,10 +117,10 @@ class StolenTokenIT {
 
     @ParameterizedTest
     @MethodSource("tokens")
-    void opensNothingThatItsRoleHasNoNeedOf(String serviceAccount, Yard yard, TrainingGround ground) {
-        makeTenant(yard, ground);
+    void opensNothingThatItsRoleHasNoNeedOf(String serviceAccount, TestCluster testCluster, TrainingGround ground) {
+        makeTenant(testCluster, ground);
         var allowed = new ArrayList<String>();
-        try (var thief = Identity.withTokenOf(yard.client(), Names.NAMESPACE, serviceAccount)) {
+        try (var thief = Identity.withTokenOf(testCluster.client(), Names.NAMESPACE, serviceAccount)) {
             assertThat(thief.call("GET", POOLS + "/trainingpools/light-spot").code())
                     .as("the token is one")
                     .isEqualTo(200);
@@ -140,10 +140,11 @@ class StolenTokenIT {
     @ParameterizedTest
     @MethodSource("changesOfPods")
     void changesNothingOfAPodButItsStatusAndOneAnnotation(
-            String path, Map<String, Object> change, Yard yard, TrainingGround ground) {
-        makeTenant(yard, ground);
-        try (var thief = Identity.withTokenOf(yard.client(), Names.NAMESPACE, SCHEDULER)) {
-            var before = yard.client()
+            String path, Map<String, Object> change, TestCluster testCluster, TrainingGround ground) {
+        makeTenant(testCluster, ground);
+        try (var thief = Identity.withTokenOf(testCluster.client(), Names.NAMESPACE, SCHEDULER)) {
+            var before = testCluster
+                    .client()
                     .pods()
                     .inNamespace(ground.namespace())
                     .withName("tenant")
@@ -152,7 +153,8 @@ class StolenTokenIT {
             var reply = thief.call("PATCH", NAMESPACE.replace("{ns}", ground.namespace()) + path, change);
 
             assertThat(reply.code()).as(reply.body()).isBetween(400, 499);
-            assertThat(yard.client()
+            assertThat(testCluster
+                            .client()
                             .pods()
                             .inNamespace(ground.namespace())
                             .withName("tenant")
@@ -176,8 +178,8 @@ class StolenTokenIT {
     /** Checks for a right to impersonate, which would give all of the above with a header. */
     @ParameterizedTest
     @MethodSource("tokens")
-    void actsAsNobodyElse(String serviceAccount, Yard yard) {
-        try (var thief = Identity.withTokenOf(yard.client(), Names.NAMESPACE, serviceAccount)) {
+    void actsAsNobodyElse(String serviceAccount, TestCluster testCluster) {
+        try (var thief = Identity.withTokenOf(testCluster.client(), Names.NAMESPACE, serviceAccount)) {
             for (var user : List.of("system:admin", "system:serviceaccount:kube-system:default")) {
                 assertThat(thief.as(user).call("GET", POOLS + "/trainingpools").isForbidden())
                         .as(user)
@@ -186,8 +188,9 @@ class StolenTokenIT {
         }
     }
 
-    private static void makeTenant(Yard yard, TrainingGround ground) {
-        yard.client()
+    private static void makeTenant(TestCluster testCluster, TrainingGround ground) {
+        testCluster
+                .client()
                 .resource(new SecretBuilder()
                         .withNewMetadata()
                         .withName("tenant")
@@ -197,7 +200,8 @@ class StolenTokenIT {
                         .build())
                 .create();
         // No scheduler has this name, so the pod does not change during the test.
-        yard.client()
+        testCluster
+                .client()
                 .resource(new PodBuilder()
                         .withNewMetadata()
                         .withName("tenant")

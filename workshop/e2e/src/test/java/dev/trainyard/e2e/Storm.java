@@ -28,11 +28,11 @@ final class Storm {
 
     private final Random random;
     private final String name;
-    private final Fleet fleet;
+    private final TestFleet fleet;
     private final Map<String, Machine> machines = new LinkedHashMap<>();
     private final Map<String, List<String>> tiers = new HashMap<>();
 
-    Storm(long seed, Fleet fleet) {
+    Storm(long seed, TestFleet fleet) {
         this.random = new Random(seed);
         this.name = "storm-" + seed;
         this.fleet = fleet;

@@ -24,23 +24,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ResourceLock(WithControlPlane.CLUSTER)
 class StormIT {
 
-    private static ExtenderYard yard;
+    private static TestSchedulers testCluster;
 
-    private Fleet fleet;
+    private TestFleet fleet;
 
     @BeforeAll
     static void start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
-        yard = ExtenderYard.start(controlPlane, client, "storm-it");
+        testCluster = TestSchedulers.start(controlPlane, client, "storm-it");
     }
 
     @AfterAll
     static void stop() {
-        yard.close();
+        testCluster.close();
     }
 
     @BeforeEach
     void open(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
-        fleet = new Fleet(controlPlane, client, namespace);
+        fleet = new TestFleet(controlPlane, client, namespace);
     }
 
     @AfterEach
@@ -83,9 +83,9 @@ class StormIT {
     /** Stops the extender during some of the pods. */
     private static void stopAndStart(int number) {
         if (List.of(8, 24).contains(number)) {
-            yard.extender().stop();
+            testCluster.extender().stop();
         } else if (List.of(14, 32).contains(number)) {
-            yard.extender().startAgain();
+            testCluster.extender().startAgain();
         }
     }
 }

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
-import dev.trainyard.workshop.cluster.Part;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.InstalledComponent;
+import dev.trainyard.workshop.cluster.TestCluster;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,10 +19,11 @@ import java.util.List;
  * Pools and tiers of one test, with data of the simulated cloud and the scaler's log. Closing ends the test's workloads and removes its
  * machines, pools and tiers. Otherwise pods of other tests could be placed on the machines, or have Events about them.
  */
-record StoryPools(Yard yard, TrainingGround ground, List<String> pools, List<String> tiers) implements AutoCloseable {
+record StoryPools(TestCluster testCluster, TrainingGround ground, List<String> pools, List<String> tiers)
+        implements AutoCloseable {
 
-    StoryPools(Yard yard, TrainingGround ground) {
-        this(yard, ground, new ArrayList<>(), new ArrayList<>());
+    StoryPools(TestCluster testCluster, TrainingGround ground) {
+        this(testCluster, ground, new ArrayList<>(), new ArrayList<>());
     }
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -80,7 +81,8 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> pools, List<Str
 
     /** Returns the stored state of a pool's simulated cloud; a missing node before the first request. */
     JsonNode cloud(String pool) {
-        var map = yard.client()
+        var map = testCluster
+                .client()
                 .configMaps()
                 .inNamespace(Names.NAMESPACE)
                 .withName("kwok-cloud-" + pool)
@@ -101,7 +103,7 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> pools, List<Str
 
     /** Removes all machines of a pool and their nodes, as if a cloud reclaimed spot machines. */
     void vanish(String pool) {
-        var client = yard.client();
+        var client = testCluster.client();
         client.configMaps()
                 .inNamespace(Names.NAMESPACE)
                 .withName("kwok-cloud-" + pool)
@@ -121,7 +123,7 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> pools, List<Str
 
     /** Returns the lines of the scaler's log that report growth of the pool. */
     List<String> growths(String pool) {
-        try (var lines = Files.lines(yard.log(Part.SCALER))) {
+        try (var lines = Files.lines(testCluster.log(InstalledComponent.SCALER))) {
             return lines.filter(line -> line.contains("New capacity requested for pool %s:".formatted(pool)))
                     .toList();
         } catch (IOException e) {

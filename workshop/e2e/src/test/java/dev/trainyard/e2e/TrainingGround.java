@@ -2,8 +2,8 @@ package dev.trainyard.e2e;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
-import dev.trainyard.workshop.cluster.Part;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.InstalledComponent;
+import dev.trainyard.workshop.cluster.TestCluster;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -35,17 +35,18 @@ final class TrainingGround implements AutoCloseable {
     /** The number of log lines in a failure message. */
     private static final int TOLD = 40;
 
-    private final Yard yard;
+    private final TestCluster testCluster;
     private final String namespace;
 
-    private TrainingGround(Yard yard, String namespace) {
-        this.yard = yard;
+    private TrainingGround(TestCluster testCluster, String namespace) {
+        this.testCluster = testCluster;
         this.namespace = namespace;
     }
 
-    static TrainingGround open(Yard yard) {
+    static TrainingGround open(TestCluster testCluster) {
         var namespace = "ground-" + NUMBER.incrementAndGet();
-        yard.client()
+        testCluster
+                .client()
                 .namespaces()
                 .resource(new NamespaceBuilder()
                         .withNewMetadata()
@@ -53,8 +54,8 @@ final class TrainingGround implements AutoCloseable {
                         .endMetadata()
                         .build())
                 .create();
-        RegisteredWebhook.awaitServiceAccount(yard.client(), namespace);
-        return new TrainingGround(yard, namespace);
+        RegisteredWebhook.awaitServiceAccount(testCluster.client(), namespace);
+        return new TrainingGround(testCluster, namespace);
     }
 
     String namespace() {
@@ -63,12 +64,12 @@ final class TrainingGround implements AutoCloseable {
 
     /** Runs kubectl in the namespace. It must succeed. */
     String kubectl(String... arguments) {
-        return yard.kubectl().succeed(inNamespace(arguments));
+        return testCluster.kubectl().succeed(inNamespace(arguments));
     }
 
     /** Runs kubectl in the namespace, and returns its output. It must fail. */
     String kubectlFails(String... arguments) {
-        var result = yard.kubectl().run(inNamespace(arguments));
+        var result = testCluster.kubectl().run(inNamespace(arguments));
         if (result.succeeded()) {
             throw new AssertionError("kubectl %s should have failed, but said: %s"
                     .formatted(String.join(" ", arguments), result.output()));
@@ -80,7 +81,7 @@ final class TrainingGround implements AutoCloseable {
     String file(String yaml) {
         var name = "object-" + NUMBER.incrementAndGet() + ".yaml";
         try {
-            Files.writeString(yard.controlPlane().dir().resolve(name), yaml);
+            Files.writeString(testCluster.controlPlane().dir().resolve(name), yaml);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -110,7 +111,7 @@ final class TrainingGround implements AutoCloseable {
     }
 
     List<Pod> pods() {
-        return yard.client().pods().inNamespace(namespace).list().getItems();
+        return testCluster.client().pods().inNamespace(namespace).list().getItems();
     }
 
     /** Returns the running and succeeded pods. */
@@ -127,23 +128,23 @@ final class TrainingGround implements AutoCloseable {
     }
 
     List<Node> nodesOf(String pool) {
-        return yard.client().nodes().withLabel(Names.POOL, pool).list().getItems();
+        return testCluster.client().nodes().withLabel(Names.POOL, pool).list().getItems();
     }
 
     TrainingPool pool(String name) {
-        return yard.client().resources(TrainingPool.class).withName(name).require();
+        return testCluster.client().resources(TrainingPool.class).withName(name).require();
     }
 
     /** Returns the texts of all Events about the namespace's objects, as {@code reason: note}. */
     List<String> events() {
-        return yard.client().resources(Event.class).inNamespace(namespace).list().getItems().stream()
+        return testCluster.client().resources(Event.class).inNamespace(namespace).list().getItems().stream()
                 .map(event -> event.getReason() + ": " + event.getNote())
                 .toList();
     }
 
     /** Returns the last lines of the scaler's log that contain one of the words, to explain a failure. */
-    static String scalerOf(Yard yard, Collection<String> words) {
-        var log = yard.controlPlane().logs().resolve(Part.SCALER.command() + ".log");
+    static String scalerOf(TestCluster testCluster, Collection<String> words) {
+        var log = testCluster.controlPlane().logs().resolve(InstalledComponent.SCALER.command() + ".log");
         try (var lines = Files.lines(log)) {
             var found = lines.filter(line -> words.stream().anyMatch(line::contains))
                     .toList();
@@ -163,7 +164,8 @@ final class TrainingGround implements AutoCloseable {
     }
 
     private int succeeded(String job) {
-        var status = yard.client()
+        var status = testCluster
+                .client()
                 .batch()
                 .v1()
                 .jobs()
@@ -221,7 +223,7 @@ final class TrainingGround implements AutoCloseable {
 
     @Override
     public void close() {
-        yard.client().namespaces().withName(namespace).delete();
+        testCluster.client().namespaces().withName(namespace).delete();
     }
 
     private List<String> inNamespace(String... arguments) {

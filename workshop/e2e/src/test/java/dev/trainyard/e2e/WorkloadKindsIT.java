@@ -58,16 +58,16 @@ class WorkloadKindsIT {
                         .build())
                 .create();
         RegisteredWebhook.awaitCalledFor(client, namespace);
-        Files.writeString(controlPlane.dir().resolve("workloads.yaml"), Workload.oneOfEach(level));
+        Files.writeString(controlPlane.dir().resolve("workloads.yaml"), WorkloadKind.oneOfEach(level));
 
         var output = kubectl.succeed("create", "--namespace", namespace, "-f", "workloads.yaml");
         TrainingGround.awaitTrue(
-                "all workloads have their pods", () -> pods(client, namespace).size() == Workload.podsOfAll());
+                "all workloads have their pods", () -> pods(client, namespace).size() == WorkloadKind.podsOfAll());
 
         boolean mounts = level.equals("privileged");
         var withheld = "no driver mounts: the namespace's Pod Security level %s forbids host paths".formatted(level);
         assertThat(pods(client, namespace)).allSatisfy(pod -> {
-            if (pod.getMetadata().getName().equals(Workload.PARAMETER_SERVER)) {
+            if (pod.getMetadata().getName().equals(WorkloadKind.PARAMETER_SERVER)) {
                 assertThat(pod.getMetadata().getAnnotations())
                         .containsEntry(Names.TIER, "cpu")
                         .containsEntry(Names.INJECTED, "tier cpu; placed on cpu");

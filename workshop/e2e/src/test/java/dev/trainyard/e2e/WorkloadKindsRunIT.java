@@ -3,7 +3,7 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.TestCluster;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -12,31 +12,31 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Training of every kind is admitted and gets its machines. */
-@WithYard
-@ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
+@WithTestCluster
+@ResourceLock(value = WithTestCluster.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
 class WorkloadKindsRunIT {
 
     @Test
-    void oneOfEachRunsOnMachinesOfItsTier(Yard yard, TrainingGround ground) {
-        try (var operator = TfJobOperator.start(yard.client())) {
-            RegisteredWebhook.awaitCalledFor(yard.client(), ground.namespace());
-            ground.kubectl("create", "-f", ground.file(Workload.oneOfEach("privileged")));
+    void oneOfEachRunsOnMachinesOfItsTier(TestCluster testCluster, TrainingGround ground) {
+        try (var operator = TfJobOperator.start(testCluster.client())) {
+            RegisteredWebhook.awaitCalledFor(testCluster.client(), ground.namespace());
+            ground.kubectl("create", "-f", ground.file(WorkloadKind.oneOfEach("privileged")));
 
             TrainingGround.awaitTrue(
-                    "a pod of every workload runs", () -> ground.placedPods().size() == Workload.podsOfAll());
+                    "a pod of every workload runs", () -> ground.placedPods().size() == WorkloadKind.podsOfAll());
             assertThat(operator.refusals()).isEmpty();
-            var poolOfNode = yard.client().nodes().list().getItems().stream()
+            var poolOfNode = testCluster.client().nodes().list().getItems().stream()
                     .collect(Collectors.toMap(
                             node -> node.getMetadata().getName(),
                             node -> node.getMetadata().getLabels().getOrDefault(Names.POOL, "none")));
             assertThat(ground.placedPods())
-                    .hasSize(Workload.podsOfAll())
+                    .hasSize(WorkloadKind.podsOfAll())
                     .allSatisfy(pod -> assertThat(poolOfNode.get(pod.getSpec().getNodeName()))
                             .isIn(isParameterServer(pod) ? List.of("cpu") : List.of("light-spot", "light-ondemand")));
         }
     }
 
     private static boolean isParameterServer(Pod pod) {
-        return pod.getMetadata().getName().equals(Workload.PARAMETER_SERVER);
+        return pod.getMetadata().getName().equals(WorkloadKind.PARAMETER_SERVER);
     }
 }

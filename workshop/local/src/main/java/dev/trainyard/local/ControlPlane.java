@@ -1,6 +1,6 @@
 package dev.trainyard.local;
 
-import dev.trainyard.local.Component.Recipe;
+import dev.trainyard.local.ControlPlaneComponent.Recipe;
 import dev.trainyard.local.binaries.Binary;
 import dev.trainyard.local.binaries.BinarySource;
 import dev.trainyard.local.binaries.ControlPlaneBinaries;
@@ -57,9 +57,9 @@ public final class ControlPlane implements AutoCloseable {
     private final ControlPlaneOptions options;
     private final ControlPlaneBinaries binaries;
     private final WorkDirectory directory;
-    private final Identities identities;
-    private final Recipes recipes;
-    private final Map<String, Component> components = new TreeMap<>();
+    private final ControlPlaneCertificates identities;
+    private final ComponentCommands recipes;
+    private final Map<String, ControlPlaneComponent> components = new TreeMap<>();
     private final List<SupervisedProcess> guests = new ArrayList<>();
     /** The shutdown hook, which closes the control plane if the JVM is terminated. */
     private final Thread onShutdown = new Thread(this::close, "control-plane-shutdown");
@@ -72,8 +72,9 @@ public final class ControlPlane implements AutoCloseable {
         this.options = options;
         this.binaries = binaries;
         this.directory = directory;
-        this.identities = new Identities(directory.directory("pki"));
-        this.recipes = new Recipes(binaries, identities, directory.directory("data"), directory.directory(LOGS));
+        this.identities = new ControlPlaneCertificates(directory.directory("pki"));
+        this.recipes =
+                new ComponentCommands(binaries, identities, directory.directory("data"), directory.directory(LOGS));
         Runtime.getRuntime().addShutdownHook(onShutdown);
     }
 
@@ -241,9 +242,11 @@ public final class ControlPlane implements AutoCloseable {
 
     private void startAll() {
         Instant deadline = deadline();
-        int etcdPort = add(ETCD, Component.start(recipes::etcd, deadline)).port();
-        Component apiServer = add(API_SERVER, Component.start(port -> apiServer(port, etcdPort), deadline));
-        apiServerUrl = Recipes.url(apiServer.port());
+        int etcdPort =
+                add(ETCD, ControlPlaneComponent.start(recipes::etcd, deadline)).port();
+        ControlPlaneComponent apiServer =
+                add(API_SERVER, ControlPlaneComponent.start(port -> apiServer(port, etcdPort), deadline));
+        apiServerUrl = ComponentCommands.url(apiServer.port());
         kubeconfig = kubeconfigFor("admin", ADMINISTRATORS);
 
         CompletableFuture<?> started = CompletableFuture.allOf(
@@ -261,7 +264,7 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     private CompletableFuture<Void> startInBackground(String name, IntFunction<Recipe> recipe, Instant deadline) {
-        return CompletableFuture.runAsync(() -> add(name, Component.start(recipe, deadline)));
+        return CompletableFuture.runAsync(() -> add(name, ControlPlaneComponent.start(recipe, deadline)));
     }
 
     private Recipe apiServer(int port, int etcdPort) {
@@ -279,10 +282,10 @@ public final class ControlPlane implements AutoCloseable {
         return recipes.kwok(port, kubeconfigFor("kwok", ADMINISTRATORS), configuration);
     }
 
-    private Component startScheduler(String name, String user, String configuration, Instant deadline) {
+    private ControlPlaneComponent startScheduler(String name, String user, String configuration, Instant deadline) {
         Path identity = kubeconfigFor(user, List.of("system:serviceaccounts"));
         Path file = write(name + ".yaml", SchedulerConfiguration.complete(configuration, identity));
-        return Component.start(port -> recipes.scheduler(name, port, identity, file), deadline);
+        return ControlPlaneComponent.start(port -> recipes.scheduler(name, port, identity, file), deadline);
     }
 
     /**
@@ -320,16 +323,16 @@ public final class ControlPlane implements AutoCloseable {
         return Instant.now().plus(options.startTimeout());
     }
 
-    private Component add(String name, Component component) {
+    private ControlPlaneComponent add(String name, ControlPlaneComponent component) {
         synchronized (components) {
             components.put(name, component);
         }
         return component;
     }
 
-    private Component component(String name) {
+    private ControlPlaneComponent component(String name) {
         synchronized (components) {
-            Component component = components.get(name);
+            ControlPlaneComponent component = components.get(name);
             if (component == null) {
                 throw new IllegalArgumentException(
                         "there is no process \"" + name + "\"; there are " + components.keySet());
@@ -343,7 +346,7 @@ public final class ControlPlane implements AutoCloseable {
             guests.forEach(SupervisedProcess::kill);
         }
         synchronized (components) {
-            components.values().forEach(Component::close);
+            components.values().forEach(ControlPlaneComponent::close);
         }
     }
 }

@@ -30,7 +30,7 @@ class ControlPlaneIT {
     @Test
     void runsPodsOfAnotherSchedulerOnlyWhenThatOneRuns(
             ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
-        Workloads workloads = new Workloads(client, namespace);
+        TestWorkloads workloads = new TestWorkloads(client, namespace);
         workloads.createNode("other-scheduler-node");
         Pod pod = workloads.createPod("waits", "other-scheduler");
         Pod ordinary = workloads.createPod("ordinary", "default-scheduler");
@@ -74,7 +74,7 @@ class ControlPlaneIT {
                             e -> assertThat(e.getCode()).isEqualTo(403))
                     .hasMessageContaining(user);
 
-            new Workloads(client, namespace).allowToReadPods(user);
+            new TestWorkloads(client, namespace).allowToReadPods(user);
 
             assertThat(scaler.pods().inNamespace(name).list().getItems()).isEmpty();
             assertThatThrownBy(() -> scaler.nodes().list()).isInstanceOf(KubernetesClientException.class);

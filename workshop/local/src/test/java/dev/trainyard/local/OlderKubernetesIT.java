@@ -16,7 +16,7 @@ class OlderKubernetesIT {
     @Test
     void completesAJob(KubernetesClient client, Namespace namespace) {
         assertThat(client.getKubernetesVersion().getGitVersion()).startsWith("v1.32.");
-        Workloads workloads = new Workloads(client, namespace);
+        TestWorkloads workloads = new TestWorkloads(client, namespace);
         workloads.createNode("older-node");
 
         workloads.await(

@@ -24,12 +24,12 @@ class SimulatedMachinesIT {
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
     private KubernetesClient client;
-    private Workloads workloads;
+    private TestWorkloads workloads;
 
     @BeforeEach
     void prepare(KubernetesClient client, Namespace namespace) {
         this.client = client;
-        this.workloads = new Workloads(client, namespace);
+        this.workloads = new TestWorkloads(client, namespace);
     }
 
     @Test
@@ -68,7 +68,7 @@ class SimulatedMachinesIT {
     @Test
     void keepsTheResourcesThatANodeIsGiven() {
         Node node = workloads.createNode("gpu-node");
-        workloads.await(node, Workloads::isReady);
+        workloads.await(node, TestWorkloads::isReady);
         Pod pod = workloads.createPod("gpu", "default-scheduler", Map.of(), Map.of(GPU, new Quantity("2")));
         workloads.await(pod, SimulatedMachinesIT::isUnschedulable);
 
@@ -82,15 +82,15 @@ class SimulatedMachinesIT {
                 .containsEntry(GPU, new Quantity("2"))
                 .containsEntry("cpu", new Quantity("4"))
                 .containsEntry("memory", new Quantity("16Gi"));
-        assertThat(Workloads.isReady(after)).isTrue();
+        assertThat(TestWorkloads.isReady(after)).isTrue();
     }
 
     @Test
     void doesNotBootANodeThatIsNotToBeReady() {
         Node node =
                 workloads.createNode("slow-node", Map.of(SimulatedMachines.NOT_READY_ANNOTATION, "driver installs"));
-        workloads.await(workloads.createNode("quick-node"), Workloads::isReady);
-        assertThat(Workloads.isReady(client.resource(node).get())).isFalse();
+        workloads.await(workloads.createNode("quick-node"), TestWorkloads::isReady);
+        assertThat(TestWorkloads.isReady(client.resource(node).get())).isFalse();
 
         client.nodes()
                 .withName("slow-node")
@@ -99,7 +99,7 @@ class SimulatedMachinesIT {
                         "{\"metadata\": {\"annotations\": {\"" + SimulatedMachines.NOT_READY_ANNOTATION
                                 + "\": null}}}");
 
-        workloads.await(node, Workloads::isReady);
+        workloads.await(node, TestWorkloads::isReady);
     }
 
     private static boolean isUnschedulable(Pod pod) {

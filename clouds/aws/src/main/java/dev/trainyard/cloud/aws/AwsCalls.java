@@ -77,7 +77,7 @@ final class AwsCalls implements AutoCloseable {
                             .maxRecords(GROUPS_AT_ONCE)
                             .nextToken(token));
             return new Page<>(
-                    page.autoScalingGroups().stream().map(Shapes::group).toList(), page.nextToken());
+                    page.autoScalingGroups().stream().map(InstanceShapes::group).toList(), page.nextToken());
         });
     }
 
@@ -88,7 +88,8 @@ final class AwsCalls implements AutoCloseable {
                     .describeScalingActivities(request -> request.autoScalingGroupName(group)
                             .maxRecords(ACTIVITIES_AT_ONCE)
                             .nextToken(token));
-            var activities = page.activities().stream().map(Shapes::activity).toList();
+            var activities =
+                    page.activities().stream().map(InstanceShapes::activity).toList();
             // Activities in progress are first, whenever they began; only the others are sorted by time.
             boolean farEnough = activities.stream()
                     .anyMatch(a -> a.end().isPresent() && a.start().isBefore(since));
@@ -173,7 +174,8 @@ final class AwsCalls implements AutoCloseable {
                                 .toList(),
                         page.nextToken());
             });
-            found.forEach(instance -> Shapes.birth(instance).ifPresent(b -> births.put(instance.instanceId(), b)));
+            found.forEach(
+                    instance -> InstanceShapes.birth(instance).ifPresent(b -> births.put(instance.instanceId(), b)));
         }
         return births;
     }
@@ -186,7 +188,7 @@ final class AwsCalls implements AutoCloseable {
             if (group.source() instanceof Group.Source.LaunchConfiguration source) {
                 var configuration = configurations.get(source.name());
                 if (configuration != null) {
-                    launches.put(group.name(), Shapes.launch(configuration));
+                    launches.put(group.name(), InstanceShapes.launch(configuration));
                 }
             } else if (group.source() instanceof Group.Source.LaunchTemplate source) {
                 template(source).ifPresent(launch -> launches.put(group.name(), launch));
@@ -223,7 +225,7 @@ final class AwsCalls implements AutoCloseable {
                 .launchTemplateVersions()
                 .stream()
                 .findFirst()
-                .map(Shapes::launch);
+                .map(InstanceShapes::launch);
     }
 
     /** Returns the size of an instance type; empty if the region has no such type. */

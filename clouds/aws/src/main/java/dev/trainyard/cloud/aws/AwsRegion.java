@@ -41,12 +41,12 @@ final class AwsRegion implements AutoCloseable {
     /** The request whose answer will be the next listing, unless we change something in the meantime. */
     private @Nullable Inquiry running;
 
-    private final Map<String, History> histories = new ConcurrentHashMap<>();
+    private final Map<String, ActivityHistory> histories = new ConcurrentHashMap<>();
     private final Map<String, Birth> births = new ConcurrentHashMap<>();
     /** Instances whose data from EC2 is complete. */
     private final Set<String> settled = ConcurrentHashMap.newKeySet();
 
-    private final Sizes sizes = new Sizes();
+    private final OpenRequests sizes = new OpenRequests();
     private final Departures departures;
 
     /** A running request and its future answer, which later callers share. */
@@ -187,7 +187,7 @@ final class AwsRegion implements AutoCloseable {
             sizes.whole(group, now);
             return Optional.empty();
         }
-        var before = histories.getOrDefault(group.name(), History.EMPTY);
+        var before = histories.getOrDefault(group.name(), ActivityHistory.EMPTY);
         var history = before.with(calls.activities(group.name(), before.from(now)), now);
         histories.put(group.name(), history);
         return Optional.of(sizes.shortage(group, before, history, now));
@@ -200,11 +200,11 @@ final class AwsRegion implements AutoCloseable {
      */
     void ordering(Group group, int target) {
         var now = clock.instant();
-        var before = histories.getOrDefault(group.name(), History.EMPTY);
+        var before = histories.getOrDefault(group.name(), ActivityHistory.EMPTY);
         try {
             var read = calls.activities(group.name(), before.from(now));
             histories.put(group.name(), before.with(read, now));
-            sizes.order(group.name(), target, Past.of(read), now);
+            sizes.order(group.name(), target, EarlierActivities.of(read), now);
         } catch (ProviderException unknown) {
             // Machines are requested nevertheless. Then only times tell activities apart, as for requests of others.
             sizes.orderUnknown(group.name());

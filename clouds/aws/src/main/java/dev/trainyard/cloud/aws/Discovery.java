@@ -1,6 +1,6 @@
 package dev.trainyard.cloud.aws;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
 import dev.trainyard.core.node.LabelSyntax;
@@ -73,7 +73,7 @@ public final class Discovery {
         /** Returns a message such as {@code group masters.example.com skipped: ...}. */
         @Override
         public String toString() {
-            return "group %s skipped: %s%s".formatted(group, reason, Trap.GROUP_SKIPPED.see());
+            return "group %s skipped: %s%s".formatted(group, reason, TroubleshootingTopic.GROUP_SKIPPED.see());
         }
     }
 

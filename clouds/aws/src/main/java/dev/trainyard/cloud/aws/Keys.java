@@ -1,6 +1,6 @@
 package dev.trainyard.cloud.aws;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -66,7 +66,7 @@ final class Keys {
                                 .formatted(
                                         what,
                                         text.equals(text.strip()) ? "" : ", without the line break that echo adds",
-                                        Trap.KEY_STILL_ENCODED.see()));
+                                        TroubleshootingTopic.KEY_STILL_ENCODED.see()));
     }
 
     private static Optional<String> decoded(String value) {

@@ -1,6 +1,6 @@
 package dev.trainyard.cloud.aws;
 
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.Bounds;
@@ -93,7 +93,7 @@ final class Reading {
         if (!guarded && !guards) {
             warnings.add(
                     "%s does not protect its instances from scale-in, so that AWS may end machines at work, and orders that AWS cannot fill are not withdrawn while there are machines: protectFromScaleIn is false: set it to true, or protection in the group%s"
-                            .formatted(group.name(), Trap.MACHINES_END_AT_WORK.see()));
+                            .formatted(group.name(), TroubleshootingTopic.MACHINES_END_AT_WORK.see()));
         }
         if (!guarded
                 && !guards
@@ -119,11 +119,11 @@ final class Reading {
         }
         if (group.most() < pool.max()) {
             warnings.add("MaxSize of %s is %d, less than spec.max, which is %d: no more machines are asked for%s"
-                    .formatted(group.name(), group.most(), pool.max(), Trap.MAX_OF_THE_CLOUD.see()));
+                    .formatted(group.name(), group.most(), pool.max(), TroubleshootingTopic.MAX_OF_THE_CLOUD.see()));
         }
         if (group.least() > pool.min()) {
             warnings.add("MinSize of %s is %d, more than spec.min, which is %d: no fewer machines are kept%s"
-                    .formatted(group.name(), group.least(), pool.min(), Trap.MAX_OF_THE_CLOUD.see()));
+                    .formatted(group.name(), group.least(), pool.min(), TroubleshootingTopic.MAX_OF_THE_CLOUD.see()));
         }
         group.mix().ifPresent(mix -> warnings.addAll(mixed(pool, group, mix)));
         if (group.mix().isEmpty()) {
@@ -139,7 +139,7 @@ final class Reading {
                 .filter(id -> births.containsKey(id) && births.get(id).spot() != pool.isSpot())
                 .min(Comparator.naturalOrder())
                 .map(id ->
-                        "%s makes %s machines, such as %s, while spec.capacityType is %s: mend spec.capacityType, or the group's launch template"
+                        "%s makes %s machines, such as %s, while spec.capacityType is %s: fix spec.capacityType, or the group's launch template"
                                 .formatted(
                                         group.name(), pool.isSpot() ? "on-demand" : "spot", id, pool.capacityType()));
     }

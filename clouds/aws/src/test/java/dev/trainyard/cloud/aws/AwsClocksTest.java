@@ -7,10 +7,10 @@ import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.emulator.aws.AwsEmulator;
 import dev.trainyard.emulator.aws.AwsFault;
-import dev.trainyard.emulator.aws.Pace;
+import dev.trainyard.emulator.aws.AwsPace;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.ScalerFixture;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Clock;
@@ -110,7 +110,7 @@ class AwsClocksTest {
         var doomed = provider.read(stage.pool()).machines().subList(0, 1);
         stage.strike(AwsFault.error(500, "InternalFailure", "later").on("Terminate"));
         assertThatThrownBy(() -> provider.terminate(stage.pool(), doomed)).isInstanceOf(ProviderException.class);
-        stage.mend();
+        stage.clearFaults();
         ours.ahead = Duration.ofHours(-1);
         provider.terminate(stage.pool(), doomed);
         assertThat(stage.target()).as("AWS may have the first order").isEqualTo(2);
@@ -124,13 +124,13 @@ class AwsClocksTest {
     @ValueSource(longs = {-200, -3, -1, 3, 200})
     void fallbackIsAsQuickWhateverTheClocksSay(long seconds) {
         var clock = new MovedClock();
-        var pace =
-                new Pace(Duration.ofMillis(900), Duration.ofMinutes(5), Duration.ofSeconds(20), Duration.ofSeconds(10));
+        var pace = new AwsPace(
+                Duration.ofMillis(900), Duration.ofMinutes(5), Duration.ofSeconds(20), Duration.ofSeconds(10));
         try (var aws = AwsEmulator.start(Clock.offset(clock, Duration.ofSeconds(seconds)), pace);
                 var clouds = new AwsProvider(clock, region -> new AwsCalls(region, AwsStage.settings(aws)))) {
             var spot = aws.group("spot").stock(0);
             var onDemand = aws.group("ondemand").onDemand();
-            var world = new World(clock, () -> Map.of("awsAutoScalingGroup", clouds), aws::machines)
+            var world = new ScalerFixture(clock, () -> Map.of("awsAutoScalingGroup", clouds), aws::machines)
                     .pool("spot", Objects.spot(1).max(20), group("spot"), "spot")
                     .pool("ondemand", Objects.onDemand(1).max(20), group("ondemand"), "ondemand")
                     .tier("light-gpu", "spot", "ondemand");

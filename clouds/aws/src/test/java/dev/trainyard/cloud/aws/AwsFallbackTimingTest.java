@@ -4,7 +4,7 @@ import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.emulator.aws.AwsEmulator;
-import dev.trainyard.emulator.aws.Pace;
+import dev.trainyard.emulator.aws.AwsPace;
 import dev.trainyard.scaler.FallbackTiming;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.Objects;
@@ -30,7 +30,7 @@ class AwsFallbackTimingTest extends FallbackTiming {
 
         Groups(Duration failing) {
             aws = AwsEmulator.start(
-                    clock, new Pace(failing, Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofSeconds(30)));
+                    clock, new AwsPace(failing, Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofSeconds(30)));
             aws.group(SPOT).stock(0);
             aws.group(ON_DEMAND).onDemand();
             provider = new AwsProvider(clock, region -> new AwsCalls(region, AwsStage.settings(aws)));

@@ -115,7 +115,7 @@ class AwsFaultsTest {
     void aListThatIsCutOffIsNotRead() throws Exception {
         stage.strike(AwsFault.truncated());
         assertThat(refusal(this::read).kind()).isEqualTo(FailureKind.TRANSIENT);
-        stage.mend();
+        stage.clearFaults();
         assertThat(read().present()).isEqualTo(3);
         unharmed();
     }
@@ -418,7 +418,7 @@ class AwsFaultsTest {
     }
 
     private void unharmed() {
-        stage.mend();
+        stage.clearFaults();
         stage.settle();
         assertThat(stage.target()).isEqualTo(3);
         assertThat(stage.machines()).hasSize(3);

@@ -6,11 +6,11 @@ import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.emulator.EmulatedMachine;
 import dev.trainyard.emulator.aws.AwsEmulator;
+import dev.trainyard.emulator.aws.AwsPace;
 import dev.trainyard.emulator.aws.EmulatedGroup;
-import dev.trainyard.emulator.aws.Pace;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.ScalerFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,12 +32,13 @@ class AwsManyMachinesTest {
     private final MovedClock clock = new MovedClock();
     private final AwsEmulator aws = AwsEmulator.start(
             clock,
-            new Pace(Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofSeconds(10)));
+            new AwsPace(Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofSeconds(10)));
     private final AwsProvider provider = new AwsProvider(clock, region -> new AwsCalls(region, AwsStage.settings(aws)));
     private final EmulatedGroup group =
             aws.group(POOL).onDemand().bounds(0, MACHINES).protectNew(true);
     private boolean nodesJoin = true;
-    private final World world = new World(clock, () -> Map.of("awsAutoScalingGroup", provider), this::machines)
+    private final ScalerFixture world = new ScalerFixture(
+                    clock, () -> Map.of("awsAutoScalingGroup", provider), this::machines)
             .pool(
                     POOL,
                     Objects.onDemand(1).max(MACHINES).idleAfter("20s").provisionTimeout("2m"),

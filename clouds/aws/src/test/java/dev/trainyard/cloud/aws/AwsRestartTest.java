@@ -7,11 +7,11 @@ import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.emulator.aws.AwsEmulator;
+import dev.trainyard.emulator.aws.AwsPace;
 import dev.trainyard.emulator.aws.EmulatedGroup;
-import dev.trainyard.emulator.aws.Pace;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.ScalerFixture;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.Machine;
@@ -34,14 +34,14 @@ class AwsRestartTest {
     private final MovedClock clock = new MovedClock();
     private final AwsEmulator aws = AwsEmulator.start(
             clock,
-            new Pace(Duration.ofSeconds(3), Duration.ofSeconds(60), Duration.ofSeconds(20), Duration.ofSeconds(10)));
+            new AwsPace(Duration.ofSeconds(3), Duration.ofSeconds(60), Duration.ofSeconds(20), Duration.ofSeconds(10)));
     private final EmulatedGroup spot = aws.group(SPOT);
     private final EmulatedGroup onDemand = aws.group(ON_DEMAND).onDemand();
     private final List<AwsProvider> providers = new ArrayList<>();
     /** The request after which the next scaler dies. */
     private Order deadly = Order.NONE;
 
-    private final World world = new World(clock, this::clouds, aws::machines)
+    private final ScalerFixture world = new ScalerFixture(clock, this::clouds, aws::machines)
             .pool(SPOT, Objects.spot(1).max(20).idleAfter("20s"), group(SPOT), SPOT)
             .pool(ON_DEMAND, Objects.onDemand(1).max(20).idleAfter("20s"), group(ON_DEMAND), ON_DEMAND)
             .tier("light-gpu", SPOT, ON_DEMAND);
@@ -121,7 +121,7 @@ class AwsRestartTest {
     }
 
     private void untilItDies(int seconds) {
-        assertThat(catchThrowable(() -> world.seconds(seconds))).isInstanceOf(World.Killed.class);
+        assertThat(catchThrowable(() -> world.seconds(seconds))).isInstanceOf(ScalerFixture.Killed.class);
         deadly = Order.NONE;
     }
 
@@ -175,7 +175,7 @@ class AwsRestartTest {
 
         private void killed(Order order) {
             if (order == deadly) {
-                throw new World.Killed();
+                throw new ScalerFixture.Killed();
             }
         }
 

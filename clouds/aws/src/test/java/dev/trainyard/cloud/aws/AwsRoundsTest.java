@@ -7,11 +7,11 @@ import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.emulator.aws.AwsEmulator;
 import dev.trainyard.emulator.aws.AwsFault;
+import dev.trainyard.emulator.aws.AwsPace;
 import dev.trainyard.emulator.aws.EmulatedGroup;
-import dev.trainyard.emulator.aws.Pace;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.ScalerFixture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,11 +36,12 @@ class AwsRoundsTest {
 
     private final MovedClock clock = new MovedClock();
     private final AwsEmulator aws =
-            AwsEmulator.start(clock, new Pace(seconds(3), seconds(60), seconds(20), seconds(10)));
+            AwsEmulator.start(clock, new AwsPace(seconds(3), seconds(60), seconds(20), seconds(10)));
     private final AwsProvider provider = new AwsProvider(clock, region -> new AwsCalls(region, AwsStage.settings(aws)));
     private final EmulatedGroup spot = aws.group(SPOT);
     private final EmulatedGroup onDemand = aws.group(ON_DEMAND).onDemand();
-    private final World world = new World(clock, () -> Map.of("awsAutoScalingGroup", provider), aws::machines)
+    private final ScalerFixture world = new ScalerFixture(
+                    clock, () -> Map.of("awsAutoScalingGroup", provider), aws::machines)
             .pool(SPOT, Objects.spot(1).max(20).idleAfter("20s"), group(SPOT), SPOT)
             .pool(ON_DEMAND, Objects.onDemand(1).max(20).idleAfter("20s"), group(ON_DEMAND), ON_DEMAND)
             .tier("light-gpu", SPOT, ON_DEMAND);

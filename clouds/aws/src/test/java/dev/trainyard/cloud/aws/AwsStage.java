@@ -178,7 +178,7 @@ final class AwsStage implements CloudStage {
     }
 
     @Override
-    public void mend() {
+    public void clearFaults() {
         strike(AwsFault.NONE);
     }
 

@@ -149,7 +149,7 @@ class AwsUnkindTest {
         var doomed = read().machines().subList(0, 1);
         stage.strike(AwsFault.error(500, "InternalFailure", "later").on("Terminate"));
         refusal(() -> stage.provider().terminate(stage.pool(), doomed));
-        stage.mend();
+        stage.clearFaults();
         stage.clock.move(Departures.UNSEEN.minusSeconds(10));
         stage.provider().terminate(stage.pool(), doomed);
         assertThat(stage.target()).isEqualTo(3);
@@ -410,7 +410,7 @@ class AwsUnkindTest {
     }
 
     private void unharmed() {
-        stage.mend();
+        stage.clearFaults();
         stage.settle();
         assertThat(stage.target()).isEqualTo(3);
         assertThat(stage.machines()).hasSize(3);

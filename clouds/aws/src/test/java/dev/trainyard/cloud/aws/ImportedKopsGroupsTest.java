@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
 import dev.trainyard.emulator.aws.AwsEmulator;
+import dev.trainyard.emulator.aws.AwsPace;
 import dev.trainyard.emulator.aws.EmulatedGroup;
 import dev.trainyard.emulator.aws.EmulatedInstance;
-import dev.trainyard.emulator.aws.Pace;
-import dev.trainyard.scaler.Imports;
+import dev.trainyard.scaler.ImportExamples;
 import dev.trainyard.scaler.MovedClock;
-import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.ScalerFixture;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,15 +28,16 @@ class ImportedKopsGroupsTest {
     private final MovedClock clock = new MovedClock();
     private final AwsEmulator aws = AwsEmulator.start(
             clock,
-            new Pace(Duration.ofSeconds(2), Duration.ofMinutes(1), Duration.ofSeconds(40), Duration.ofSeconds(30)));
+            new AwsPace(Duration.ofSeconds(2), Duration.ofMinutes(1), Duration.ofSeconds(40), Duration.ofSeconds(30)));
     private final EmulatedGroup gpuNodes = group("gpu-nodes");
     private final EmulatedGroup cheapNodes = group("cheap-nodes");
     private final AwsProvider provider = new AwsProvider(clock, region -> new AwsCalls(region, AwsStage.settings(aws)));
-    private final World world = new World(clock, () -> Map.of("awsAutoScalingGroup", provider), aws::machines);
+    private final ScalerFixture world =
+            new ScalerFixture(clock, () -> Map.of("awsAutoScalingGroup", provider), aws::machines);
 
     @BeforeEach
     void imported() {
-        Imports.apply(world, "kops");
+        ImportExamples.apply(world, "kops");
     }
 
     @AfterEach
@@ -80,7 +81,7 @@ class ImportedKopsGroupsTest {
     /** The group has never had a node, so only kops' file describes its nodes. */
     @Test
     void seed004_anImportedGroupWithoutMachinesGrowsForTheLabelThatItPromises() {
-        Imports.waiting(world, 3, "train", "gpu-g2-2xlarge", GPU, "nvidia.com/gpu", "1");
+        ImportExamples.waiting(world, 3, "train", "gpu-g2-2xlarge", GPU, "nvidia.com/gpu", "1");
         world.second();
 
         assertThat(gpuNodes.desired()).isEqualTo(3);
@@ -92,7 +93,7 @@ class ImportedKopsGroupsTest {
     @Test
     void seed004_twoHundredReplicasThatSelectTheLabelGetTheCheapImportedMachines() {
         world.seconds(2 * MINUTE);
-        Imports.waiting(world, 200, "nginx", null, GPU);
+        ImportExamples.waiting(world, 200, "nginx", null, GPU);
         world.seconds(2 * MINUTE);
 
         assertThat(world.placed()).isEqualTo(200);
@@ -104,7 +105,7 @@ class ImportedKopsGroupsTest {
     @Test
     @Tag("slow")
     void seed004_aBurstOfTwoHundredNeverAsksAnImportedGroupForMoreThanItsMaximumAndEndsAtItsMinimum() {
-        Imports.waiting(world, 200, "train", "gpu-g2-2xlarge", GPU, "nvidia.com/gpu", "1");
+        ImportExamples.waiting(world, 200, "train", "gpu-g2-2xlarge", GPU, "nvidia.com/gpu", "1");
         for (int i = 0; i < 2 * MINUTE; i++) {
             world.second();
             assertThat(gpuNodes.desired()).isLessThanOrEqualTo(10);
@@ -124,7 +125,7 @@ class ImportedKopsGroupsTest {
     @Test
     void seed004_machinesOfAnImportedGroupThatDoesNotProtectThemAreProtected() {
         gpuNodes.protectNew(false);
-        Imports.waiting(world, 3, "train", "gpu-g2-2xlarge", GPU, "nvidia.com/gpu", "1");
+        ImportExamples.waiting(world, 3, "train", "gpu-g2-2xlarge", GPU, "nvidia.com/gpu", "1");
         world.seconds(5 * MINUTE);
 
         assertThat(gpuNodes.instances()).hasSize(3).allMatch(EmulatedInstance::isProtected);

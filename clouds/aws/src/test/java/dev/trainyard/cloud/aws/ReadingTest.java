@@ -171,7 +171,7 @@ class ReadingTest {
     void machinesOfAnotherCapacityTypeThanThePoolsAreWarnedOf() throws Exception {
         assertThat(warnings(GUARDED, false))
                 .containsExactly(
-                        "g makes on-demand machines, such as i-1, while spec.capacityType is spot: mend spec.capacityType, or the group's launch template");
+                        "g makes on-demand machines, such as i-1, while spec.capacityType is spot: fix spec.capacityType, or the group's launch template");
         assertThat(warnings(GUARDED, true)).isEmpty();
         mix = Optional.of(new Group.Mix(1, 50, List.of(), false, false));
         assertThat(warnings(GUARDED, false)).as("the policy says it already").hasSize(1);

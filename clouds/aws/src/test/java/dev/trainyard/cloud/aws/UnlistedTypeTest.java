@@ -10,10 +10,10 @@ import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
 import dev.trainyard.emulator.aws.AwsEmulator;
 import dev.trainyard.emulator.aws.AwsFault;
-import dev.trainyard.emulator.aws.Pace;
+import dev.trainyard.emulator.aws.AwsPace;
 import dev.trainyard.emulator.aws.SoldType;
 import dev.trainyard.scaler.MovedClock;
-import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.ScalerFixture;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +29,10 @@ class UnlistedTypeTest {
     private final MovedClock clock = new MovedClock();
     private final AwsEmulator aws = AwsEmulator.start(
             clock,
-            new Pace(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(5)));
+            new AwsPace(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(5)));
     private final AwsProvider provider = new AwsProvider(clock, region -> new AwsCalls(region, AwsStage.settings(aws)));
-    private final World world = new World(clock, () -> Map.of("awsAutoScalingGroup", provider), aws::machines);
+    private final ScalerFixture world =
+            new ScalerFixture(clock, () -> Map.of("awsAutoScalingGroup", provider), aws::machines);
 
     @BeforeEach
     void open() {

@@ -1,7 +1,7 @@
 package dev.trainyard.cloud.azure;
 
 import com.azure.core.management.AzureEnvironment;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -122,7 +122,7 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
     private static ArmException stillEncoded(String name) {
         return unusable(
                 "%s: is still base64; in a Secret, write the plain value under stringData, or the encoded one under data once%s"
-                        .formatted(name, Trap.KEY_STILL_ENCODED.see()));
+                        .formatted(name, TroubleshootingTopic.KEY_STILL_ENCODED.see()));
     }
 
     /** Returns the decoded value if it is base64 of printable text; otherwise empty. Some old secrets are base64 of random bytes. */

@@ -3,7 +3,7 @@ package dev.trainyard.cloud.azure;
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
 import com.azure.resourcemanager.compute.models.VirtualMachineEvictionPolicyTypes;
 import com.azure.resourcemanager.compute.models.VirtualMachinePriorityTypes;
-import dev.trainyard.core.Trap;
+import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.pool.Pool;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,8 @@ record MachineKind(String size, boolean spot, boolean deallocates) {
         if (deallocates) {
             warnings.add(
                     "its eviction policy is Deallocate: evicted machines stay, cost their disks and count against quota; they are"
-                            + " deleted here, but eviction policy Delete is better" + Trap.EVICTED_MACHINES_STAY.see());
+                            + " deleted here, but eviction policy Delete is better"
+                            + TroubleshootingTopic.EVICTED_MACHINES_STAY.see());
         }
         if (spot != pool.isSpot()) {
             warnings.add("its machines are %s ones, and spec.capacityType says %s"

@@ -125,7 +125,7 @@ final class SkuLists {
                 .findFirst()
                 .orElseThrow(() -> new ProviderException(
                         FailureKind.INVALID_CONFIGURATION,
-                        "spec.provider.azureVirtualMachines.template.location is absent, and there is no machine %s* to tell it; state it"
+                        "spec.provider.azureVirtualMachines.template.location is absent, and there is no machine %s* to take it from; set it"
                                 .formatted(named.namePrefix())))
                 .location();
     }

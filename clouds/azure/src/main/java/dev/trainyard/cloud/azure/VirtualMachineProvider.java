@@ -53,7 +53,7 @@ final class VirtualMachineProvider implements CloudProvider {
     private final Subscriptions subscriptions;
     private final SkuLists skus;
     private final Clock clock;
-    private final SideBySide sideBySide = new SideBySide();
+    private final ParallelRequests sideBySide = new ParallelRequests();
     private final Map<String, VirtualMachineMemory> memories = new ConcurrentHashMap<>();
     private final Map<String, GroupLists> groups = new ConcurrentHashMap<>();
 

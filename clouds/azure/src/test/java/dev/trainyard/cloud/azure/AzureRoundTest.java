@@ -10,7 +10,7 @@ import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
 import dev.trainyard.emulator.azure.AzureFault;
 import dev.trainyard.emulator.azure.AzurePace;
 import dev.trainyard.emulator.azure.EmulatedScaleSet;
-import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.ScalerFixture;
 import dev.trainyard.scaler.lifecycle.Nodes;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ class AzureRoundTest {
 
     private final ScaleSetStage cloud = new ScaleSetStage();
     private final EmulatedScaleSet onDemandSet = cloud.arm.scaleSet(ON_DEMAND);
-    private final World world = new World(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
+    private final ScalerFixture world = new ScalerFixture(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
 
     AzureRoundTest() {
         onDemandSet.regular();
@@ -79,7 +79,7 @@ class AzureRoundTest {
     @Test
     void singleMachinesFallBackWithinOnePollAsWell(@TempDir Path directory) {
         try (var machines = new VirtualMachineStage(directory)) {
-            var there = new World(machines.clock, () -> Map.of("azureVirtualMachines", machines.provider()));
+            var there = new ScalerFixture(machines.clock, () -> Map.of("azureVirtualMachines", machines.provider()));
             var other = "k8s-agentpool2-12345678-";
             there.cluster.pool("agentpool1", machines.spec(spot(1), VirtualMachineStage.PREFIX));
             there.cluster.pool("agentpool2", machines.spec(onDemand(1), other));
@@ -107,7 +107,7 @@ class AzureRoundTest {
     @Test
     void whatAPoolTookOfAnOrderIsNotBoughtOnceMoreElsewhere(@TempDir Path directory) {
         try (var machines = new VirtualMachineStage(directory)) {
-            var there = new World(machines.clock, () -> Map.of("azureVirtualMachines", machines.provider()));
+            var there = new ScalerFixture(machines.clock, () -> Map.of("azureVirtualMachines", machines.provider()));
             var other = "k8s-agentpool2-12345678-";
             there.cluster.pool("agentpool1", machines.spec(spot(1).max(20), VirtualMachineStage.PREFIX));
             there.cluster.pool("agentpool2", machines.spec(onDemand(1).max(20), other));
@@ -132,7 +132,8 @@ class AzureRoundTest {
     @Test
     void aMachineThatWasEvictedAndStoppedGoesAtOnceThoughItIsStillThere() {
         cloud.set.evictionPolicy("Deallocate");
-        var there = new World(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()), () -> cloud.arm.machines());
+        var there = new ScalerFixture(
+                cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()), () -> cloud.arm.machines());
         there.pool(
                 "heavy-spot",
                 spot(1),
@@ -163,7 +164,7 @@ class AzureRoundTest {
         world.seconds(120);
         assertThat(world.cluster.pools.get("heavy-spot").getStatus().backOff()).isNull();
         assertThat(world.cluster.pools.get("heavy-spot").getStatus().target()).isEqualTo(2);
-        cloud.arm.mend();
+        cloud.arm.clearFaults();
         // Before the tier's timeout for the preferred pool.
         world.seconds(30);
         assertThat(cloud.set.capacity()).isEqualTo(2);

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.emulator.azure.AzureEmulator;
 import dev.trainyard.emulator.azure.AzurePace;
 import dev.trainyard.emulator.azure.EmulatedScaleSet;
-import dev.trainyard.scaler.Imports;
+import dev.trainyard.scaler.ImportExamples;
 import dev.trainyard.scaler.MovedClock;
-import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.ScalerFixture;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,11 +32,12 @@ class ImportedAksEnginePoolsTest {
             set("gencanada").regular().size("Standard_DS2_v2").onePlacementGroup();
     private final EmulatedScaleSet spot = set("gpucanada");
     private final EmulatedScaleSet fallback = set("fallcanada").regular();
-    private final World world = new World(clock, () -> Map.of("azureScaleSet", provider()), arm::machines);
+    private final ScalerFixture world =
+            new ScalerFixture(clock, () -> Map.of("azureScaleSet", provider()), arm::machines);
 
     @BeforeEach
     void imported() {
-        Imports.apply(
+        ImportExamples.apply(
                 world,
                 "aks-engine",
                 yaml -> yaml.replace("00000000-0000-0000-0000-000000000000", AzureEmulator.SUBSCRIPTION)
@@ -75,7 +76,7 @@ class ImportedAksEnginePoolsTest {
 
     @Test
     void seed003_anImportedPoolScalesFromZeroByItsPromiseAndBack() {
-        Imports.waiting(world, 3, "train", TIER, GPU, "nvidia.com/gpu", "1");
+        ImportExamples.waiting(world, 3, "train", TIER, GPU, "nvidia.com/gpu", "1");
         world.seconds(3 * MINUTE);
 
         assertThat(world.placed()).isEqualTo(3);
@@ -102,7 +103,7 @@ class ImportedAksEnginePoolsTest {
     @Test
     void seed003_withoutLowPriorityMachinesTheImportedFallbackIsAskedInTheRoundThatSeesIt() {
         spot.stock(1);
-        Imports.waiting(world, 3, "train", TIER, GPU, "nvidia.com/gpu", "1");
+        ImportExamples.waiting(world, 3, "train", TIER, GPU, "nvidia.com/gpu", "1");
         int seconds = 0;
         for (; seconds < MINUTE && fallback.capacity() == 0; seconds++) {
             world.second();
@@ -127,7 +128,7 @@ class ImportedAksEnginePoolsTest {
     @Test
     void seed003_generalWorkNeverGetsALowPriorityMachineOfTheImportedPools() {
         general.stock(1);
-        Imports.waiting(world, 6, "web", null, GENERAL, "cpu", "1");
+        ImportExamples.waiting(world, 6, "web", null, GENERAL, "cpu", "1");
         world.seconds(10 * MINUTE);
 
         assertThat(general.capacity()).isPositive();
@@ -137,8 +138,8 @@ class ImportedAksEnginePoolsTest {
 
     @Test
     void seed003_eachImportedPoolHasItsOwnMaximum() {
-        Imports.waiting(world, 260, "web", null, GENERAL, "cpu", "1500m");
-        Imports.waiting(world, 230, "train", TIER, GPU, "nvidia.com/gpu", "1");
+        ImportExamples.waiting(world, 260, "web", null, GENERAL, "cpu", "1500m");
+        ImportExamples.waiting(world, 230, "train", TIER, GPU, "nvidia.com/gpu", "1");
         world.seconds(5);
 
         assertThat(general.capacity()).as("one placement group").isEqualTo(100);
@@ -148,7 +149,7 @@ class ImportedAksEnginePoolsTest {
 
     @Test
     void seed003_aMachineThatWasEvictedFromAnImportedPoolIsReplacedForItsPod() {
-        Imports.waiting(world, 1, "train", TIER, GPU, "nvidia.com/gpu", "1");
+        ImportExamples.waiting(world, 1, "train", TIER, GPU, "nvidia.com/gpu", "1");
         world.seconds(3 * MINUTE);
         assertThat(world.placed()).isEqualTo(1);
 

@@ -68,7 +68,7 @@ class ScaleSetFaultTest {
             cloud.clock.move(Duration.ofSeconds(5));
         }
         assertThat(refusals).isEqualTo(236);
-        cloud.arm.mend();
+        cloud.arm.clearFaults();
         // One request for the set. Refused requests count as well, so further ones would have prolonged the throttling.
         assertThat(cloud.arm.troubles()).isEqualTo(1);
         cloud.clock.move(Duration.ofSeconds(20));
@@ -192,7 +192,7 @@ class ScaleSetFaultTest {
             cloud.clock.move(Duration.ofSeconds(5));
         }
         assertThat(cloud.arm.troubles()).isLessThanOrEqualTo(20);
-        cloud.mend();
+        cloud.clearFaults();
         assertThat(read().target()).isEqualTo(3);
     }
 
@@ -206,7 +206,7 @@ class ScaleSetFaultTest {
         assertThat(refusal(() -> cloud.provider().withdraw(cloud.pool(), 200, 3)))
                 .isEqualTo(FailureKind.THROTTLED);
         assertThat(refusal(() -> cloud.provider().grow(cloud.pool(), 200, 201))).isEqualTo(FailureKind.THROTTLED);
-        cloud.mend();
+        cloud.clearFaults();
         cloud.settle();
         assertThat(read().target()).isEqualTo(200);
         assertThat(cloud.machines()).hasSize(200);
@@ -315,7 +315,7 @@ class ScaleSetFaultTest {
         cloud.arm.trouble(ScaleSetFaultTest::isLaterPage, fault);
         cloud.clock.move(Duration.ofMinutes(6));
         assertThat(refusal(this::read)).isEqualTo(FailureKind.TRANSIENT);
-        cloud.mend();
+        cloud.clearFaults();
         assertThat(read().machines()).hasSize(5);
         assertThat(cloud.machines()).hasSize(5);
     }
@@ -329,7 +329,7 @@ class ScaleSetFaultTest {
         long started = System.nanoTime();
         assertThat(refusal(this::read)).isEqualTo(FailureKind.TRANSIENT);
         assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofMillis(500));
-        cloud.mend();
+        cloud.clearFaults();
         assertThat(read().target()).isZero();
     }
 
@@ -341,7 +341,7 @@ class ScaleSetFaultTest {
         var refusal = catchThrowableOfType(ProviderException.class, this::read);
         assertThat(refusal.kind()).isEqualTo(FailureKind.AUTH);
         assertThat(refusal.words()).contains("ExpiredAuthenticationToken", "expiry");
-        cloud.mend();
+        cloud.clearFaults();
         assertThat(read().machines()).hasSize(1);
     }
 

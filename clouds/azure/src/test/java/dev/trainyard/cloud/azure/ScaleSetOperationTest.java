@@ -40,7 +40,7 @@ class ScaleSetOperationTest {
                     .isNotNull();
             cloud.clock.move(Duration.ofSeconds(6));
         }
-        cloud.arm.mend();
+        cloud.arm.clearFaults();
         cloud.clock.move(Duration.ofSeconds(10));
         assertThat(read().failures()).anyMatch(failure -> failure.message().contains("AllocationFailed"));
     }

@@ -206,8 +206,8 @@ final class ScaleSetStage implements CloudStage {
     }
 
     @Override
-    public void mend() {
-        arm.mend();
+    public void clearFaults() {
+        arm.clearFaults();
         clock.move(A_WHILE);
     }
 

@@ -12,7 +12,7 @@ import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.machine.MachineSizes;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.emulator.azure.AzureEmulator;
-import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.ScalerFixture;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +34,7 @@ class SeedRowsOnAzureTest {
     @Test
     void seed000_azureAPoolWithoutAPromiseIsRefused() {
         try (var cloud = new VirtualMachineStage(directory)) {
-            var world = new World(cloud.clock, () -> Map.of("azureVirtualMachines", cloud.provider()));
+            var world = new ScalerFixture(cloud.clock, () -> Map.of("azureVirtualMachines", cloud.provider()));
             world.cluster.pool("agentpool2", promising(cloud.spec(onDemand(1), PREFIX), null));
             world.tier("gpu", "agentpool2");
             world.waiting(1, "train", "gpu", OLD_GPU, "1");
@@ -56,7 +56,7 @@ class SeedRowsOnAzureTest {
         assertThat(size.cpus()).isEqualTo(6);
         assertThat(size.gpus()).isEqualTo(1);
         try (var cloud = new VirtualMachineStage(directory)) {
-            var world = new World(cloud.clock, () -> Map.of("azureVirtualMachines", cloud.provider()));
+            var world = new ScalerFixture(cloud.clock, () -> Map.of("azureVirtualMachines", cloud.provider()));
             world.cluster.pool("agentpool2", promising(cloud.spec(onDemand(1), PREFIX), ofSize("Standard_NC6")));
             world.tier("gpu", "agentpool2");
             world.waiting(2, "train", "gpu", OLD_GPU, "1", "cpu", "4");
@@ -109,7 +109,7 @@ class SeedRowsOnAzureTest {
                             + " Additional details - Deployment Model: Resource Manager, Location: westeurope, Current Limit: 0,"
                             + " Current Usage: 0, Additional Required: 6, (Minimum) New Limit Required: 6."));
             cloud.stock(0);
-            var world = new World(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
+            var world = new ScalerFixture(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
             world.cluster.pool(
                     "gpu-spot", promising(ScaleSetStage.spec(spot(1), ScaleSetStage.SET), ofSize("Standard_NC6s_v3")));
             world.tier("gpu", "gpu-spot");
@@ -133,7 +133,7 @@ class SeedRowsOnAzureTest {
                 .hasMessageContaining("spec.max: 1001 is more than the 1000");
         try (var cloud = new ScaleSetStage()) {
             cloud.set.onePlacementGroup();
-            var world = new World(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
+            var world = new ScalerFixture(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
             world.cluster.pool("gpu-spot", ScaleSetStage.spec(spot(1).max(1000), ScaleSetStage.SET));
             world.tier("gpu", "gpu-spot");
             world.waiting(150, "train", "gpu", "nvidia.com/gpu", "1");
@@ -168,7 +168,7 @@ class SeedRowsOnAzureTest {
     void seed003_azureWarnsOfTheEvictionPolicyDeallocate() {
         try (var cloud = new ScaleSetStage()) {
             cloud.set.evictionPolicy("Deallocate");
-            var world = new World(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
+            var world = new ScalerFixture(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
             world.cluster.pool("gpu-spot", ScaleSetStage.spec(spot(1), ScaleSetStage.SET));
             world.second();
 

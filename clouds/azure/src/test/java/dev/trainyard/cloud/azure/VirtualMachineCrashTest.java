@@ -65,7 +65,7 @@ class VirtualMachineCrashTest {
         cloud.crashAt(requests, carriedOut);
         attempt(() -> cloud.provider().grow(pool, 0, machines));
         cloud.restart();
-        cloud.mend();
+        cloud.clearFaults();
 
         int there = read().target();
         assertThat(there).isBetween(0, machines);
@@ -102,7 +102,7 @@ class VirtualMachineCrashTest {
             readFor(Duration.ofMinutes(3));
         });
         cloud.restart();
-        cloud.mend();
+        cloud.clearFaults();
 
         // Its node still has the mark, so its termination is requested again.
         cloud.provider().terminate(pool, doomed);

@@ -80,7 +80,7 @@ class VirtualMachineFaultTest {
         assertThat(kind(() -> cloud.provider().grow(pool, 3, 5))).isEqualTo(FailureKind.THROTTLED);
         // Without a stated delay, there are a few requests a minute; otherwise none before the delay has passed.
         assertThat(cloud.arm.troubles()).isLessThanOrEqualTo(10);
-        cloud.mend();
+        cloud.clearFaults();
         assertThat(read().target()).isEqualTo(3);
         assertThat(cloud.machines()).hasSize(3);
     }
@@ -94,7 +94,7 @@ class VirtualMachineFaultTest {
         cloud.clock.move(Duration.ofMinutes(1));
         assertThat(kind(this::read)).isEqualTo(FailureKind.TRANSIENT);
         assertThat(kind(() -> cloud.provider().grow(pool, 5, 6))).isEqualTo(FailureKind.TRANSIENT);
-        cloud.mend();
+        cloud.clearFaults();
         assertThat(read().machines()).hasSize(5);
         assertThat(cloud.machines()).hasSize(5);
     }
@@ -112,7 +112,7 @@ class VirtualMachineFaultTest {
                 request -> isLaterPage(request) && request.path().endsWith("/networkInterfaces"), AzureFault.HALF_JSON);
         assertThat(read().target()).isEqualTo(3);
         assertThat(cloud.cloud.interfaces()).hasSize(5);
-        cloud.mend();
+        cloud.clearFaults();
         readFor(Duration.ofMinutes(2));
         assertThat(cloud.cloud.interfaces()).hasSize(3);
         assertThat(cloud.cloud.disks()).hasSize(3);
@@ -131,7 +131,7 @@ class VirtualMachineFaultTest {
         readFor(Duration.ofMinutes(2));
         assertThat(read().target()).isEqualTo(1);
         assertThat(cloud.cloud.interfaces()).hasSize(3);
-        cloud.mend();
+        cloud.clearFaults();
         readFor(Duration.ofMinutes(2));
         assertThat(cloud.cloud.interfaces()).hasSize(1);
         assertThat(cloud.cloud.disks()).hasSize(1);
@@ -162,7 +162,7 @@ class VirtualMachineFaultTest {
         long started = System.nanoTime();
         assertThat(kind(() -> cloud.provider().read(sister))).isEqualTo(FailureKind.TRANSIENT);
         assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofMillis(500));
-        cloud.mend();
+        cloud.clearFaults();
         cloud.restart();
         assertThat(read().target()).isEqualTo(1);
     }
@@ -175,7 +175,7 @@ class VirtualMachineFaultTest {
         var refusal = catchThrowableOfType(ProviderException.class, this::read);
         assertThat(refusal.kind()).isEqualTo(FailureKind.AUTH);
         assertThat(refusal.words()).contains("ExpiredAuthenticationToken");
-        cloud.mend();
+        cloud.clearFaults();
         assertThat(read().machines()).hasSize(1);
     }
 
@@ -189,7 +189,7 @@ class VirtualMachineFaultTest {
                 request -> request.method().equals("DELETE") && request.path().endsWith(PREFIX + "0"), fault);
         var doomed = read().machines().subList(0, 1);
         kind(() -> cloud.provider().terminate(pool, doomed));
-        cloud.mend();
+        cloud.clearFaults();
         cloud.restart();
         readFor(Duration.ofMinutes(30));
         // A user removes the machine by hand, and keeps its disk.
@@ -208,7 +208,7 @@ class VirtualMachineFaultTest {
         assertThat(kind(() -> cloud.provider().terminate(pool, doomed))).isEqualTo(FailureKind.AUTH);
         assertThat(cloud.cloud.networkInterface(PREFIX + "nic-0").path("tags").has(Fleet.REMOVING))
                 .isFalse();
-        cloud.mend();
+        cloud.clearFaults();
         cloud.provider().terminate(pool, read().machines());
         readFor(Duration.ofMinutes(3));
         assertThat(cloud.cloud.disks()).isEmpty();

@@ -180,8 +180,8 @@ final class VirtualMachineStage implements CloudStage {
     }
 
     @Override
-    public void mend() {
-        arm.mend();
+    public void clearFaults() {
+        arm.clearFaults();
         clock.move(A_WHILE);
     }
 

@@ -69,7 +69,7 @@ class VirtualMachineViewTest {
         cloud.arm.trouble(VirtualMachineViewTest::isView, AzureFault.INTERNAL_ERROR);
         assertThat(read().machines()).extracting(Machine::state).containsOnly(State.RUNNING, State.FAILED);
         assertThat(read().failures()).isEmpty();
-        cloud.mend();
+        cloud.clearFaults();
         assertThat(read().failures()).extracting(Failure::message).hasSize(1);
     }
 

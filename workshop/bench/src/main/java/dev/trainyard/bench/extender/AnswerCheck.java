@@ -40,7 +40,7 @@ final class AnswerCheck {
     }
 
     /** @throws BenchException if the answer is wrong; the message says why */
-    void check(Question question, Verb verb, byte[] answer) {
+    void check(ExtenderRequests question, Verb verb, byte[] answer) {
         try {
             var json = JSON.readTree(answer);
             if (verb == Verb.FILTER) {
@@ -70,7 +70,7 @@ final class AnswerCheck {
         }
     }
 
-    private void filter(Question question, JsonNode answer) throws Wrong {
+    private void filter(ExtenderRequests question, JsonNode answer) throws Wrong {
         if (!answer.path("Error").asText().isEmpty()) {
             throw new Wrong("it has an Error");
         }
@@ -83,7 +83,7 @@ final class AnswerCheck {
         expect("nodes are refused", echoes ? Set.of() : refused, failed);
     }
 
-    private void prioritize(Question question, JsonNode answer) throws Wrong {
+    private void prioritize(ExtenderRequests question, JsonNode answer) throws Wrong {
         expect("nodes have a score", question.left(), texts(answer, "Host"));
         var scores = stream(answer).map(host -> host.path("Score")).toList();
         if (!scores.stream().allMatch(score -> score.isInt() && score.asInt() >= 0 && score.asInt() <= BEST)) {

@@ -6,13 +6,13 @@ import dev.trainyard.bench.load.Generator;
 import dev.trainyard.bench.load.Load;
 import dev.trainyard.bench.load.Target;
 import dev.trainyard.bench.measure.Contender;
-import dev.trainyard.bench.measure.Machine;
+import dev.trainyard.bench.measure.MachineDescription;
 import dev.trainyard.bench.measure.Rounds;
-import dev.trainyard.bench.measure.Warmth;
+import dev.trainyard.bench.measure.WarmUpDetector;
 import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.bench.process.BenchProcesses;
 import dev.trainyard.bench.process.Server;
 import dev.trainyard.bench.process.ServerCommand;
-import dev.trainyard.bench.process.Site;
 import dev.trainyard.certs.CertificateAuthority;
 import dev.trainyard.certs.LeafRequest;
 import dev.trainyard.certs.PemKeyPair;
@@ -40,9 +40,9 @@ public final class ExtenderBench implements AutoCloseable {
 
     private final ExtenderBenchOptions options;
     private final Consumer<String> progress;
-    private final Site site = new Site();
+    private final BenchProcesses site = new BenchProcesses();
     private final Generator generator = new Generator();
-    private final Fleet fleet;
+    private final GeneratedCluster fleet;
 
     /** A server with its address, its requests and the check of its answers. */
     private record Side(Server server, Target target, List<Call> series, AnswerCheck check) implements AutoCloseable {
@@ -56,7 +56,7 @@ public final class ExtenderBench implements AutoCloseable {
     public ExtenderBench(ExtenderBenchOptions options, Consumer<String> progress) {
         this.options = options;
         this.progress = progress;
-        this.fleet = new Fleet(options.nodes(), SEED);
+        this.fleet = new GeneratedCluster(options.nodes(), SEED);
     }
 
     /**
@@ -66,13 +66,13 @@ public final class ExtenderBench implements AutoCloseable {
      */
     public ExtenderReport run() {
         fleet.write(site.directory("resources"));
-        var comparisons = new ArrayList<Comparison>();
-        var cold = new ArrayList<Cold>();
+        var comparisons = new ArrayList<ExtenderComparison>();
+        var cold = new ArrayList<FirstCallLatencies>();
         for (int names : options.names()) {
             measure(names, comparisons, cold);
         }
         return new ExtenderReport(
-                Machine.inWords(),
+                MachineDescription.inWords(),
                 ServerCommand.options(options.jvm()),
                 options.nodes(),
                 options.rounds(),
@@ -82,8 +82,8 @@ public final class ExtenderBench implements AutoCloseable {
     }
 
     /** Measures one number of names in new processes, because earlier load decides what a JVM optimises. */
-    private void measure(int names, List<Comparison> comparisons, List<Cold> cold) {
-        var questions = Questions.of(fleet, names, PODS, SEED);
+    private void measure(int names, List<ExtenderComparison> comparisons, List<FirstCallLatencies> cold) {
+        var questions = ExtenderRequestGenerator.of(fleet, names, PODS, SEED);
         progress.accept("%d names: starting the extender and the floor".formatted(names));
         try (var extender = startExtender("extender-" + names, questions);
                 var floor = startFloor("floor-" + names, questions)) {
@@ -102,7 +102,7 @@ public final class ExtenderBench implements AutoCloseable {
         }
     }
 
-    private Side startExtender(String name, List<Question> questions) {
+    private Side startExtender(String name, List<ExtenderRequests> questions) {
         var tls = site.directory(name + "-tls");
         var server = site.start(
                 name,
@@ -116,7 +116,7 @@ public final class ExtenderBench implements AutoCloseable {
         return side(server, tls, questions, AnswerCheck.ofExtender());
     }
 
-    private Side startFloor(String name, List<Question> questions) {
+    private Side startFloor(String name, List<ExtenderRequests> questions) {
         var tls = site.directory(name + "-tls");
         var server = site.start(
                 name,
@@ -125,9 +125,9 @@ public final class ExtenderBench implements AutoCloseable {
         return side(server, tls, questions, AnswerCheck.ofFloor());
     }
 
-    private static Side side(Server server, Path tls, List<Question> questions, AnswerCheck check) {
+    private static Side side(Server server, Path tls, List<ExtenderRequests> questions, AnswerCheck check) {
         var target = target(server, tls);
-        return new Side(server, target, Questions.series(questions, target), check);
+        return new Side(server, target, ExtenderRequestGenerator.series(questions, target), check);
     }
 
     /** Returns a target with a client certificate from the server's own CA, like the scheduler's. */
@@ -148,7 +148,7 @@ public final class ExtenderBench implements AutoCloseable {
         return generator.open(side.target(), side.series(), count);
     }
 
-    private List<Cold> cold(int names, Side extender, Side floor) {
+    private List<FirstCallLatencies> cold(int names, Side extender, Side floor) {
         var ofFloor = firstCalls(floor);
         var ofExtender = firstCalls(extender);
         return Arrays.stream(Verb.values())
@@ -162,10 +162,10 @@ public final class ExtenderBench implements AutoCloseable {
         }
     }
 
-    private static Cold cold(int names, Verb verb, Load extender, Load floor) {
+    private static FirstCallLatencies cold(int names, Verb verb, Load extender, Load floor) {
         var ofExtender = extender.latencies(verb.word());
         var ofFloor = floor.latencies(verb.word());
-        return new Cold(
+        return new FirstCallLatencies(
                 names,
                 verb,
                 ofExtender.getTotalCount(),
@@ -175,7 +175,7 @@ public final class ExtenderBench implements AutoCloseable {
                 ofFloor.getMaxValue() * MICRO);
     }
 
-    private void check(Side side, List<Question> questions) {
+    private void check(Side side, List<ExtenderRequests> questions) {
         try (var connection = open(side, 1)) {
             for (var question : questions) {
                 for (var verb : Verb.values()) {
@@ -187,11 +187,11 @@ public final class ExtenderBench implements AutoCloseable {
 
     private void warmUp(Side side) {
         try (var connection = open(side, 1)) {
-            Warmth.reach(connection, options.round(), options.warmUp());
+            WarmUpDetector.reach(connection, options.round(), options.warmUp());
         }
     }
 
-    private Comparison compare(int names, int count, Side extender, Side floor) {
+    private ExtenderComparison compare(int names, int count, Side extender, Side floor) {
         try (var toFloor = open(floor, count);
                 var toExtender = open(extender, count)) {
             var rounds = Rounds.inTurns(
@@ -199,7 +199,7 @@ public final class ExtenderBench implements AutoCloseable {
                     new Contender(floor.server(), toFloor),
                     options.rounds(),
                     options.round());
-            return Comparison.of(names, count, rounds);
+            return ExtenderComparison.of(names, count, rounds);
         }
     }
 

@@ -19,8 +19,8 @@ public record ExtenderReport(
         int nodes,
         int rounds,
         double secondsPerRound,
-        List<Comparison> comparisons,
-        List<Cold> cold) {
+        List<ExtenderComparison> comparisons,
+        List<FirstCallLatencies> cold) {
 
     private static final int MANY = 5000;
     private static final int SOME = 1000;

@@ -8,10 +8,10 @@ import java.time.Duration;
 public record Contender(Server server, Connections connections) {
 
     /** Puts the server under load for {@code time}. */
-    Round round(Duration time) {
+    MeasuredRound round(Duration time) {
         var before = server.cpu();
         var load = connections.run(time);
-        var round = new Round(load, server.cpu().minus(before));
+        var round = new MeasuredRound(load, server.cpu().minus(before));
         server.forgetLog();
         return round;
     }

@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
  */
 public record Figures(double requestsPerSecond, double p50, double p99, double p999, double cpu, double busy) {
 
-    static Figures of(List<Round> rounds) {
+    static Figures of(List<MeasuredRound> rounds) {
         var all = new Histogram(3);
         rounds.forEach(round -> all.add(round.load().latencies()));
         var latencies = Latencies.of(all);
@@ -24,8 +24,8 @@ public record Figures(double requestsPerSecond, double p50, double p99, double p
                 latencies.p50(),
                 latencies.p99(),
                 latencies.p999(),
-                median(rounds, Round::cpuPerRequest),
-                median(rounds, Round::busy));
+                median(rounds, MeasuredRound::cpuPerRequest),
+                median(rounds, MeasuredRound::busy));
     }
 
     /** Returns the median: the middle value, or the mean of the two middle values. */

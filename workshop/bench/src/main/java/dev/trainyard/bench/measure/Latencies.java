@@ -9,7 +9,7 @@ public record Latencies(double mean, double p50, double p99, double p999) {
     private static final double MICRO = 1e-3;
 
     /** Returns the latencies of requests of one kind. */
-    static Latencies of(List<Round> rounds, String kind) {
+    static Latencies of(List<MeasuredRound> rounds, String kind) {
         var all = new Histogram(3);
         rounds.forEach(round -> all.add(round.load().latencies(kind)));
         return of(all);

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  *
  * @param floor as many rounds as {@code subject}; each was measured together with the subject's round of the same index
  */
-public record Rounds(List<Round> subject, List<Round> floor) {
+public record Rounds(List<MeasuredRound> subject, List<MeasuredRound> floor) {
 
     public Rounds {
         subject = List.copyOf(subject);
@@ -31,8 +31,8 @@ public record Rounds(List<Round> subject, List<Round> floor) {
     public static Rounds inTurns(Contender subject, Contender floor, int rounds, Duration time) {
         floor.round(time.dividedBy(4));
         subject.round(time.dividedBy(4));
-        var ofSubject = new ArrayList<Round>();
-        var ofFloor = new ArrayList<Round>();
+        var ofSubject = new ArrayList<MeasuredRound>();
+        var ofFloor = new ArrayList<MeasuredRound>();
         for (int round = 0; round < rounds; round++) {
             // Subject and floor alternate in going first, so that any drift affects both alike.
             if (round % 2 == 0) {
@@ -65,7 +65,7 @@ public record Rounds(List<Round> subject, List<Round> floor) {
     }
 
     /** Returns the median of the rounds' ratios of subject to floor. */
-    public double ratio(ToDoubleFunction<Round> value) {
+    public double ratio(ToDoubleFunction<MeasuredRound> value) {
         return Figures.median(IntStream.range(0, subject.size())
                 .mapToDouble(i -> value.applyAsDouble(subject.get(i)) / value.applyAsDouble(floor.get(i)))
                 .toArray());

@@ -75,7 +75,7 @@ final class CostBound {
         var bound = new CostBound(snapshot);
         for (int round = 0; round < ROUNDS; round++) {
             bound.value(bound.weight);
-            bound.moveMoney(STEP / Math.sqrt(1 + 0.05 * round));
+            bound.updateWeights(STEP / Math.sqrt(1 + 0.05 * round));
         }
         return bound.value(bound.average()) - bound.savings(snapshot);
     }
@@ -144,7 +144,7 @@ final class CostBound {
     }
 
     /** Moves weight, in each pool, to the resources that the pods that chose the pool use most. */
-    private void moveMoney(double step) {
+    private void updateWeights(double step) {
         var used = new double[pools.size()][weight[0].length];
         for (int shape = 0; shape < values.length; shape++) {
             var shares = measured.get(shape)[chosen[shape]];

@@ -4,10 +4,10 @@ import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
-import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.scaler.plan.Growth;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;
@@ -66,7 +66,7 @@ final class PlanCheck {
         }
     }
 
-    private void place(WaitingPod pod, Outcome.Growing growing) {
+    private void place(PendingPod pod, Outcome.Growing growing) {
         used.computeIfAbsent(growing.pool(), pool -> new HashSet<>()).add(growing.machine());
         var pool = pool(growing.pool());
         if (pool.isEmpty() || !allowed(pod, growing.pool())) {
@@ -81,7 +81,7 @@ final class PlanCheck {
                 machine.allocatable());
     }
 
-    private void place(WaitingPod pod, String where, NodeShape machine, Resources room) {
+    private void place(PendingPod pod, String where, NodeShape machine, Resources room) {
         var left = free.getOrDefault(where, room);
         Fit.check(pod.shape(), machine, left)
                 .ifPresent(misfit -> faults.add("%s does not fit %s: %s".formatted(pod, where, misfit.reason())));
@@ -97,7 +97,8 @@ final class PlanCheck {
             }
             int needed = used.getOrDefault(name, Set.of()).size();
             if (needed != growth.machines()) {
-                faults.add("pool %s: %d machines are bought, pods go to %d".formatted(name, growth.machines(), needed));
+                faults.add(
+                        "pool %s: %d machines are launched, pods are on %d".formatted(name, growth.machines(), needed));
             }
         }
         used.forEach((name, machines) -> {
@@ -106,12 +107,12 @@ final class PlanCheck {
                     .mapToInt(Growth::machines)
                     .sum();
             if (machines.stream().anyMatch(machine -> machine < 1 || machine > bought)) {
-                faults.add("pool %s: pods go to machines that are not bought".formatted(name));
+                faults.add("pool %s: pods are on machines that are not launched".formatted(name));
             }
         });
     }
 
-    private boolean allowed(WaitingPod pod, String pool) {
+    private boolean allowed(PendingPod pod, String pool) {
         var tierName = pod.shape().tier();
         if (tierName == null) {
             return true;

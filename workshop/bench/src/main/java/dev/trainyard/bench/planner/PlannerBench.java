@@ -3,7 +3,7 @@ package dev.trainyard.bench.planner;
 import com.sun.management.ThreadMXBean;
 import dev.trainyard.bench.measure.Figures;
 import dev.trainyard.bench.measure.Goal;
-import dev.trainyard.bench.measure.Machine;
+import dev.trainyard.bench.measure.MachineDescription;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Growth;
@@ -64,7 +64,7 @@ public final class PlannerBench {
         var growth = cases.contains(PlannerCase.GROWTH) ? growth() : List.<PlannerReport.Growth>of();
         growth.forEach(each ->
                 targets.add(new Goal("growth, %s: exponent".formatted(each.what()), each.exponent(), LINEAR, false)));
-        return new PlannerReport(Machine.inWords(), seed, quick, measured, growth, targets);
+        return new PlannerReport(MachineDescription.inWords(), seed, quick, measured, growth, targets);
     }
 
     private List<Goal> targets(PlannerCase planned, PlannerReport.Case report) {
@@ -159,9 +159,9 @@ public final class PlannerBench {
 
     private List<PlannerReport.Growth> growth() {
         return List.of(
-                growth("two shapes", Workload::twoShapes),
-                growth("200 shapes, 50 pools", pods -> Workload.gpus(pods, 50, 0, seed)),
-                growth("no two alike", pods -> Workload.distinct(pods, seed)));
+                growth("two shapes", PlannerWorkload::twoShapes),
+                growth("200 shapes, 50 pools", pods -> PlannerWorkload.gpus(pods, 50, 0, seed)),
+                growth("no two alike", pods -> PlannerWorkload.distinct(pods, seed)));
     }
 
     private PlannerReport.Growth growth(String what, IntFunction<Snapshot> workload) {

@@ -44,9 +44,9 @@ public enum PlannerCase {
     Snapshot snapshot(long seed, boolean quick) {
         int less = quick ? FEWER : 1;
         return switch (this) {
-            case A -> Workload.twoShapes(51_000 / less);
-            case B -> Workload.gpus(10_000 / less, 50, 5_000 / less, seed);
-            case C -> Workload.distinct(20_000 / less, seed);
+            case A -> PlannerWorkload.twoShapes(51_000 / less);
+            case B -> PlannerWorkload.gpus(10_000 / less, 50, 5_000 / less, seed);
+            case C -> PlannerWorkload.distinct(20_000 / less, seed);
             case GROWTH -> throw new IllegalArgumentException("growth has many sizes");
         };
     }

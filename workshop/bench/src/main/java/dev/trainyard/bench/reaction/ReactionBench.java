@@ -2,10 +2,10 @@ package dev.trainyard.bench.reaction;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.trainyard.bench.measure.Machine;
+import dev.trainyard.bench.measure.MachineDescription;
 import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.bench.process.BenchProcesses;
 import dev.trainyard.bench.process.ServerCommand;
-import dev.trainyard.bench.process.Site;
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -31,17 +31,17 @@ import org.jspecify.annotations.Nullable;
 public final class ReactionBench implements AutoCloseable {
 
     private static final String READY = "scaler ready on ";
-    private static final String CLOUD = "kwok-cloud-" + Ground.POOL;
+    private static final String CLOUD = "kwok-cloud-" + ReactionCluster.POOL;
     private static final String FLOOR = "floor";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final ReactionBenchOptions options;
     private final Consumer<String> progress;
-    private final Site site = new Site();
+    private final BenchProcesses site = new BenchProcesses();
     private final Moments moments = new Moments();
     private final ExecutorService floor = Executors.newSingleThreadExecutor();
-    private @Nullable Ground ground;
+    private @Nullable ReactionCluster ground;
 
     /** @param progress receives progress messages, one line each */
     public ReactionBench(ReactionBenchOptions options, Consumer<String> progress) {
@@ -57,7 +57,7 @@ public final class ReactionBench implements AutoCloseable {
      * @throws BenchException if the scaler does not start, or does not call its cloud
      */
     public ReactionReport run() {
-        var on = Ground.start(options.manifests(), progress);
+        var on = ReactionCluster.start(options.manifests(), progress);
         ground = on;
         on.client()
                 .resource(new ConfigMapBuilder()
@@ -86,7 +86,7 @@ public final class ReactionBench implements AutoCloseable {
         }
     }
 
-    private ReactionReport measure(Ground on) {
+    private ReactionReport measure(ReactionCluster on) {
         var reaction = new long[options.samples()];
         var bare = new long[options.samples()];
         int all = options.warmUp() + options.samples();
@@ -106,7 +106,7 @@ public final class ReactionBench implements AutoCloseable {
             }
         }
         return new ReactionReport(
-                Machine.inWords(),
+                MachineDescription.inWords(),
                 on.kubernetes(),
                 ServerCommand.options(options.jvm()),
                 options.samples(),
@@ -116,7 +116,7 @@ public final class ReactionBench implements AutoCloseable {
     }
 
     private Watch watchPods(KubernetesClient client) {
-        return client.pods().inNamespace(Ground.NAMESPACE).watch(new Seen<>(pod -> {
+        return client.pods().inNamespace(ReactionCluster.NAMESPACE).watch(new Seen<>(pod -> {
             if (isUnschedulable(pod)) {
                 var name = pod.getMetadata().getName();
                 moments.note(name + " to be unschedulable");

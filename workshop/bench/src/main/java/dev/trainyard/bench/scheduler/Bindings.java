@@ -69,7 +69,7 @@ final class Bindings implements AutoCloseable {
                 int before = bound.size();
                 wait(patience.toMillis());
                 if (end != null) {
-                    throw new BenchException("the API server no longer tells of pods: " + end);
+                    throw new BenchException("the watch on pods ended: " + end);
                 }
                 if (bound.size() == before) {
                     throw new BenchException("the scheduler placed %d of %d pods, and then none for %d s"

@@ -16,7 +16,7 @@ record CpuClock(Duration scheduler, Duration extender, Duration apiServer, Durat
     private static final double MICRO = 1e-3;
 
     /** @param scheduler name of the scheduler's process; null if it is not running yet */
-    static CpuClock read(ControlPlane controlPlane, @Nullable String scheduler, @Nullable RunningExtender extender) {
+    static CpuClock read(ControlPlane controlPlane, @Nullable String scheduler, @Nullable ExtenderProcess extender) {
         return new CpuClock(
                 scheduler == null ? Duration.ZERO : of(controlPlane, scheduler),
                 extender == null ? Duration.ZERO : extender.cpu(),

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 /** A trial with the extender and a trial without it, one right after the other. */
 @JsonPropertyOrder({"with", "without", "ratio", "ratioFromStart"}) // reflection returns methods in no fixed order
-public record Pair(Trial with, Trial without) {
+public record Pair(SchedulerTrial with, SchedulerTrial without) {
 
     /** Returns the ratio of pods placed per second. */
     @JsonProperty

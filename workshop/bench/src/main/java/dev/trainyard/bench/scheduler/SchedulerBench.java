@@ -1,9 +1,9 @@
 package dev.trainyard.bench.scheduler;
 
-import dev.trainyard.bench.measure.Machine;
+import dev.trainyard.bench.measure.MachineDescription;
 import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.bench.process.BenchProcesses;
 import dev.trainyard.bench.process.ServerCommand;
-import dev.trainyard.bench.process.Site;
 import dev.trainyard.local.process.SupervisedProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,8 +28,8 @@ public final class SchedulerBench implements AutoCloseable {
     private final SchedulerBenchOptions options;
     private final Consumer<String> progress;
     private final SchedulerConfigurations configurations;
-    private final Site site = new Site();
-    private @Nullable Cluster cluster;
+    private final BenchProcesses site = new BenchProcesses();
+    private @Nullable SchedulerCluster cluster;
     private int processes;
 
     /** @param progress receives progress messages, one line each */
@@ -48,15 +48,15 @@ public final class SchedulerBench implements AutoCloseable {
      *     pods
      */
     public SchedulerReport run() {
-        var running = Cluster.start(options.manifests(), options.nodes(), progress);
+        var running = SchedulerCluster.start(options.manifests(), options.nodes(), progress);
         cluster = running;
-        var comparisons = new ArrayList<Comparison>();
+        var comparisons = new ArrayList<SchedulerComparison>();
         comparisons.add(compare(running, ApiRate.UNLIMITED, options.pods(), options.rounds()));
         if (options.podsAtUsualRate() > 0) {
             comparisons.add(compare(running, ApiRate.USUAL, options.podsAtUsualRate(), 1));
         }
         return new SchedulerReport(
-                Machine.inWords(),
+                MachineDescription.inWords(),
                 running.controlPlane().version().full(),
                 ServerCommand.options(options.jvm()),
                 options.nodes(),
@@ -64,7 +64,7 @@ public final class SchedulerBench implements AutoCloseable {
     }
 
     /** Measures the pairs. The two sides alternate in going first, so that any drift affects both alike. */
-    private Comparison compare(Cluster on, ApiRate rate, int pods, int rounds) {
+    private SchedulerComparison compare(SchedulerCluster on, ApiRate rate, int pods, int rounds) {
         var pairs = new ArrayList<Pair>();
         for (int round = 0; round < rounds; round++) {
             var label = "%,d pods at %,d calls/s, round %d of %d".formatted(pods, rate.qps(), round + 1, rounds);
@@ -76,20 +76,20 @@ public final class SchedulerBench implements AutoCloseable {
                 pairs.add(new Pair(with, withoutExtender(on, rate, pods, label)));
             }
         }
-        return new Comparison(rate, pods, pairs);
+        return new SchedulerComparison(rate, pods, pairs);
     }
 
     /** Runs a trial while no extender runs, because the extender's watches of pods and nodes are part of its cost. */
-    private Trial withoutExtender(Cluster on, ApiRate rate, int pods, String label) {
+    private SchedulerTrial withoutExtender(SchedulerCluster on, ApiRate rate, int pods, String label) {
         trial(on, configurations.without(ApiRate.UNLIMITED), null, options.warmUpPods());
         var trial = trial(on, configurations.without(rate), null, pods);
         tell(label, "without", trial);
         return trial;
     }
 
-    private Trial withExtender(Cluster on, ApiRate rate, int pods, String label) {
+    private SchedulerTrial withExtender(SchedulerCluster on, ApiRate rate, int pods, String label) {
         var rights = on.rightsOf(SERVICE_ACCOUNT);
-        try (var extender = RunningExtender.start(options, site, rights, "extender-" + ++processes)) {
+        try (var extender = ExtenderProcess.start(options, site, rights, "extender-" + ++processes)) {
             var tls = extender.schedulerTls();
             trial(on, configurations.with(ApiRate.UNLIMITED, extender.port(), tls), extender, options.warmUpPods());
             var trial = trial(on, configurations.with(rate, extender.port(), tls), extender, pods);
@@ -98,24 +98,25 @@ public final class SchedulerBench implements AutoCloseable {
         }
     }
 
-    private void tell(String label, String side, Trial trial) {
+    private void tell(String label, String side, SchedulerTrial trial) {
         progress.accept("%s: %s the extender %.0f pods/s".formatted(label, side, trial.podsPerSecond()));
     }
 
     /** Creates pods, lets a new scheduler place them, stops the scheduler, and deletes the pods. */
-    private Trial trial(Cluster on, String configuration, @Nullable RunningExtender extender, int pods) {
+    private SchedulerTrial trial(
+            SchedulerCluster on, String configuration, @Nullable ExtenderProcess extender, int pods) {
         on.makePods(pods);
         var name = "scheduler-" + ++processes;
         var controlPlane = on.controlPlane();
-        try (var bindings = new Bindings(on.client(), Cluster.NAMESPACE, pods)) {
+        try (var bindings = new Bindings(on.client(), SchedulerCluster.NAMESPACE, pods)) {
             var before = extender == null ? null : Asked.read(extender);
             var cpuBefore = CpuClock.read(controlPlane, null, extender);
             long start = System.nanoTime();
-            var scheduler = controlPlane.startScheduler(name, Cluster.userOf(SERVICE_ACCOUNT), configuration);
+            var scheduler = controlPlane.startScheduler(name, SchedulerCluster.userOf(SERVICE_ACCOUNT), configuration);
             try {
                 await(bindings, scheduler);
                 var cpu = CpuClock.read(controlPlane, name, extender).forEachOf(pods, cpuBefore);
-                return new Trial(
+                return new SchedulerTrial(
                         pods,
                         (bindings.last() - bindings.first()) * SECONDS,
                         (bindings.last() - start) * SECONDS,
@@ -147,7 +148,7 @@ public final class SchedulerBench implements AutoCloseable {
     /** The calls that an extender has answered so far. */
     private record Asked(CallTimes filter, CallTimes prioritize) {
 
-        static Asked read(RunningExtender extender) {
+        static Asked read(ExtenderProcess extender) {
             return new Asked(extender.calls(FILTER), extender.calls(PRIORITIZE));
         }
 

@@ -13,7 +13,7 @@ import java.util.List;
  * @param comparisons the first one at a rate that does not limit the scheduler
  */
 public record SchedulerReport(
-        String machine, String kubernetes, List<String> jvmOptions, int nodes, List<Comparison> comparisons) {
+        String machine, String kubernetes, List<String> jvmOptions, int nodes, List<SchedulerComparison> comparisons) {
 
     private static final double ENOUGH = 0.9;
 

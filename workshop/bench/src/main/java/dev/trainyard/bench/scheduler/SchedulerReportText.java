@@ -26,7 +26,7 @@ public final class SchedulerReportText {
         return text.toString();
     }
 
-    private static void comparison(StringBuilder text, Comparison comparison) {
+    private static void comparison(StringBuilder text, SchedulerComparison comparison) {
         line(text, "");
         line(
                 text,
@@ -71,7 +71,7 @@ public final class SchedulerReportText {
         calls(text, comparison);
     }
 
-    private static void cpu(StringBuilder text, Comparison comparison) {
+    private static void cpu(StringBuilder text, SchedulerComparison comparison) {
         line(text, "CPU for a pod, in us; others: controller manager, kwok and this program");
         line(
                 text,
@@ -104,7 +104,7 @@ public final class SchedulerReportText {
                 cpu.total());
     }
 
-    private static void calls(StringBuilder text, Comparison comparison) {
+    private static void calls(StringBuilder text, SchedulerComparison comparison) {
         line(text, "Calls as the extender saw them, in us; p50 and p99 are worked out from its buckets");
         line(text, "%6s %-10s | %6s %8s %8s %8s", "round", "verb", "calls", "mean", "p50", "p99");
         int round = 0;

@@ -5,10 +5,10 @@ import java.util.function.Function;
 
 /** Policies for comparison: those available without the extender, and the published FGD policy. */
 enum Baseline {
-    RANDOM("random", trace -> Research.random()),
+    RANDOM("random", trace -> ResearchPolicies.random()),
     KUBE_DEFAULT("kube-default", trace -> InTree.kubeDefault()),
     MOST_ALLOCATED_GPU("most-allocated-gpu", trace -> InTree.mostAllocatedGpu()),
-    BEST_FIT("best-fit", trace -> Research.bestFit()),
+    BEST_FIT("best-fit", trace -> ResearchPolicies.bestFit()),
     FGD("fgd-published", PublishedFgd::knowing);
 
     private final String word;

@@ -18,8 +18,8 @@ final class ExtenderPlacer implements Placer {
     private static final String PRIORITIZE = "/prioritize";
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final RunningExtender extender;
-    private final Machine[] machines;
+    private final InProcessExtender extender;
+    private final TraceMachine[] machines;
     private final Winner winner;
     private final SchedulerProfile profile;
     private final NodeScore inTree;
@@ -30,7 +30,7 @@ final class ExtenderPlacer implements Placer {
     private @Nullable Pod current;
 
     /** @param extender a new extender with an empty index; it is closed with this placer */
-    ExtenderPlacer(RunningExtender extender, Machine[] machines, Winner winner, SchedulerProfile profile) {
+    ExtenderPlacer(InProcessExtender extender, TraceMachine[] machines, Winner winner, SchedulerProfile profile) {
         this.extender = extender;
         this.machines = machines.clone();
         this.winner = winner;
@@ -41,13 +41,13 @@ final class ExtenderPlacer implements Placer {
         this.passed = new int[machines.length];
         this.scores = new int[machines.length];
         for (var machine : machines) {
-            extender.index().put(ClusterObjects.node(machine.node()));
+            extender.index().put(ScoringObjects.node(machine.node()));
         }
     }
 
     @Override
     public void arrived(int pod, TraceShape shape) {
-        current = ClusterObjects.waiting(pod, shape);
+        current = ScoringObjects.waiting(pod, shape);
         extender.index().put(current);
     }
 
@@ -76,7 +76,7 @@ final class ExtenderPlacer implements Placer {
     @Override
     public void bound(int pod, TraceShape shape, int machine, int[] devices) {
         var name = machines[machine].node().name();
-        extender.index().put(ClusterObjects.bound(current(), pod, name, devices));
+        extender.index().put(ScoringObjects.bound(current(), pod, name, devices));
     }
 
     @Override

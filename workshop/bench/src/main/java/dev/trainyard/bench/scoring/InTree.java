@@ -50,7 +50,7 @@ final class InTree {
         };
     }
 
-    private static int leastAllocated(Machine machine, TraceShape pod) {
+    private static int leastAllocated(TraceMachine machine, TraceShape pod) {
         var node = machine.node();
         long sum = 0;
         int weight = 0;
@@ -66,7 +66,7 @@ final class InTree {
     }
 
     /** Returns a score that is higher if the pod brings the used shares of CPU and memory closer together; about 75 if nothing changes. */
-    private static int balancedAllocation(Machine machine, TraceShape pod) {
+    private static int balancedAllocation(TraceMachine machine, TraceShape pod) {
         if (pod.cpuMilli() == 0 && pod.memoryMib() == 0) {
             return 0; // the plugin skips pods without requests
         }
@@ -90,11 +90,11 @@ final class InTree {
         return all == 0 ? 0 : Math.min(requested, all) * BEST / all;
     }
 
-    private static long cpuAfter(Machine machine, TraceShape pod) {
+    private static long cpuAfter(TraceMachine machine, TraceShape pod) {
         return machine.node().cpuMilli() - machine.freeCpuMilli() + pod.cpuMilli();
     }
 
-    private static long memoryAfter(Machine machine, TraceShape pod) {
+    private static long memoryAfter(TraceMachine machine, TraceShape pod) {
         return machine.node().memoryMib() - machine.freeMemoryMib() + pod.memoryMib();
     }
 }

@@ -17,11 +17,11 @@ final class LocalPlacer implements Placer {
     }
 
     private final NodeScore score;
-    private final Machine[] machines;
+    private final TraceMachine[] machines;
     private final Winner winner;
     private final Map<TraceShape, Known> known = new HashMap<>();
 
-    LocalPlacer(NodeScore score, Machine[] machines, Winner winner) {
+    LocalPlacer(NodeScore score, TraceMachine[] machines, Winner winner) {
         this.score = score;
         this.machines = machines.clone();
         this.winner = winner;

@@ -6,10 +6,10 @@ import dev.trainyard.bench.scoring.trace.TraceShape;
 @FunctionalInterface
 interface NodeScore {
 
-    int of(Machine machine, TraceShape pod);
+    int of(TraceMachine machine, TraceShape pod);
 
     /** Returns the devices for the pod on the chosen machine. */
-    default int[] devices(Machine machine, TraceShape pod) {
+    default int[] devices(TraceMachine machine, TraceShape pod) {
         return machine.bestFittingDevices(pod);
     }
 }

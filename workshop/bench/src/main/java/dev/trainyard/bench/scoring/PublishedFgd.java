@@ -68,14 +68,14 @@ final class PublishedFgd implements NodeScore {
     }
 
     @Override
-    public int of(Machine machine, TraceShape pod) {
+    public int of(TraceMachine machine, TraceShape pod) {
         double change = before(machine) - after(machine, pod, devices(machine, pod));
         return (int) (100 / (1 + Math.exp(-change / TraceShape.WHOLE)));
     }
 
     /** Returns the device with the best gradient for a share. Whole GPUs are all equal. */
     @Override
-    public int[] devices(Machine machine, TraceShape pod) {
+    public int[] devices(TraceMachine machine, TraceShape pod) {
         if (!pod.isShare()) {
             return machine.bestFittingDevices(pod);
         }
@@ -94,11 +94,11 @@ final class PublishedFgd implements NodeScore {
     }
 
     /** Returns the expected number of free but unusable thousandths of GPUs on the machine, over the typical pods. */
-    double before(Machine machine) {
+    double before(TraceMachine machine) {
         return fragment(machine.node().model(), machine.freeCpuMilli(), machine.devices());
     }
 
-    private double after(Machine machine, TraceShape pod, int[] devices) {
+    private double after(TraceMachine machine, TraceShape pod, int[] devices) {
         var free = machine.devices();
         for (int device : devices) {
             free[device] -= pod.gpuMilli();
@@ -131,7 +131,7 @@ final class PublishedFgd implements NodeScore {
         return canRun ? tooSmall : all;
     }
 
-    private static boolean isLikeAnEarlierOne(Machine machine, int device) {
+    private static boolean isLikeAnEarlierOne(TraceMachine machine, int device) {
         for (int earlier = 0; earlier < device; earlier++) {
             if (machine.freeMilli(earlier) == machine.freeMilli(device)) {
                 return true;

@@ -1,9 +1,9 @@
 package dev.trainyard.bench.scoring;
 
 import dev.trainyard.bench.scoring.trace.Arrivals;
-import dev.trainyard.bench.scoring.trace.PodKind;
 import dev.trainyard.bench.scoring.trace.Trace;
 import dev.trainyard.bench.scoring.trace.TraceNode;
+import dev.trainyard.bench.scoring.trace.TracePodKind;
 import dev.trainyard.bench.scoring.trace.TraceShape;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -24,7 +24,7 @@ final class Replay {
 
     private final Arrivals arrivals;
     private final Sampling sampling;
-    private final Machine[] machines;
+    private final TraceMachine[] machines;
     private final Winner winner;
     private final long capacityMilli;
 
@@ -37,12 +37,12 @@ final class Replay {
         this.arrivals = arrivals;
         this.sampling = sampling;
         this.capacityMilli = trace.capacityMilli();
-        this.machines = trace.nodes().stream().map(Machine::new).toArray(Machine[]::new);
+        this.machines = trace.nodes().stream().map(TraceMachine::new).toArray(TraceMachine[]::new);
         this.winner = new Winner(ties, arrivals.seed(), ranks(trace.nodes()));
         this.candidates = new int[machines.length];
     }
 
-    Machine[] machines() {
+    TraceMachine[] machines() {
         return machines.clone();
     }
 
@@ -50,15 +50,15 @@ final class Replay {
         return winner;
     }
 
-    Outcome run(Function<Replay, Placer> by) {
+    ScoringOutcome run(Function<Replay, Placer> by) {
         try (var placer = by.apply(this)) {
             return run(placer);
         }
     }
 
-    private Outcome run(Placer placer) {
-        var arrived = new EnumMap<PodKind, Integer>(PodKind.class);
-        var failed = new EnumMap<PodKind, Integer>(PodKind.class);
+    private ScoringOutcome run(Placer placer) {
+        var arrived = new EnumMap<TracePodKind, Integer>(TracePodKind.class);
+        var failed = new EnumMap<TracePodKind, Integer>(TracePodKind.class);
         var decisions = new Histogram(DIGITS);
         long asked = 0;
         double atFull = Double.NaN;
@@ -74,7 +74,7 @@ final class Replay {
                 atFull = allocated();
             }
         }
-        return new Outcome(atFull, allocated(), arrived, failed, decisions, placements);
+        return new ScoringOutcome(atFull, allocated(), arrived, failed, decisions, placements);
     }
 
     private boolean place(int pod, TraceShape shape, Placer placer, Histogram decisions) {
@@ -115,7 +115,7 @@ final class Replay {
         return 100.0 * takenMilli / capacityMilli;
     }
 
-    private static void count(Map<PodKind, Integer> counts, TraceShape shape) {
+    private static void count(Map<TracePodKind, Integer> counts, TraceShape shape) {
         counts.merge(shape.kind(), 1, Integer::sum);
     }
 

@@ -71,7 +71,7 @@ record SchedulerProfile(int extenderWeight, InTree.Weights fit) {
 
     private static void expect(String field, JsonNode value, String expected) {
         if (!value.asText().equals(expected)) {
-            throw new BenchException("the scheduler's configuration has %s '%s'; this benchmark reckons with '%s'"
+            throw new BenchException("the scheduler's configuration has %s '%s'; this benchmark assumes '%s'"
                     .formatted(field, value.asText(), expected));
         }
     }

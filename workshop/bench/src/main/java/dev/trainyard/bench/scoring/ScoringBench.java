@@ -1,7 +1,7 @@
 package dev.trainyard.bench.scoring;
 
 import dev.trainyard.bench.process.BenchException;
-import dev.trainyard.bench.process.Site;
+import dev.trainyard.bench.process.BenchProcesses;
 import dev.trainyard.bench.scoring.trace.Arrivals;
 import dev.trainyard.bench.scoring.trace.Trace;
 import dev.trainyard.bench.scoring.trace.TraceReader;
@@ -30,8 +30,8 @@ public final class ScoringBench implements AutoCloseable {
 
     private final ScoringOptions options;
     private final Consumer<String> progress;
-    private final Site site = new Site();
-    private final Hush hush = new Hush();
+    private final BenchProcesses site = new BenchProcesses();
+    private final QuietLogs hush = new QuietLogs();
     private final ExecutorService replays = Executors.newFixedThreadPool(AT_ONCE, task -> {
         var thread = new Thread(task, "replay");
         thread.setDaemon(true);
@@ -63,7 +63,7 @@ public final class ScoringBench implements AutoCloseable {
                         trace.capacityMilli() / 1000,
                         orders.size(),
                         orders.get(0).pods().size()));
-        var outcomes = new LinkedHashMap<String, List<Outcome>>();
+        var outcomes = new LinkedHashMap<String, List<ScoringOutcome>>();
         for (var policy : options.policies()) {
             var name = policy.name().toLowerCase(Locale.ROOT);
             outcomes.put(name, timed(name, orders, order -> overHttp(trace, order, policy, profile)));
@@ -90,23 +90,23 @@ public final class ScoringBench implements AutoCloseable {
         hush.close();
     }
 
-    private Outcome overHttp(Trace trace, Arrivals order, PolicyName policy, SchedulerProfile profile) {
+    private ScoringOutcome overHttp(Trace trace, Arrivals order, PolicyName policy, SchedulerProfile profile) {
         var directory = site.directory(policy.name().toLowerCase(Locale.ROOT) + "-" + order.seed());
         return new Replay(trace, order, options.ties(), options.sampling())
                 .run(replay -> new ExtenderPlacer(
-                        RunningExtender.start(directory, policy), replay.machines(), replay.winner(), profile));
+                        InProcessExtender.start(directory, policy), replay.machines(), replay.winner(), profile));
     }
 
     private interface Run {
-        Outcome of(Arrivals order);
+        ScoringOutcome of(Arrivals order);
     }
 
     /** Replays all orders under one policy, and returns the outcomes in the order of {@code orders}. */
-    private List<Outcome> timed(String name, List<Arrivals> orders, Run run) {
+    private List<ScoringOutcome> timed(String name, List<Arrivals> orders, Run run) {
         long started = System.nanoTime();
-        var running = new ArrayList<Future<Outcome>>();
+        var running = new ArrayList<Future<ScoringOutcome>>();
         for (var order : orders) {
-            Callable<Outcome> task = () -> run.of(order);
+            Callable<ScoringOutcome> task = () -> run.of(order);
             running.add(replays.submit(task));
         }
         var outcomes = running.stream().map(ScoringBench::result).toList();
@@ -114,7 +114,7 @@ public final class ScoringBench implements AutoCloseable {
         return outcomes;
     }
 
-    private static Outcome result(Future<Outcome> running) {
+    private static ScoringOutcome result(Future<ScoringOutcome> running) {
         try {
             return running.get();
         } catch (InterruptedException e) {
@@ -126,7 +126,7 @@ public final class ScoringBench implements AutoCloseable {
     }
 
     private ScoringReport report(
-            Trace trace, List<Arrivals> orders, Map<String, List<Outcome>> outcomes, int overHttp) {
+            Trace trace, List<Arrivals> orders, Map<String, List<ScoringOutcome>> outcomes, int overHttp) {
         var summaries = new ArrayList<ScoringReport.Policy>();
         var yardstick = outcomes.getOrDefault(Baseline.MOST_ALLOCATED_GPU.word(), List.of());
         outcomes.forEach((name, runs) -> summaries.add(Summary.of(name, summaries.size() < overHttp, runs, yardstick)));

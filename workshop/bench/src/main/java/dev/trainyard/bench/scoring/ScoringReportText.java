@@ -1,6 +1,6 @@
 package dev.trainyard.bench.scoring;
 
-import dev.trainyard.bench.scoring.trace.PodKind;
+import dev.trainyard.bench.scoring.trace.TracePodKind;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -99,12 +99,13 @@ public final class ScoringReportText {
     }
 
     private interface Cell {
-        String of(PodKind kind);
+        String of(TracePodKind kind);
     }
 
     private static String row(Cell cell) {
         var row = new StringBuilder();
-        Arrays.stream(PodKind.values()).forEach(kind -> row.append(String.format(Locale.ROOT, "%10s", cell.of(kind))));
+        Arrays.stream(TracePodKind.values())
+                .forEach(kind -> row.append(String.format(Locale.ROOT, "%10s", cell.of(kind))));
         return row.toString();
     }
 

@@ -3,7 +3,7 @@ package dev.trainyard.bench.scoring;
 import static dev.trainyard.bench.scoring.ScoringReport.PERCENT_DIGITS;
 import static dev.trainyard.bench.scoring.ScoringReport.rounded;
 
-import dev.trainyard.bench.scoring.trace.PodKind;
+import dev.trainyard.bench.scoring.trace.TracePodKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -21,10 +21,11 @@ final class Summary {
     private Summary() {}
 
     /** @param yardstick replays for comparison: the same orders under MostAllocated on GPUs */
-    static ScoringReport.Policy of(String name, boolean overHttp, List<Outcome> runs, List<Outcome> yardstick) {
-        var atEnd = values(runs, Outcome::allocatedAtEnd);
-        var atFull = values(runs, Outcome::allocatedAtFull);
-        var differences = Statistics.differences(atEnd, values(yardstick, Outcome::allocatedAtEnd));
+    static ScoringReport.Policy of(
+            String name, boolean overHttp, List<ScoringOutcome> runs, List<ScoringOutcome> yardstick) {
+        var atEnd = values(runs, ScoringOutcome::allocatedAtEnd);
+        var atFull = values(runs, ScoringOutcome::allocatedAtFull);
+        var differences = Statistics.differences(atEnd, values(yardstick, ScoringOutcome::allocatedAtEnd));
         int won = (int) Arrays.stream(differences).filter(value -> value > 0).count();
         int lost = (int) Arrays.stream(differences).filter(value -> value < 0).count();
         var decisions = new Histogram(3);
@@ -39,8 +40,8 @@ final class Summary {
                 percent(Statistics.mean(differences)),
                 won,
                 rounded(Statistics.signTest(won, lost), 4),
-                means(runs, Outcome::failed),
-                means(runs, Outcome::arrived),
+                means(runs, ScoringOutcome::failed),
+                means(runs, ScoringOutcome::arrived),
                 rounded(decisions.getValueAtPercentile(50) * MICRO, 1),
                 rounded(decisions.getValueAtPercentile(99) * MICRO, 1),
                 Arrays.stream(atEnd).mapToObj(Summary::percent).toList());
@@ -48,14 +49,14 @@ final class Summary {
 
     /** Returns the targets of an extender policy on a trace. A target without a known limit is left out. */
     static List<ScoringReport.Target> targets(
-            String policy, String trace, boolean wholeGpus, List<Outcome> runs, List<Outcome> yardstick) {
-        double value = Statistics.mean(values(runs, Outcome::allocatedAtEnd));
+            String policy, String trace, boolean wholeGpus, List<ScoringOutcome> runs, List<ScoringOutcome> yardstick) {
+        double value = Statistics.mean(values(runs, ScoringOutcome::allocatedAtEnd));
         var targets = new ArrayList<ScoringReport.Target>();
         targets.add(ScoringReport.Target.of(
                 policy,
                 "MostAllocated on GPUs, in this run",
                 value,
-                Statistics.mean(values(yardstick, Outcome::allocatedAtEnd)),
+                Statistics.mean(values(yardstick, ScoringOutcome::allocatedAtEnd)),
                 false));
         if (wholeGpus) {
             Published.wholeGpus(trace)
@@ -69,13 +70,14 @@ final class Summary {
         return targets;
     }
 
-    private static double[] values(List<Outcome> runs, ToDoubleFunction<Outcome> value) {
+    private static double[] values(List<ScoringOutcome> runs, ToDoubleFunction<ScoringOutcome> value) {
         return runs.stream().mapToDouble(value).toArray();
     }
 
-    private static Map<String, Double> means(List<Outcome> runs, Function<Outcome, Map<PodKind, Integer>> counts) {
+    private static Map<String, Double> means(
+            List<ScoringOutcome> runs, Function<ScoringOutcome, Map<TracePodKind, Integer>> counts) {
         var means = new LinkedHashMap<String, Double>();
-        for (var kind : PodKind.values()) {
+        for (var kind : TracePodKind.values()) {
             double mean = runs.stream()
                     .mapToInt(run -> counts.apply(run).getOrDefault(kind, 0))
                     .average()

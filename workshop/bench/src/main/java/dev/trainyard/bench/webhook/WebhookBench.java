@@ -4,13 +4,13 @@ import dev.trainyard.bench.load.Connections;
 import dev.trainyard.bench.load.Generator;
 import dev.trainyard.bench.load.Target;
 import dev.trainyard.bench.measure.Contender;
-import dev.trainyard.bench.measure.Machine;
+import dev.trainyard.bench.measure.MachineDescription;
 import dev.trainyard.bench.measure.Rounds;
-import dev.trainyard.bench.measure.Warmth;
+import dev.trainyard.bench.measure.WarmUpDetector;
 import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.bench.process.BenchProcesses;
 import dev.trainyard.bench.process.Server;
 import dev.trainyard.bench.process.ServerCommand;
-import dev.trainyard.bench.process.Site;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -34,7 +34,7 @@ public final class WebhookBench implements AutoCloseable {
 
     private final WebhookBenchOptions options;
     private final Consumer<String> progress;
-    private final Site site = new Site();
+    private final BenchProcesses site = new BenchProcesses();
     private final Generator generator = new Generator();
 
     /** @param progress receives progress messages, one line each */
@@ -53,10 +53,10 @@ public final class WebhookBench implements AutoCloseable {
         var webhook = startWebhook("webhook");
         recordAnswers(webhook);
         var floor = startFloor();
-        var comparisons = new ArrayList<Comparison>();
+        var comparisons = new ArrayList<WebhookComparison>();
         warmUp(webhook, floor);
         for (int bytes : options.bodies()) {
-            for (var kind : PodKind.values()) {
+            for (var kind : ReviewKind.values()) {
                 for (int connections : options.connections()) {
                     progress.accept(
                             "%d KiB, %s pods, %d connections".formatted(bytes / 1024, kind.word(), connections));
@@ -68,7 +68,7 @@ public final class WebhookBench implements AutoCloseable {
         webhook.close();
         floor.close();
         return new WebhookReport(
-                Machine.inWords(),
+                MachineDescription.inWords(),
                 ServerCommand.options(options.jvm()),
                 options.rounds(),
                 options.round().toMillis() / 1000.0,
@@ -112,8 +112,8 @@ public final class WebhookBench implements AutoCloseable {
     /** Sends each review once to the webhook, checks the answer, and stores it for the floor. */
     private void recordAnswers(Server webhook) {
         for (int bytes : options.bodies()) {
-            for (var kind : PodKind.values()) {
-                try (var connection = open(webhook(webhook, "webhook"), PATH, Reviews.of(kind, bytes), 1)) {
+            for (var kind : ReviewKind.values()) {
+                try (var connection = open(webhook(webhook, "webhook"), PATH, ReviewGenerator.of(kind, bytes), 1)) {
                     var answer = connection.ask();
                     expect(kind, answer);
                     Files.write(site.directory("answers").resolve(name(kind, bytes) + ".json"), answer);
@@ -125,11 +125,11 @@ public final class WebhookBench implements AutoCloseable {
     }
 
     /** Checks an answer. A webhook that returns errors, or changes no pod, would be fast and must not count. */
-    private static void expect(PodKind kind, byte[] answer) {
+    private static void expect(ReviewKind kind, byte[] answer) {
         var text = new String(answer, StandardCharsets.UTF_8);
         boolean allowed = text.contains("\"allowed\":true");
         boolean patched = text.contains("\"patch\":");
-        if (!allowed || patched != (kind == PodKind.MUTATED)) {
+        if (!allowed || patched != (kind == ReviewKind.MUTATED)) {
             throw new BenchException(
                     "the webhook answers to the review of a pod that is to be %s: %s".formatted(kind.word(), text));
         }
@@ -137,20 +137,20 @@ public final class WebhookBench implements AutoCloseable {
 
     private void warmUp(Server webhook, Server floor) {
         int bytes = options.bodies().get(0);
-        for (var kind : PodKind.values()) {
+        for (var kind : ReviewKind.values()) {
             progress.accept("warming up with %s pods".formatted(kind.word()));
-            var review = Reviews.of(kind, bytes);
+            var review = ReviewGenerator.of(kind, bytes);
             try (var toFloor = open(floor(floor), path(kind, bytes), review, WARM_UP_CONNECTIONS);
                     var toWebhook = open(webhook(webhook, "webhook"), PATH, review, WARM_UP_CONNECTIONS)) {
-                Warmth.reach(toFloor, options.round(), options.warmUp());
-                Warmth.reach(toWebhook, options.round(), options.warmUp());
+                WarmUpDetector.reach(toFloor, options.round(), options.warmUp());
+                WarmUpDetector.reach(toWebhook, options.round(), options.warmUp());
             }
             webhook.forgetLog();
         }
     }
 
-    private Comparison compare(Server webhook, Server floor, PodKind kind, int bytes, int count) {
-        var body = Reviews.of(kind, bytes);
+    private WebhookComparison compare(Server webhook, Server floor, ReviewKind kind, int bytes, int count) {
+        var body = ReviewGenerator.of(kind, bytes);
         try (var toFloor = open(floor(floor), path(kind, bytes), body, count);
                 var toWebhook = open(webhook(webhook, "webhook"), PATH, body, count)) {
             var rounds = Rounds.inTurns(
@@ -158,14 +158,14 @@ public final class WebhookBench implements AutoCloseable {
                     new Contender(floor, toFloor),
                     options.rounds(),
                     options.round());
-            return Comparison.of(bytes, kind, count, rounds);
+            return WebhookComparison.of(bytes, kind, count, rounds);
         }
     }
 
     /** Measures the starts. Only the starting webhook is under load. This JVM is already warm, so that its own warm-up is not measured. */
     private List<Start> starts() {
         var starts = new ArrayList<Start>();
-        var review = Reviews.of(PodKind.MUTATED, options.bodies().get(0));
+        var review = ReviewGenerator.of(ReviewKind.MUTATED, options.bodies().get(0));
         for (int i = 0; i < options.starts(); i++) {
             progress.accept("start %d of %d".formatted(i + 1, options.starts()));
             var name = "start-" + i;
@@ -174,7 +174,7 @@ public final class WebhookBench implements AutoCloseable {
                 long before = System.nanoTime();
                 try (var connection = open(webhook(webhook, name), PATH, review, 1)) {
                     long open = System.nanoTime();
-                    expect(PodKind.MUTATED, connection.ask());
+                    expect(ReviewKind.MUTATED, connection.ask());
                     long answered = System.nanoTime();
                     starts.add(new Start(
                             webhook.startedIn().toNanos() / 1e6,
@@ -199,7 +199,7 @@ public final class WebhookBench implements AutoCloseable {
         return new Target(server.port(), ca("floor-tls"), null);
     }
 
-    private static String path(PodKind kind, int bytes) {
+    private static String path(ReviewKind kind, int bytes) {
         return "/" + name(kind, bytes);
     }
 
@@ -211,7 +211,7 @@ public final class WebhookBench implements AutoCloseable {
         }
     }
 
-    private static String name(PodKind kind, int bytes) {
+    private static String name(ReviewKind kind, int bytes) {
         return kind.word() + "-" + bytes;
     }
 

@@ -21,7 +21,7 @@ public record WebhookReport(
         List<String> jvmOptions,
         int rounds,
         double secondsPerRound,
-        List<Comparison> comparisons,
+        List<WebhookComparison> comparisons,
         @Nullable Long residentBytesAfterLoad,
         List<Start> starts) {
 
@@ -39,12 +39,13 @@ public record WebhookReport(
         return List.of(
                 new Goal(
                         "throughput / floor, mutated pods, 4 KiB (least)",
-                        orNull(small().mapToDouble(Comparison::throughputRatio).min()),
+                        orNull(small().mapToDouble(WebhookComparison::throughputRatio)
+                                .min()),
                         0.6,
                         true),
                 new Goal(
                         "p99 / floor, mutated pods, 4 KiB (most)",
-                        orNull(small().mapToDouble(Comparison::p99Ratio).max()),
+                        orNull(small().mapToDouble(WebhookComparison::p99Ratio).max()),
                         1.5,
                         false),
                 new Goal(
@@ -67,8 +68,8 @@ public record WebhookReport(
                         false));
     }
 
-    private Stream<Comparison> small() {
-        return comparisons.stream().filter(c -> c.pod() == PodKind.MUTATED && c.bodyBytes() == SMALL);
+    private Stream<WebhookComparison> small() {
+        return comparisons.stream().filter(c -> c.pod() == ReviewKind.MUTATED && c.bodyBytes() == SMALL);
     }
 
     private static @Nullable Double median(DoubleStream values) {

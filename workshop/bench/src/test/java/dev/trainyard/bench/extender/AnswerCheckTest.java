@@ -17,8 +17,8 @@ class AnswerCheckTest {
             {"Pod":{"metadata":{"name":"p"},"NodeNames":["no","node"]},"Nodes":null,"NodeNames":["a","b","gone"]}
             """.getBytes(UTF_8);
 
-    private static final Question QUESTION =
-            new Question("p", List.of("a", "b", "gone"), List.of("a", "b"), BODY, BODY);
+    private static final ExtenderRequests QUESTION =
+            new ExtenderRequests("p", List.of("a", "b", "gone"), List.of("a", "b"), BODY, BODY);
 
     @Test
     void rightAnswersPass() {

@@ -27,8 +27,8 @@ class ExtenderReportTest {
             5,
             List.of(comparison(1000, 1, 1.2), comparison(5000, 1, 1.6), comparison(5000, 4, 1.9)),
             List.of(
-                    new Cold(5000, Verb.FILTER, 50, 37_159, 28_852, 1_158_990, 97_190),
-                    new Cold(5000, Verb.PRIORITIZE, 50, 65_962, 40_337, 258_605, 100_401)));
+                    new FirstCallLatencies(5000, Verb.FILTER, 50, 37_159, 28_852, 1_158_990, 97_190),
+                    new FirstCallLatencies(5000, Verb.PRIORITIZE, 50, 65_962, 40_337, 258_605, 100_401)));
 
     @Test
     void readsLikeThis() throws IOException {
@@ -63,8 +63,8 @@ class ExtenderReportTest {
         assertThat(ExtenderReportText.of(nothing)).contains("not measured").doesNotContain("MISSED");
     }
 
-    private static Comparison comparison(int names, int connections, double ratio) {
-        return new Comparison(
+    private static ExtenderComparison comparison(int names, int connections, double ratio) {
+        return new ExtenderComparison(
                 names,
                 connections,
                 List.of(

@@ -40,13 +40,13 @@ class FiguresTest {
         var rounds = new Rounds(webhook, floor);
 
         assertThat(rounds.ratio(round -> round.load().requestsPerSecond())).isEqualTo(0.5);
-        assertThat(rounds.ratio(Round::cpuPerRequest)).isEqualTo(2);
-        assertThat(rounds.ratio(Round::p99)).isCloseTo(2, within(0.01));
+        assertThat(rounds.ratio(MeasuredRound::cpuPerRequest)).isEqualTo(2);
+        assertThat(rounds.ratio(MeasuredRound::p99)).isCloseTo(2, within(0.01));
     }
 
     @Test
     void aServerIsWarmWhenItNoLongerGetsMuchFaster() {
-        var warmth = new Warmth(Duration.ofMinutes(1));
+        var warmth = new WarmUpDetector(Duration.ofMinutes(1));
         for (int requests : new int[] {100, 200, 300, 301, 290, 310}) {
             warmth.add(round(requests, 1, 1).load());
             assertThat(warmth.isReached()).isFalse();
@@ -57,7 +57,7 @@ class FiguresTest {
 
     @Test
     void oneThatGetsFasterForeverIsNotWaitedForForever() {
-        var warmth = new Warmth(Duration.ofSeconds(3));
+        var warmth = new WarmUpDetector(Duration.ofSeconds(3));
         for (int second = 1; second <= 3; second++) {
             assertThat(warmth.isReached()).isFalse();
             warmth.add(round(1000 << second, 1, 1).load());
@@ -66,9 +66,9 @@ class FiguresTest {
     }
 
     /** Returns a round of one second in which all requests took the same time. */
-    private static Round round(int requests, long micros, long cpuMillis) {
+    private static MeasuredRound round(int requests, long micros, long cpuMillis) {
         var latencies = new Histogram(3);
         latencies.recordValueWithCount(micros * 1000, requests);
-        return new Round(new Load(1_000_000_000, Map.of("", latencies)), Duration.ofMillis(cpuMillis));
+        return new MeasuredRound(new Load(1_000_000_000, Map.of("", latencies)), Duration.ofMillis(cpuMillis));
     }
 }

@@ -18,7 +18,7 @@ class SchedulerReportTest {
     private static final Path GOLDEN =
             Path.of(System.getProperty("trainyard.root"), "workshop/bench/src/test/resources/golden");
 
-    private final SchedulerReport report = report(new Comparison(
+    private final SchedulerReport report = report(new SchedulerComparison(
             ApiRate.UNLIMITED, 3000, List.of(pair(3000, 15, 14), pair(3000, 16, 15.5), pair(3000, 20, 15))));
 
     @Test
@@ -50,7 +50,7 @@ class SchedulerReportTest {
 
     @Test
     void fewerThanNineTenthsAreTooFew() {
-        var slow = report(new Comparison(ApiRate.UNLIMITED, 3000, List.of(pair(3000, 15, 13))));
+        var slow = report(new SchedulerComparison(ApiRate.UNLIMITED, 3000, List.of(pair(3000, 15, 13))));
 
         assertThat(slow.targets()).noneMatch(Goal::met);
         assertThat(SchedulerReportText.of(slow)).contains("MISSED");
@@ -61,13 +61,13 @@ class SchedulerReportTest {
         assertThat(trial(3, 2, null).podsPerSecond()).isEqualTo(1);
     }
 
-    private static SchedulerReport report(Comparison atFullRate) {
+    private static SchedulerReport report(SchedulerComparison atFullRate) {
         return new SchedulerReport(
                 "2 CPUs, Linux amd64, Java 17.0.15",
                 "1.36.3",
                 List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmn16m"),
                 1000,
-                List.of(atFullRate, new Comparison(ApiRate.USUAL, 1000, List.of(pair(1000, 19.5, 18.2)))));
+                List.of(atFullRate, new SchedulerComparison(ApiRate.USUAL, 1000, List.of(pair(1000, 19.5, 18.2)))));
     }
 
     private static Pair pair(int pods, double with, double without) {
@@ -80,9 +80,9 @@ class SchedulerReportTest {
                 trial(pods, without, null));
     }
 
-    private static Trial trial(int pods, double seconds, ExtenderCalls calls) {
+    private static SchedulerTrial trial(int pods, double seconds, ExtenderCalls calls) {
         var cpu = new Cpu(4700, calls == null ? 0 : 4567, 6267, 2900);
-        return new Trial(pods, seconds, seconds + 0.75, cpu, calls);
+        return new SchedulerTrial(pods, seconds, seconds + 0.75, cpu, calls);
     }
 
     private static String golden(String name, String found) throws IOException {

@@ -14,7 +14,7 @@ class InTreeTest {
 
     @Test
     void kubeDefaultFavoursIdleNodesAndPodsThatBalanceThem() {
-        var machine = new Machine(NODE);
+        var machine = new TraceMachine(NODE);
         machine.take(pod(4000, 100, 0, 0), new int[0]); // CPU 40 %, memory 10 %: balance 85
 
         // CPU 50 %, memory 50 % after: LeastAllocated (50 + 50) / 2; balance 100: 50 + (50 + 100 - 85) / 2 = 82.
@@ -27,7 +27,7 @@ class InTreeTest {
 
     @Test
     void divisionsAreCutOffOneByOne() {
-        var machine = new Machine(new TraceNode("n", 3000, 7, 1, "T4"));
+        var machine = new TraceMachine(new TraceNode("n", 3000, 7, 1, "T4"));
 
         // CPU 2/3: 66, memory 6/7: 85, mean 75. CPU 1/3, memory 1/7: balance 90 (1 - 0.0952), before 100: 50 + 40 / 2 =
         // 70.
@@ -37,7 +37,7 @@ class InTreeTest {
     @Test
     void mostAllocatedWeighsTheResourcesThatThePodAsksFor() {
         var score = InTree.mostAllocated(new InTree.Weights(5, 1, 1));
-        var machine = new Machine(NODE);
+        var machine = new TraceMachine(NODE);
         machine.take(pod(1000, 100, 2, 1000), new int[] {0, 1});
         machine.take(pod(0, 0, 1, 500), new int[] {2});
 
@@ -50,13 +50,13 @@ class InTreeTest {
 
     @Test
     void mostAllocatedOnGpusCountsPartsToo() {
-        var machine = new Machine(NODE);
+        var machine = new TraceMachine(NODE);
         machine.take(pod(0, 0, 1, 500), new int[] {2});
 
         assertThat(InTree.mostAllocatedGpu().of(machine, pod(1000, 200, 1, 333)))
                 .isEqualTo(20); // 833 of 4000
         assertThat(InTree.mostAllocatedGpu().of(machine, pod(1000, 200, 0, 0))).isEqualTo(12);
-        assertThat(InTree.mostAllocatedGpu().of(new Machine(new TraceNode("c", 1, 1, 0, "")), pod(1, 1, 0, 0)))
+        assertThat(InTree.mostAllocatedGpu().of(new TraceMachine(new TraceNode("c", 1, 1, 0, "")), pod(1, 1, 0, 0)))
                 .isZero();
     }
 

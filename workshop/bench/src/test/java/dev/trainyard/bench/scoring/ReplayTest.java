@@ -3,10 +3,10 @@ package dev.trainyard.bench.scoring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.bench.scoring.trace.Arrivals;
-import dev.trainyard.bench.scoring.trace.PodKind;
 import dev.trainyard.bench.scoring.trace.Trace;
 import dev.trainyard.bench.scoring.trace.TraceNode;
 import dev.trainyard.bench.scoring.trace.TracePod;
+import dev.trainyard.bench.scoring.trace.TracePodKind;
 import dev.trainyard.bench.scoring.trace.TraceShape;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,10 +28,10 @@ class ReplayTest {
         var eight = new TraceShape(1000, 1024, 8, 1000, List.of());
         var arrivals = new Arrivals(1, List.of(WHOLE, eight, WHOLE, WHOLE));
 
-        var outcome = replay(trace, arrivals, Research.random(), Ties.RANDOM, Sampling.ALL);
+        var outcome = replay(trace, arrivals, ResearchPolicies.random(), Ties.RANDOM, Sampling.ALL);
 
-        assertThat(outcome.failed()).containsOnly(entry(PodKind.EIGHT_GPUS, 1), entry(PodKind.ONE_GPU, 1));
-        assertThat(outcome.arrived()).containsOnly(entry(PodKind.EIGHT_GPUS, 1), entry(PodKind.ONE_GPU, 3));
+        assertThat(outcome.failed()).containsOnly(entry(TracePodKind.EIGHT_GPUS, 1), entry(TracePodKind.ONE_GPU, 1));
+        assertThat(outcome.arrived()).containsOnly(entry(TracePodKind.EIGHT_GPUS, 1), entry(TracePodKind.ONE_GPU, 3));
         assertThat(outcome.allocatedAtFull())
                 .as("when pods had asked for both GPUs: after the large one")
                 .isEqualTo(50);
@@ -123,8 +123,10 @@ class ReplayTest {
     /** Checks the ranking of the published figures on a small trace: FGD needs ties by name, MostAllocated beats the default and random. */
     @Test
     void policiesRankAsInTheLargeTraces() {
-        assertThat(mean(Research.random(), Ties.RANDOM)).isLessThan(mean(Research.bestFit(), Ties.RANDOM));
-        assertThat(mean(Research.random(), Ties.RANDOM)).isLessThan(mean(InTree.mostAllocatedGpu(), Ties.RANDOM));
+        assertThat(mean(ResearchPolicies.random(), Ties.RANDOM))
+                .isLessThan(mean(ResearchPolicies.bestFit(), Ties.RANDOM));
+        assertThat(mean(ResearchPolicies.random(), Ties.RANDOM))
+                .isLessThan(mean(InTree.mostAllocatedGpu(), Ties.RANDOM));
         assertThat(mean(PublishedFgd.knowing(MIX), Ties.RANDOM)).isLessThan(mean(PublishedFgd.knowing(MIX), Ties.NAME));
     }
 
@@ -136,12 +138,13 @@ class ReplayTest {
                 .orElseThrow();
     }
 
-    private static Outcome replay(Trace trace, Arrivals arrivals, NodeScore score, Ties ties, Sampling sampling) {
+    private static ScoringOutcome replay(
+            Trace trace, Arrivals arrivals, NodeScore score, Ties ties, Sampling sampling) {
         return new Replay(trace, arrivals, ties, sampling)
                 .run(replay -> new LocalPlacer(score, replay.machines(), replay.winner()));
     }
 
-    private static Map.Entry<PodKind, Integer> entry(PodKind kind, int count) {
+    private static Map.Entry<TracePodKind, Integer> entry(TracePodKind kind, int count) {
         return Map.entry(kind, count);
     }
 

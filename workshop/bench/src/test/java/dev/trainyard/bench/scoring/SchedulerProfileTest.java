@@ -30,7 +30,7 @@ class SchedulerProfileTest {
                 .isInstanceOf(BenchException.class)
                 .hasMessage(
                         "the scheduler's configuration has NodeResourcesFit's scoringStrategy.type 'LeastAllocated'; "
-                                + "this benchmark reckons with 'MostAllocated'");
+                                + "this benchmark assumes 'MostAllocated'");
         assertThatThrownBy(() -> SchedulerProfile.parse("a: [")).hasMessageContaining("is not YAML");
     }
 }

@@ -25,18 +25,18 @@ class WebhookReportTextTest {
                 5,
                 0.5,
                 List.of(
-                        new Comparison(
+                        new WebhookComparison(
                                 4096,
-                                PodKind.MUTATED,
+                                ReviewKind.MUTATED,
                                 16,
                                 new Figures(19_500, 750, 1400, 5000, 31.25, 0.61),
                                 floor,
                                 0.65,
                                 1.4,
                                 1.56),
-                        new Comparison(
+                        new WebhookComparison(
                                 65_536,
-                                PodKind.UNTOUCHED,
+                                ReviewKind.UNTOUCHED,
                                 64,
                                 new Figures(9000, 7000, 16_000, 40_000, 110.5, 0.99),
                                 floor,

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 
-/** The certificates of a {@link Yard}: one CA, and a directory with a certificate for each component and for the scheduler. */
+/** The certificates of a {@link TestCluster}: one CA, and a directory with a certificate for each component and for the scheduler. */
 final class Certificates {
 
     private static final Duration VALIDITY = Duration.ofDays(30);
@@ -22,14 +22,14 @@ final class Certificates {
 
     static Certificates issue(Path directory, Clock clock) {
         var authority = CertificateAuthority.create("trainyard local", VALIDITY, clock);
-        for (var part : Part.values()) {
+        for (var part : InstalledComponent.values()) {
             write(directory.resolve(part.command()), authority, server("trainyard-" + part.command()), clock);
         }
         write(directory.resolve("scheduler"), authority, LeafRequest.forClient("trainyard-scheduler"), clock);
         return new Certificates(directory);
     }
 
-    Path directory(Part part) {
+    Path directory(InstalledComponent part) {
         return directory.resolve(part.command());
     }
 

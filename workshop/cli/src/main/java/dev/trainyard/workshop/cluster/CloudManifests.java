@@ -36,8 +36,8 @@ final class CloudManifests {
      *
      * @return how machines become nodes, by group
      */
-    static Map<String, Registration> rewrite(Path manifests, CloudGroups groups) {
-        var registrations = new HashMap<String, Registration>();
+    static Map<String, WebhookRegistration> rewrite(Path manifests, CloudGroups groups) {
+        var registrations = new HashMap<String, WebhookRegistration>();
         for (var directory : DIRECTORIES) {
             try (var files = Files.newDirectoryStream(manifests.resolve(directory), "*.yaml")) {
                 for (var file : files) {
@@ -50,7 +50,7 @@ final class CloudManifests {
         return Map.copyOf(registrations);
     }
 
-    private static void rewrite(Path file, CloudGroups groups, Map<String, Registration> registrations)
+    private static void rewrite(Path file, CloudGroups groups, Map<String, WebhookRegistration> registrations)
             throws IOException {
         List<JsonNode> documents;
         try (var values = YAML.readerFor(JsonNode.class).<JsonNode>readValues(file.toFile())) {
@@ -74,7 +74,7 @@ final class CloudManifests {
     }
 
     private static void rewrite(
-            JsonNode document, ObjectNode simulated, CloudGroups groups, Map<String, Registration> registrations)
+            JsonNode document, ObjectNode simulated, CloudGroups groups, Map<String, WebhookRegistration> registrations)
             throws JsonProcessingException {
         var kwok = JSON.treeToValue(simulated, Kwok.class);
         var pool = Pool.of(
@@ -85,7 +85,7 @@ final class CloudManifests {
         }
         registrations.put(
                 group,
-                new Registration(
+                new WebhookRegistration(
                         pool,
                         Durations.parse(Optional.ofNullable(kwok.bootDelay()).orElse("5s")),
                         Optional.ofNullable(kwok.driverDelay())

@@ -36,7 +36,7 @@ final class InstanceNodes implements AutoCloseable {
 
     private final KubernetesClient client;
     private final CloudEmulator cloud;
-    private final Map<String, Registration> registrations;
+    private final Map<String, WebhookRegistration> registrations;
     private final Clock clock;
     /** The nodes that this object created and whose machines exist, by name. Used only by the ticker's thread. */
     private final Map<String, Joined> joined = new HashMap<>();
@@ -50,7 +50,8 @@ final class InstanceNodes implements AutoCloseable {
     private record Joined(Instant at, boolean initialized, boolean complete) {}
 
     /** @param registrations the registrations by group; machines of other groups never join */
-    InstanceNodes(KubernetesClient client, CloudEmulator cloud, Map<String, Registration> registrations, Clock clock) {
+    InstanceNodes(
+            KubernetesClient client, CloudEmulator cloud, Map<String, WebhookRegistration> registrations, Clock clock) {
         this.client = client;
         this.cloud = cloud;
         this.registrations = Map.copyOf(registrations);
@@ -113,7 +114,7 @@ final class InstanceNodes implements AutoCloseable {
         }
     }
 
-    private void join(EmulatedMachine machine, Registration registration, Instant now) {
+    private void join(EmulatedMachine machine, WebhookRegistration registration, Instant now) {
         boolean complete = registration.driver().isZero();
         try {
             var node = SimulatedNodes.node(registration.pool(), machine.name(), machine.providerId(), complete);
@@ -132,7 +133,7 @@ final class InstanceNodes implements AutoCloseable {
     }
 
     /** Initializes a new node as the cloud's controller manager does. */
-    private void initialize(EmulatedMachine machine, Registration registration) {
+    private void initialize(EmulatedMachine machine, WebhookRegistration registration) {
         var labels = CloudLabels.of(machine, registration.pool()).ofController();
         try {
             client.nodes().withName(machine.name()).edit(node -> {
@@ -147,7 +148,7 @@ final class InstanceNodes implements AutoCloseable {
         }
     }
 
-    private void complete(EmulatedMachine machine, Registration registration) {
+    private void complete(EmulatedMachine machine, WebhookRegistration registration) {
         try {
             client.nodes()
                     .withName(machine.name())

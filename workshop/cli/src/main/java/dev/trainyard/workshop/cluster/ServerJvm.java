@@ -20,8 +20,8 @@ public final class ServerJvm {
     private ServerJvm() {}
 
     /** Returns the start of a component's command line: program, options and the class path of this JVM. The caller adds a main class. */
-    public static List<String> command(Part part) {
-        return command(part == Part.EXTENDER ? EXTENDER_OPTIONS : OPTIONS);
+    public static List<String> command(InstalledComponent part) {
+        return command(part == InstalledComponent.EXTENDER ? EXTENDER_OPTIONS : OPTIONS);
     }
 
     /** Returns the start of a command line with {@code options} instead of the usual ones. */

@@ -2,9 +2,9 @@ package dev.trainyard.workshop.demo;
 
 import dev.trainyard.local.ControlPlaneOptions;
 import dev.trainyard.local.binaries.ProgressListener;
-import dev.trainyard.workshop.cluster.Cloud;
-import dev.trainyard.workshop.cluster.Yard;
-import dev.trainyard.workshop.cluster.YardOptions;
+import dev.trainyard.workshop.cluster.ChosenCloud;
+import dev.trainyard.workshop.cluster.TestCluster;
+import dev.trainyard.workshop.cluster.TestClusterOptions;
 import dev.trainyard.workshop.demo.DemoReport.Event;
 import dev.trainyard.workshop.demo.DemoReport.Played;
 import java.io.PrintStream;
@@ -40,18 +40,18 @@ public final class Demo {
             screen.line("API server, schedulers, controllers and kubectl are real. %s, and"
                     .formatted(simulated(options.cloud())));
             screen.line(timesOf(jobDuration()));
-            var yard = Yard.start(yardOptions(), progress(screen));
+            var testCluster = TestCluster.start(yardOptions(), progress(screen));
             boolean ok = false;
             try {
                 screen.live();
-                var report = play(new YardVenue(yard), screen);
+                var report = play(new TestClusterVenue(testCluster), screen);
                 if (options.keep()) {
-                    keep(yard, screen);
+                    keep(testCluster, screen);
                 }
                 ok = report.ok() || !options.without().isEmpty();
                 return report;
             } finally {
-                close(yard, ok);
+                close(testCluster, ok);
             }
         }
     }
@@ -83,7 +83,7 @@ public final class Demo {
                 .formatted(job.toSeconds());
     }
 
-    private static String simulated(Cloud cloud) {
+    private static String simulated(ChosenCloud cloud) {
         return switch (cloud) {
             case KWOK -> "Kubelets and the cloud are simulated (kwok)";
             case AWS -> "So is the scaler's AWS SDK; AWS is emulated, kubelets are simulated (kwok)";
@@ -91,11 +91,11 @@ public final class Demo {
         };
     }
 
-    private static void close(Yard yard, boolean ok) {
+    private static void close(TestCluster testCluster, boolean ok) {
         if (ok) {
-            yard.close();
+            testCluster.close();
         } else {
-            yard.closeKeepingLogs();
+            testCluster.closeKeepingLogs();
         }
     }
 
@@ -126,14 +126,14 @@ public final class Demo {
         return report;
     }
 
-    private static Played play(Scenario scenario, Stage stage, Timeline timeline, Screen screen) {
+    private static Played play(DemoScenario scenario, Stage stage, Timeline timeline, Screen screen) {
         var start = timeline.now();
         String result;
         boolean ok;
         try {
             result = scenario.play(stage);
             ok = true;
-        } catch (Unmet e) {
+        } catch (ExpectationException e) {
             result = String.valueOf(e.getMessage());
             ok = false;
         }
@@ -143,13 +143,14 @@ public final class Demo {
                 scenario.name(), ok, timeline.now().minus(start).toMillis() / 1000.0, result, List.copyOf(events));
     }
 
-    private void keep(Yard yard, Screen screen) {
+    private void keep(TestCluster testCluster, Screen screen) {
         screen.heading("Left running. In another terminal:");
-        screen.line("  export KUBECONFIG='%s'".formatted(yard.controlPlane().kubeconfig()));
-        screen.line("  alias kubectl='%s'".formatted(yard.controlPlane().kubectl()));
-        screen.line("  kubectl create -f '%s'".formatted(yard.manifests().resolve("examples/tftrain.yaml")));
+        screen.line(
+                "  export KUBECONFIG='%s'".formatted(testCluster.controlPlane().kubeconfig()));
+        screen.line("  alias kubectl='%s'".formatted(testCluster.controlPlane().kubectl()));
+        screen.line("  kubectl create -f '%s'".formatted(testCluster.manifests().resolve("examples/tftrain.yaml")));
         screen.line("  kubectl get pods,nodes,trainingpools --watch   # or: kubectl describe pod tftrain-...");
-        screen.line("Logs: " + yard.controlPlane().logs());
+        screen.line("Logs: " + testCluster.controlPlane().logs());
         screen.line("Ctrl-C ends it and removes everything.");
         try {
             new CountDownLatch(1).await();
@@ -158,8 +159,8 @@ public final class Demo {
         }
     }
 
-    private YardOptions yardOptions() {
-        return YardOptions.defaults()
+    private TestClusterOptions yardOptions() {
+        return TestClusterOptions.defaults()
                 .withControlPlane(ControlPlaneOptions.defaults()
                         .withVersion(options.version())
                         .withJobDuration(jobDuration()))
@@ -187,6 +188,6 @@ public final class Demo {
 
     /** Returns the names of all scenarios, in order. */
     public static List<String> scenarioNames() {
-        return Scenarios.ALL.stream().map(Scenario::name).toList();
+        return Scenarios.ALL.stream().map(DemoScenario::name).toList();
     }
 }

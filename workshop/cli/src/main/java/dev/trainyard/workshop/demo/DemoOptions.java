@@ -1,8 +1,8 @@
 package dev.trainyard.workshop.demo;
 
 import dev.trainyard.local.binaries.KubernetesVersion;
-import dev.trainyard.workshop.cluster.Cloud;
-import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.ChosenCloud;
+import dev.trainyard.workshop.cluster.InstalledComponent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,8 +23,8 @@ public record DemoOptions(
         KubernetesVersion version,
         Reality reality,
         List<String> scenarioNames,
-        Cloud cloud,
-        Set<Part> without,
+        ChosenCloud cloud,
+        Set<InstalledComponent> without,
         boolean keep,
         boolean terminal,
         Duration patience) {
@@ -45,8 +45,8 @@ public record DemoOptions(
         }
     }
 
-    private static Optional<String> notSimulated(Cloud cloud, boolean keep, List<String> scenarioNames) {
-        if (cloud != Cloud.KWOK) {
+    private static Optional<String> notSimulated(ChosenCloud cloud, boolean keep, List<String> scenarioNames) {
+        if (cloud != ChosenCloud.KWOK) {
             return Optional.of("--cloud " + cloud.word());
         }
         if (keep) {
@@ -61,7 +61,7 @@ public record DemoOptions(
                 && notSimulated(cloud, keep, scenarioNames).isEmpty();
     }
 
-    List<Scenario> scenarios() {
+    List<DemoScenario> scenarios() {
         return scenarioNames.stream()
                 .map(name -> Scenarios.ALL.stream()
                         .filter(scenario -> scenario.name().equals(name))

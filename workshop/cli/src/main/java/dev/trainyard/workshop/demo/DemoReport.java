@@ -2,7 +2,7 @@ package dev.trainyard.workshop.demo;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import dev.trainyard.workshop.cluster.Cloud;
+import dev.trainyard.workshop.cluster.ChosenCloud;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +36,12 @@ public record DemoReport(
      * @param t seconds since the start of the demo
      */
     public record Event(double t, String who, String what, String object) {
-        static Event of(Happening happening) {
+        static Event of(TimelineEvent happening) {
             return new Event(happening.at().toMillis() / 1000.0, happening.who(), happening.what(), happening.object());
         }
     }
 
-    static DemoReport of(String kubernetes, Cloud cloud, List<Played> scenarios) {
+    static DemoReport of(String kubernetes, ChosenCloud cloud, List<Played> scenarios) {
         return new DemoReport(
                 kubernetes,
                 cloud.word(),
@@ -51,7 +51,7 @@ public record DemoReport(
     }
 
     /** Returns the report of a demo that failed before its scenarios. */
-    public static DemoReport failed(Cloud cloud, String error) {
+    public static DemoReport failed(ChosenCloud cloud, String error) {
         return new DemoReport("none", cloud.word(), List.of(), error, false);
     }
 

@@ -58,12 +58,12 @@ final class Observer {
     }
 
     /** Returns the machines of a pool since the start of the demo. */
-    Growth growth(String pool) {
+    PoolGrowth growth(String pool) {
         var sizes = new ArrayList<>(List.of(0));
         var seen = targets(pool);
         sizes.addAll(seen.isEmpty() || seen.get(0) != 0 ? seen : seen.subList(1, seen.size()));
         synchronized (joined) {
-            return new Growth(sizes, joined.getOrDefault(pool, List.of()));
+            return new PoolGrowth(sizes, joined.getOrDefault(pool, List.of()));
         }
     }
 

@@ -7,12 +7,12 @@ import java.util.Optional;
 /** The scenarios of the demo, in order. */
 final class Scenarios {
 
-    static final List<Scenario> ALL = List.of(new Spot(), new Fallback(), new Burst(), new Tiers());
+    static final List<DemoScenario> ALL = List.of(new Spot(), new Fallback(), new Burst(), new Tiers());
 
     private Scenarios() {}
 
     /** A plain job that runs on a spot machine, which is then removed. */
-    private record Spot() implements Scenario {
+    private record Spot() implements DemoScenario {
         @Override
         public String name() {
             return "spot";
@@ -42,7 +42,7 @@ final class Scenarios {
     }
 
     /** A stock-out of spot machines. */
-    private record Fallback() implements Scenario {
+    private record Fallback() implements DemoScenario {
         @Override
         public String name() {
             return "fallback";
@@ -76,7 +76,7 @@ final class Scenarios {
     }
 
     /** A burst of 40 pods for 40 machines. On a busy host, pods are created slowly, and the pool grows in several steps. */
-    private record Burst() implements Scenario {
+    private record Burst() implements DemoScenario {
         private static final int PODS = 40;
 
         @Override
@@ -114,7 +114,7 @@ final class Scenarios {
     }
 
     /** Three kinds of training, each on its own kind of machine. */
-    private record Tiers() implements Scenario {
+    private record Tiers() implements DemoScenario {
         @Override
         public String name() {
             return "tiers";

@@ -19,7 +19,7 @@ final class Screen implements AutoCloseable {
     private final PrintStream out;
     private final boolean terminal;
     private @Nullable Timer timer;
-    private @Nullable Happening pending;
+    private @Nullable TimelineEvent pending;
     private int pendingCount;
     private String status = "";
 
@@ -65,7 +65,7 @@ final class Screen implements AutoCloseable {
         text.lines().forEach(line -> print("  " + line));
     }
 
-    synchronized void happening(Happening happening) {
+    synchronized void happening(TimelineEvent happening) {
         if (pending != null
                 && pending.who().equals(happening.who())
                 && pending.what().equals(happening.what())
@@ -110,7 +110,7 @@ final class Screen implements AutoCloseable {
         }
     }
 
-    private static String format(Happening happening, int count) {
+    private static String format(TimelineEvent happening, int count) {
         var object = count == 1 ? happening.object() : count + " " + kind(happening.object()) + "s";
         return String.format(
                 Locale.ROOT,

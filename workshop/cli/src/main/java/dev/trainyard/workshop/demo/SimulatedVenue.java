@@ -5,21 +5,21 @@ import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.scaler.Herald;
+import dev.trainyard.scaler.EventReporter;
 import dev.trainyard.simulation.CloudHabits;
 import dev.trainyard.simulation.api.ApiException;
 import dev.trainyard.simulation.api.Lag;
-import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
-import dev.trainyard.simulation.cluster.Component;
 import dev.trainyard.simulation.cluster.Disturbance;
-import dev.trainyard.simulation.cluster.Owned;
+import dev.trainyard.simulation.cluster.OwnerState;
+import dev.trainyard.simulation.cluster.SimulatedComponent;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.VirtualTime;
 import dev.trainyard.simulation.workload.Workload;
 import dev.trainyard.simulation.workload.YamlWorkload;
-import dev.trainyard.workshop.cluster.Manifests;
-import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.InstalledComponent;
+import dev.trainyard.workshop.cluster.PackedManifests;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -58,7 +58,7 @@ final class SimulatedVenue implements Venue {
             Map.of());
 
     private final World world;
-    private final Set<Part> without;
+    private final Set<InstalledComponent> without;
     private final Duration job;
     private @Nullable Observer observer;
 
@@ -66,7 +66,7 @@ final class SimulatedVenue implements Venue {
      * @param without the components that are left out
      * @param job the duration of a training
      */
-    SimulatedVenue(Set<Part> without, Duration job) {
+    SimulatedVenue(Set<InstalledComponent> without, Duration job) {
         this.without = without;
         this.job = job;
         this.world = new World(
@@ -85,8 +85,8 @@ final class SimulatedVenue implements Venue {
 
     private final class Circumstances implements Disturbance {
         @Override
-        public boolean lacks(Component component) {
-            return without.contains(Part.valueOf(component.name()));
+        public boolean lacks(SimulatedComponent component) {
+            return without.contains(InstalledComponent.valueOf(component.name()));
         }
 
         @Override
@@ -95,7 +95,7 @@ final class SimulatedVenue implements Venue {
         }
 
         @Override
-        public Herald herald() {
+        public EventReporter eventReporter() {
             return (about, type, reason, action, message) -> {
                 if (observer != null) {
                     observer.told("scaler", about, reason, message);
@@ -124,7 +124,8 @@ final class SimulatedVenue implements Venue {
         return () -> observer = null;
     }
 
-    private static <T extends HasMetadata> void watch(Shelf<T> shelf, BiConsumer<Optional<T>, Optional<T>> changed) {
+    private static <T extends HasMetadata> void watch(
+            ObjectStore<T> shelf, BiConsumer<Optional<T>, Optional<T>> changed) {
         shelf.inform(Lag.USUAL).tell(new Watch<>() {
             @Override
             public void added(T object) {
@@ -155,7 +156,7 @@ final class SimulatedVenue implements Venue {
     public Reply create(String namespace, String file) {
         return answered("kubectl create --namespace %s -f %s".formatted(namespace, file), () -> {
             var lines = new ArrayList<String>();
-            for (var task : YamlWorkload.of(Manifests.read(file)).tasks()) {
+            for (var task : YamlWorkload.of(PackedManifests.read(file)).tasks()) {
                 world.create(task.in(namespace).running(job));
                 var kind = task.kind().equals("Job") ? "job.batch" : task.kind().toLowerCase(Locale.ROOT);
                 lines.add("%s/%s created".formatted(kind, task.name()));
@@ -169,7 +170,7 @@ final class SimulatedVenue implements Venue {
         return answered("kubectl apply -f " + String.join(" -f ", files), () -> {
             var lines = new ArrayList<String>();
             for (var file : files) {
-                apply(Manifests.read(file), lines);
+                apply(PackedManifests.read(file), lines);
             }
             return lines;
         });
@@ -231,7 +232,7 @@ final class SimulatedVenue implements Venue {
         return world.owned().stream()
                 .filter(owned -> owned.namespace().equals(namespace)
                         && !owned.ended().filter("Complete"::equals).isPresent())
-                .map(Owned::name)
+                .map(OwnerState::name)
                 .toList();
     }
 

@@ -54,7 +54,8 @@ final class Stage {
         screen.command(reply.command());
         screen.output(reply.output());
         if (!reply.ok()) {
-            throw new Unmet("%s should have succeeded, but said: %s".formatted(reply.command(), reply.output()));
+            throw new ExpectationException(
+                    "%s should have succeeded, but said: %s".formatted(reply.command(), reply.output()));
         }
     }
 
@@ -73,7 +74,7 @@ final class Stage {
             }
             var waited = timeline.now().minus(start);
             if (waited.compareTo(patience) > 0) {
-                throw new Unmet("did not happen within %ds: %s. Instead: %s.%s"
+                throw new ExpectationException("did not happen within %ds: %s. Instead: %s.%s"
                         .formatted(patience.toSeconds(), what, now.get(), venue.hints()));
             }
             screen.waitingFor("waiting %2ds until %s".formatted(waited.toSeconds(), what));
@@ -92,7 +93,7 @@ final class Stage {
     /** Fails at once if a condition does not hold. */
     void check(String what, boolean holds, String instead) {
         if (!holds) {
-            throw new Unmet("is not so: %s. Instead: %s.%s".formatted(what, instead, venue.hints()));
+            throw new ExpectationException("is not so: %s. Instead: %s.%s".formatted(what, instead, venue.hints()));
         }
     }
 
@@ -105,7 +106,7 @@ final class Stage {
     }
 
     TrainingPool pool(String name) {
-        return venue.pool(name).orElseThrow(() -> new Unmet("there is no TrainingPool " + name));
+        return venue.pool(name).orElseThrow(() -> new ExpectationException("there is no TrainingPool " + name));
     }
 
     long nodesOf(String pool) {

@@ -12,18 +12,18 @@ final class Timeline {
 
     private final Clock clock;
     private final Instant start;
-    private final Consumer<Happening> listener;
-    private final List<Happening> happenings = new ArrayList<>();
+    private final Consumer<TimelineEvent> listener;
+    private final List<TimelineEvent> happenings = new ArrayList<>();
 
     /** @param listener receives each event at once, one at a time */
-    Timeline(Clock clock, Consumer<Happening> listener) {
+    Timeline(Clock clock, Consumer<TimelineEvent> listener) {
         this.clock = clock;
         this.start = clock.instant();
         this.listener = listener;
     }
 
     synchronized void add(String who, String what, String object) {
-        var happening = new Happening(now(), who, what, object);
+        var happening = new TimelineEvent(now(), who, what, object);
         happenings.add(happening);
         listener.accept(happening);
     }
@@ -34,7 +34,7 @@ final class Timeline {
     }
 
     /** Returns all events at or after {@code from}, in order. */
-    synchronized List<Happening> since(Duration from) {
+    synchronized List<TimelineEvent> since(Duration from) {
         return happenings.stream()
                 .filter(happening -> happening.at().compareTo(from) >= 0)
                 .toList();

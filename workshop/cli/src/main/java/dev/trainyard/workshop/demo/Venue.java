@@ -71,7 +71,7 @@ interface Venue {
     /**
      * Lets time pass.
      *
-     * @throws Unmet if interrupted
+     * @throws ExpectationException if interrupted
      */
     void pause(Duration time);
 

@@ -36,8 +36,8 @@ class DeploymentsTest {
         "EXTENDER, ../overlays/default-scheduler/deployment.yaml",
         "SCALER,   scaler/deployment.yaml"
     })
-    void componentsRunInTheJvmThatWasMeasured(Part part, String file) throws IOException {
-        var measured = part == Part.EXTENDER ? ServerJvm.EXTENDER_OPTIONS : ServerJvm.OPTIONS;
+    void componentsRunInTheJvmThatWasMeasured(InstalledComponent part, String file) throws IOException {
+        var measured = part == InstalledComponent.EXTENDER ? ServerJvm.EXTENDER_OPTIONS : ServerJvm.OPTIONS;
 
         assertThat(environment(container(part, file)))
                 .hasEntrySatisfying(
@@ -53,7 +53,7 @@ class DeploymentsTest {
         "EXTENDER, ../overlays/default-scheduler/deployment.yaml,   8444",
         "SCALER,   scaler/deployment.yaml,                          8443"
     })
-    void listenWhereTheyAreCalled(Part part, String file, String https) throws IOException {
+    void listenWhereTheyAreCalled(InstalledComponent part, String file, String https) throws IOException {
         var container = container(part, file);
         var ports = elements(container.path("ports")).stream()
                 .collect(Collectors.toMap(
@@ -77,7 +77,7 @@ class DeploymentsTest {
         "EXTENDER, ../overlays/default-scheduler/deployment.yaml, extender/rbac.yaml",
         "SCALER,   scaler/deployment.yaml,   scaler/rbac.yaml"
     })
-    void mayReadTheSecretThatTheirFlagNames(Part part, String file, String rights) throws IOException {
+    void mayReadTheSecretThatTheirFlagNames(InstalledComponent part, String file, String rights) throws IOException {
         assertThat(documents(rights).stream()
                         .flatMap(document -> elements(document.path("rules")).stream())
                         .filter(rule -> rule.path("resources").toString().contains("\"secrets\""))
@@ -89,7 +89,7 @@ class DeploymentsTest {
     /** The processes of the demo and of tests use these ServiceAccounts. */
     @Test
     void runAsTheServiceAccountsThatTestsUse() throws IOException {
-        for (var part : Part.values()) {
+        for (var part : InstalledComponent.values()) {
             var deployment = documents(part.command() + "/deployment.yaml").get(0);
             assertThat(deployment.at("/spec/template/spec/serviceAccountName").asText())
                     .isEqualTo(part.serviceAccount());
@@ -100,7 +100,7 @@ class DeploymentsTest {
     void theWebhookIsForTheServiceOfItsRegistration() throws IOException {
         var registration = documents("webhook/webhook-configuration.yaml").get(0);
         var service = registration.at("/webhooks/0/clientConfig/service");
-        var container = container(Part.WEBHOOK, "webhook/deployment.yaml");
+        var container = container(InstalledComponent.WEBHOOK, "webhook/deployment.yaml");
 
         assertThat(flag(container, "--dns-name"))
                 .isEqualTo("%s.%s.svc"
@@ -115,7 +115,7 @@ class DeploymentsTest {
 
     @Test
     void theExtenderFindsTheScalerAndTheLeaseOfItsScheduler() throws IOException {
-        var container = container(Part.EXTENDER, "extender/deployment.yaml");
+        var container = container(InstalledComponent.EXTENDER, "extender/deployment.yaml");
         var service = documents("scaler/service.yaml").get(0);
         var lease = documents("extender/scheduler-config.yaml").get(0).path("leaderElection");
 
@@ -133,7 +133,7 @@ class DeploymentsTest {
     @Test
     void theSchedulerReadsWhatTheExtenderMakes() throws IOException {
         var tls = documents("extender/scheduler-config.yaml").get(0).at("/extenders/0/tlsConfig");
-        var directory = flag(container(Part.EXTENDER, "extender/deployment.yaml"), "--scheduler-tls-dir");
+        var directory = flag(container(InstalledComponent.EXTENDER, "extender/deployment.yaml"), "--scheduler-tls-dir");
 
         assertThat(tls.path("caFile").asText()).isEqualTo(directory + "/ca.crt");
         assertThat(tls.path("certFile").asText()).isEqualTo(directory + "/tls.crt");
@@ -173,9 +173,9 @@ class DeploymentsTest {
     /** Components other than the extender need no cluster DNS. */
     @Test
     void onlyTheExtenderAsksTheClustersDns() throws IOException {
-        for (var part : Part.values()) {
+        for (var part : InstalledComponent.values()) {
             var policy = documents(part.command() + "/deployment.yaml").get(0).at("/spec/template/spec/dnsPolicy");
-            assertThat(policy.asText()).isEqualTo(part == Part.EXTENDER ? "ClusterFirst" : "Default");
+            assertThat(policy.asText()).isEqualTo(part == InstalledComponent.EXTENDER ? "ClusterFirst" : "Default");
         }
     }
 
@@ -186,7 +186,7 @@ class DeploymentsTest {
 
         assertThat(pod.path("schedulerName").asText()).isEqualTo("default-scheduler");
         assertThat(pod.path("priorityClassName").asText()).isEqualTo("system-cluster-critical");
-        for (var part : Part.values()) {
+        for (var part : InstalledComponent.values()) {
             var container = container(part, part.command() + "/deployment.yaml");
             assertThat(container.path("envFrom")).isEmpty();
             assertThat(container.path("env"))
@@ -237,7 +237,7 @@ class DeploymentsTest {
 
         assertThat(named).hasSize(6).containsKeys("chart/Chart.yaml");
         assertThat(named.values()).containsOnly(Set.of(version));
-        for (var part : Part.values()) {
+        for (var part : InstalledComponent.values()) {
             assertThat(container(part, part.command() + "/deployment.yaml")
                             .path("image")
                             .asText())
@@ -245,7 +245,7 @@ class DeploymentsTest {
         }
     }
 
-    private static JsonNode container(Part part, String file) throws IOException {
+    private static JsonNode container(InstalledComponent part, String file) throws IOException {
         var pod = documents(file).get(0).at("/spec/template/spec");
         var all = new ArrayList<>(elements(pod.path("initContainers")));
         all.addAll(elements(pod.path("containers")));

@@ -77,7 +77,7 @@ class InstanceNodesTest {
                         null,
                         null,
                         null));
-        var registration = new Registration(pool, Duration.ZERO, Duration.ZERO);
+        var registration = new WebhookRegistration(pool, Duration.ZERO, Duration.ZERO);
         try (var client = new KubernetesClientBuilder().withConfig(config).build();
                 var nodes = new InstanceNodes(
                         client,

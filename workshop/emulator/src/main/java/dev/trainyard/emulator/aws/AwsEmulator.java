@@ -36,7 +36,7 @@ public final class AwsEmulator implements CloudEmulator {
     private static final String SECRET_ACCESS_KEY = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
 
     private final Clock clock;
-    private final Optional<Pace> pace;
+    private final Optional<AwsPace> pace;
     private final QueryApi api = new QueryApi(this);
     private final Map<String, EmulatedGroup> groups = new LinkedHashMap<>();
     private final SortedMap<String, Integer> calls = new TreeMap<>();
@@ -48,14 +48,14 @@ public final class AwsEmulator implements CloudEmulator {
     private long number = 0x100;
     private final LoopbackServer server;
 
-    private AwsEmulator(Clock clock, Optional<Pace> pace) {
+    private AwsEmulator(Clock clock, Optional<AwsPace> pace) {
         this.clock = clock;
         this.pace = pace;
         this.server = new LoopbackServer(this::handle);
     }
 
     /** Starts an emulator whose operations take time. */
-    public static AwsEmulator start(Clock clock, Pace pace) {
+    public static AwsEmulator start(Clock clock, AwsPace pace) {
         return new AwsEmulator(clock, Optional.of(pace));
     }
 

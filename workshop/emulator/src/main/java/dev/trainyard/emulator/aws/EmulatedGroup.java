@@ -29,7 +29,7 @@ public final class EmulatedGroup {
 
     private final String name;
     private final Clock clock;
-    private final Optional<Pace> pace;
+    private final Optional<AwsPace> pace;
     private final LongSupplier numbers;
     private final List<EmulatedInstance> instances = new ArrayList<>();
     /** The activities, the latest first. */
@@ -57,7 +57,7 @@ public final class EmulatedGroup {
     private Optional<Instant> attempt = Optional.empty();
 
     /** @param pace empty: nothing happens by itself */
-    EmulatedGroup(String name, Clock clock, Optional<Pace> pace, LongSupplier numbers) {
+    EmulatedGroup(String name, Clock clock, Optional<AwsPace> pace, LongSupplier numbers) {
         this.name = name;
         this.clock = clock;
         this.pace = pace;
@@ -258,7 +258,7 @@ public final class EmulatedGroup {
         pace.ifPresent(this::pass);
     }
 
-    private void pass(Pace usual) {
+    private void pass(AwsPace usual) {
         var now = clock.instant();
         instances.removeIf(instance -> !instance.counts() && due(instance, usual.end(), now));
         while (present() < desired && !attempt.orElse(now).isAfter(now)) {

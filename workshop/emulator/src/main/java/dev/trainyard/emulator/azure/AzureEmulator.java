@@ -47,7 +47,7 @@ public final class AzureEmulator implements CloudEmulator {
     private final ScaleSets scaleSets;
     private final VirtualMachines virtualMachines;
     private final SoldSizes soldSizes;
-    private final Permissions permissions = new Permissions();
+    private final EmulatedPermissions permissions = new EmulatedPermissions();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Deque<Trouble> troubles = new ArrayDeque<>();
     private final List<Seen> seen = new ArrayList<>();
@@ -161,7 +161,7 @@ public final class AzureEmulator implements CloudEmulator {
         soldSizes.pageSize(entries);
     }
 
-    /** Injects a fault into matching requests until {@link #mend}. The first matching fault counts. */
+    /** Injects a fault into matching requests until {@link #clearFaults}. The first matching fault counts. */
     public synchronized void trouble(Predicate<ArmRequest> of, AzureFault fault) {
         troubles.add(new Trouble(of, fault, false));
     }
@@ -170,7 +170,7 @@ public final class AzureEmulator implements CloudEmulator {
         troubles.add(new Trouble(of, fault, true));
     }
 
-    public synchronized void mend() {
+    public synchronized void clearFaults() {
         troubles.clear();
     }
 
@@ -342,7 +342,7 @@ public final class AzureEmulator implements CloudEmulator {
         if (buckets.isPresent() && !buckets.get().take(request, clock.instant())) {
             return throttled().with("Retry-After", "15");
         }
-        return Stream.<Resources>of(operations, scaleSets, virtualMachines, soldSizes, permissions)
+        return Stream.<ArmResources>of(operations, scaleSets, virtualMachines, soldSizes, permissions)
                 .flatMap(resources -> resources.answer(request).stream())
                 .findFirst()
                 .orElseGet(() -> ArmAnswer.notFound(request.path()));

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The accepted changes and their results. Not thread-safe: callers hold the emulator's lock. */
-final class Operations implements Resources {
+final class Operations implements ArmResources {
 
     private final Clock clock;
     private final Supplier<URI> url;

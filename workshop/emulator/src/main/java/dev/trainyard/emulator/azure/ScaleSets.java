@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The API of scale sets. */
-final class ScaleSets implements Resources {
+final class ScaleSets implements ArmResources {
 
     private static final String ALL =
             "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Compute/virtualMachineScaleSets/"

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The API of resource SKUs of one location. Not thread-safe: callers hold the emulator's lock. */
-final class SoldSizes implements Resources {
+final class SoldSizes implements ArmResources {
 
     private static final String ALL =
             "/subscriptions/%s/providers/Microsoft.Compute/skus".formatted(AzureEmulator.SUBSCRIPTION);

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * Single virtual machines with their network interfaces and disks, and the API of all three. Not thread-safe: callers hold the emulator's
  * lock, or are the only users of the emulator.
  */
-public final class VirtualMachines implements Resources {
+public final class VirtualMachines implements ArmResources {
 
     private static final Duration PART = Duration.ofSeconds(5);
     private static final String GROUP =

@@ -34,7 +34,7 @@ class EmulatedGroupTest {
                     return this;
                 }
             },
-            new Pace(seconds(2), seconds(30), seconds(10), seconds(5)));
+            new AwsPace(seconds(2), seconds(30), seconds(10), seconds(5)));
     private final EmulatedGroup group = aws.group("g");
 
     @AfterEach

@@ -23,9 +23,9 @@ public final class BinarySource {
 
     private final Map<String, String> environment;
     private final BinaryCache cache;
-    private final List<Supply> supplies;
+    private final List<BinaryProvider> supplies;
 
-    BinarySource(Map<String, String> environment, BinaryCache cache, List<Supply> supplies) {
+    BinarySource(Map<String, String> environment, BinaryCache cache, List<BinaryProvider> supplies) {
         this.environment = Map.copyOf(environment);
         this.cache = cache;
         this.supplies = List.copyOf(supplies);
@@ -54,8 +54,9 @@ public final class BinarySource {
         List<Attempt> attempts = new ArrayList<>();
         for (String variable : List.of(CONTROL_PLANE, KUBEBUILDER_ASSETS)) {
             String value = environment.getOrDefault(variable, "");
-            Optional<String> whyNot =
-                    value.isBlank() ? Optional.of("not set") : GivenDirectory.whyNot(Path.of(value), version);
+            Optional<String> whyNot = value.isBlank()
+                    ? Optional.of("not set")
+                    : ConfiguredBinaryDirectory.whyNot(Path.of(value), version);
             if (whyNot.isEmpty()) {
                 return new ControlPlaneBinaries(Path.of(value).toAbsolutePath(), version, variable);
             }
@@ -66,7 +67,7 @@ public final class BinarySource {
 
     private void fill(KubernetesVersion version, Path directory, List<Attempt> attempts) throws IOException {
         attempts.add(new Attempt("user cache", "not in " + cache.location(version)));
-        for (Supply supply : supplies) {
+        for (BinaryProvider supply : supplies) {
             Set<Binary> missing = ControlPlaneBinaries.missingIn(directory);
             if (missing.isEmpty()) {
                 return;

@@ -21,7 +21,7 @@ import java.util.Set;
  * <p>All checksums are requested first, in parallel and with one short deadline. So a missing network is detected within seconds. A host
  * that does not answer is not called again.
  */
-final class Downloads implements Supply {
+final class Downloads implements BinaryProvider {
     private static final Duration FIRST_CONTACT = Duration.ofSeconds(5);
 
     private final DownloadBase base;
@@ -59,7 +59,7 @@ final class Downloads implements Supply {
             return Optional.of("turned off by " + BinarySource.DOWNLOAD_BASE + "=none");
         }
         progress.step("Looking for released binaries of Kubernetes " + version);
-        FirstContact contact = FirstContact.with(wanted.values(), base, fetch, firstContact);
+        ChecksumRequests contact = ChecksumRequests.with(wanted.values(), base, fetch, firstContact);
         Set<String> failures = new LinkedHashSet<>(contact.failures());
         Set<String> deadHosts = new HashSet<>();
         wanted.forEach((binary, file) -> contact.checksums(file).ifPresent(checksums -> {
@@ -73,7 +73,7 @@ final class Downloads implements Supply {
                 failures.add(String.valueOf(e.getMessage()));
             } catch (IOException e) {
                 deadHosts.add(address.getAuthority());
-                failures.add(binary.fileName() + " from " + address + ": " + FirstContact.describe(e));
+                failures.add(binary.fileName() + " from " + address + ": " + ChecksumRequests.describe(e));
             }
         }));
         return failures.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", failures));

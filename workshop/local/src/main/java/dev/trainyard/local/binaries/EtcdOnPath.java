@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The etcd package of a Linux distribution. No distribution has the other programs of the control plane. */
-final class EtcdOnPath implements Supply {
+final class EtcdOnPath implements BinaryProvider {
     private final SearchPath path;
 
     EtcdOnPath(Map<String, String> environment) {

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /** A compilation of the pinned versions of the Go modules in {@code workshop/local/control-plane}. The first time takes some minutes. */
-final class GoBuild implements Supply {
+final class GoBuild implements BinaryProvider {
     private static final Duration LONGEST_BUILD = Duration.ofMinutes(45);
     /** Includes the download of a newer Go, which an older Go starts by itself if allowed. */
     private static final Duration LONGEST_VERSION_CHECK = Duration.ofMinutes(5);

@@ -92,7 +92,8 @@ class BinarySourceTest {
                         .find(VERSION))
                 .hasMessageContaining("Kubernetes 1.36 is wanted, but " + older.resolve("kube-apiserver")
                         + " --version says \"Kubernetes v1.32.2\"");
-        assertThat(GivenDirectory.whyNot(older, KubernetesVersion.OLDER)).isEmpty();
+        assertThat(ConfiguredBinaryDirectory.whyNot(older, KubernetesVersion.OLDER))
+                .isEmpty();
     }
 
     @Test
@@ -109,7 +110,7 @@ class BinarySourceTest {
                 .hasValueSatisfying(reason -> assertThat(reason).contains("etcd-server"));
     }
 
-    private BinarySource source(Map<String, String> environment, Supply... supplies) {
+    private BinarySource source(Map<String, String> environment, BinaryProvider... supplies) {
         return new BinarySource(environment, cache(), List.of(supplies));
     }
 
@@ -118,8 +119,8 @@ class BinarySourceTest {
     }
 
     /** Returns a source with these binaries only. */
-    private Supply supply(String name, Set<Binary> available) {
-        return new Supply() {
+    private BinaryProvider supply(String name, Set<Binary> available) {
+        return new BinaryProvider() {
             @Override
             public String name() {
                 return name;

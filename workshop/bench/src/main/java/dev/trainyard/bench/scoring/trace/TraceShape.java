@@ -35,13 +35,13 @@ public record TraceShape(long cpuMilli, long memoryMib, int gpus, int gpuMilli, 
         return models.isEmpty() || gpus == 0 || models.contains(model);
     }
 
-    public PodKind kind() {
+    public TracePodKind kind() {
         if (gpus == 0) {
-            return PodKind.CPU;
+            return TracePodKind.CPU;
         }
         if (isShare()) {
-            return PodKind.SHARE;
+            return TracePodKind.SHARE;
         }
-        return gpus == 1 ? PodKind.ONE_GPU : gpus < MANY ? PodKind.SEVERAL_GPUS : PodKind.EIGHT_GPUS;
+        return gpus == 1 ? TracePodKind.ONE_GPU : gpus < MANY ? TracePodKind.SEVERAL_GPUS : TracePodKind.EIGHT_GPUS;
     }
 }

@@ -1,0 +1,68 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.TroubleshootingTopic;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+
+/** A check for missing ConfigMaps and Secrets. Pods that need them do not start, and have nothing in their logs. */
+final class RequiredObjectsCheck implements Check {
+
+    private static final String ABOUT = "configuration of parts";
+
+    @Override
+    public List<Finding> look(ClusterSnapshot seen) {
+        return seen.installation().named().findings(ABOUT, all -> look(all, seen.setting()));
+    }
+
+    private static List<Finding> look(List<RequiredObject> all, CheckedInstallation setting) {
+        var findings = all.stream()
+                .flatMap(named -> named
+                        .keys()
+                        .value()
+                        .map(keys -> keys.isEmpty()
+                                ? List.of(missing(named, setting))
+                                : lacking(named, new TreeSet<>(keys.get())))
+                        .orElseGet(() -> List.of(named.keys().notChecked(ABOUT)))
+                        .stream())
+                .distinct()
+                .toList();
+        return findings.isEmpty() && !all.isEmpty()
+                ? List.of(Finding.ok(ABOUT, "the ConfigMaps and Secrets that Deployments name are there"))
+                : findings;
+    }
+
+    private static Finding missing(RequiredObject named, CheckedInstallation setting) {
+        return Finding.error(
+                        ABOUT,
+                        "there is no %s %s/%s, without which pods of %s do not start"
+                                .formatted(named.kind(), setting.namespace(), named.name(), named.deployment()))
+                .on(named.deployment())
+                .field(named.field(), named.name(), "a %s that is there".formatted(named.kind()))
+                .todo(todo(named))
+                .see(TroubleshootingTopic.REPLICAS_MISSING);
+    }
+
+    private static List<Finding> lacking(RequiredObject named, NavigableSet<String> keys) {
+        return named.needed().stream()
+                .filter(key -> !keys.contains(key))
+                .map(key -> Finding.error(
+                                ABOUT,
+                                "%s %s lacks a key, without which pods of %s do not start"
+                                        .formatted(named.kind(), named.name(), named.deployment()))
+                        .on(named.kind() + " " + named.name())
+                        .field(
+                                "data",
+                                String.join(", ", keys),
+                                key + " as well, which %s names".formatted(named.field()))
+                        .todo(todo(named))
+                        .see(TroubleshootingTopic.REPLICAS_MISSING))
+                .toList();
+    }
+
+    private static String todo(RequiredObject named) {
+        return named.kind().equals("ConfigMap")
+                ? "apply the manifests: they make it"
+                : "make it, as docs/installing.md and docs/certificates.md say, or let the Deployment name another";
+    }
+}

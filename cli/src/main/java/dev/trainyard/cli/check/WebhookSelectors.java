@@ -1,0 +1,58 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.pod.LabelRequirement;
+import dev.trainyard.core.pod.Selector;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Functions for the label selectors of webhooks. A missing selector selects everything. */
+final class WebhookSelectors {
+
+    /** The label that every namespace has, with its name. */
+    private static final String NAME = "kubernetes.io/metadata.name";
+
+    private WebhookSelectors() {}
+
+    static Selector read(@Nullable LabelSelector selector) {
+        var requirements = new ArrayList<LabelRequirement>();
+        if (selector != null) {
+            Optional.ofNullable(selector.getMatchLabels())
+                    .orElse(Map.of())
+                    .forEach((key, value) -> requirements.add(new LabelRequirement(key, "In", List.of(value))));
+            Optional.ofNullable(selector.getMatchExpressions())
+                    .orElse(List.of())
+                    .forEach(expression -> requirements.add(new LabelRequirement(
+                            expression.getKey(),
+                            expression.getOperator(),
+                            Optional.ofNullable(expression.getValues()).orElse(List.of()))));
+        }
+        return new Selector(requirements);
+    }
+
+    /** Whether the selector matches a namespace of this name without labels of its own. */
+    static boolean matchesNamespace(@Nullable LabelSelector selector, String name) {
+        return read(selector).matches(Map.of(NAME, name));
+    }
+
+    static boolean matches(@Nullable LabelSelector selector, ObjectMeta namespace) {
+        var labels = new HashMap<String, String>(
+                Optional.ofNullable(namespace.getLabels()).orElse(Map.of()));
+        labels.put(NAME, namespace.getName());
+        return read(selector).matches(labels);
+    }
+
+    /** Returns a text such as {@code team In [a, b]}; empty if the selector selects everything. */
+    static String words(@Nullable LabelSelector selector) {
+        return read(selector).requirements().stream()
+                .map(one -> "%s %s%s"
+                        .formatted(one.key(), one.operator(), one.values().isEmpty() ? "" : " " + one.values()))
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,103 @@
+package dev.trainyard.cli.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.check.DryRunPod.Expected;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Tests of the findings from trial pods about the API server and its webhooks. */
+class DryRunCheckTest {
+
+    private final CheckFixture world = new CheckFixture();
+
+    @Test
+    void findsThatTheWebhookIsNotCalled() {
+        world.trials = List.of(
+                new DryRunPod("light", Expected.COMPLETED, created("")),
+                new DryRunPod("", Expected.COMPLETED, created("")));
+        assertThat(world.errors())
+                .hasSize(2)
+                .allMatch(error -> error.endsWith("#webhook-not-called"))
+                .anyMatch(
+                        error -> error.startsWith(
+                                "error    a pod on trial: the API server creates one of tier light in namespace default without the webhook's having completed it (Pod in namespace default metadata.annotations[trainyard.dev/injected] = (nothing), expected what the webhook did);"))
+                .anyMatch(
+                        error -> error.contains("creates one that wants a GPU and names no tier in namespace default"));
+    }
+
+    @Test
+    void sortsRefusalsByWhoeverRefuses() {
+        world.trials = List.of(refused("none", Expected.REFUSED, denial("pods.trainyard.dev")));
+        assertThat(world.errors()).isEmpty();
+        world.trials = List.of(refused("light", Expected.COMPLETED, denial("pods.trainyard.dev")));
+        assertThat(world.trouble().toString())
+                .contains("the webhook refused one of tier light: ")
+                .contains("; fix TrainingTier light");
+        world.trials = List.of(refused("light", Expected.COMPLETED, "exceeded quota: gpus"));
+        assertThat(world.trouble().seen())
+                .isEqualTo("not checked: the API server refused one of tier light: exceeded quota: gpus");
+        world.trials = List.of(new DryRunPod(
+                "light", Expected.COMPLETED, new DryRunPod.NotTried("needs the right to create pods in default")));
+        assertThat(world.trouble().seen()).isEqualTo("not checked: needs the right to create pods in default");
+    }
+
+    @Test
+    void findsAWebhookThatKeepsAllPodsOut() {
+        world.trials = List.of(refused("light", Expected.COMPLETED, unreached("pods.trainyard.dev")));
+        assertThat(world.trouble().toString())
+                .startsWith(
+                        "error    a pod on trial: no pod such as one of tier light can be created: the API server cannot call webhook pods.trainyard.dev, and must not go on without it: ")
+                .contains(
+                        "(MutatingWebhookConfiguration trainyard webhooks[pods.trainyard.dev].failurePolicy = Fail, expected Ignore, or a webhook that answers)")
+                .contains("; apply manifests/base/webhook/webhook-configuration.yaml")
+                .endsWith("#webhook-keeps-pods-out");
+
+        world.trials = List.of(refused("", Expected.LEFT_ALONE, unreached("sidecars.example.com")));
+        assertThat(world.trouble().toString())
+                .contains("no pod such as one that wants no GPU and names no tier can be created")
+                .contains("webhook sidecars.example.com, which is not Trainyard's, and must not")
+                .contains("set failurePolicy to Ignore in its entry")
+                .endsWith("#webhook-keeps-pods-out");
+    }
+
+    @Test
+    void findsAWebhookThatDoesNotLeavePodsAlone() {
+        world.trials = List.of(new DryRunPod("", Expected.LEFT_ALONE, created("")));
+        assertThat(world.errors()).isEmpty();
+
+        world.trials = List.of(new DryRunPod("", Expected.LEFT_ALONE, created("tier light")));
+        assertThat(world.trouble().toString())
+                .startsWith(
+                        "error    a pod on trial: the webhook changes one that wants no GPU and names no tier, which it is to leave alone (Pod in namespace default metadata.annotations[trainyard.dev/injected] = tier light, expected no such annotation);");
+        world.trials = List.of(refused("", Expected.LEFT_ALONE, denial("all-pods.trainyard.dev")));
+        assertThat(world.trouble().seen()).startsWith("the webhook refused one that wants no GPU and names no tier");
+    }
+
+    @Test
+    void letsANamespaceSendAllOfItsPods() {
+        world.trials = List.of(new DryRunPod("", Expected.LEFT_ALONE, created("tier light")));
+        var metadata = world.namespaces.get(0).getMetadata();
+        metadata.setName("default");
+        metadata.setLabels(Map.of("trainyard.dev/all-pods", "true"));
+        assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
+    }
+
+    private static DryRunPod.Created created(String injected) {
+        return new DryRunPod.Created(injected, "default-scheduler");
+    }
+
+    private static DryRunPod refused(String tier, Expected expected, String message) {
+        return new DryRunPod(tier, expected, new DryRunPod.Refused(message));
+    }
+
+    private static String denial(String webhook) {
+        return "admission webhook \"%s\" denied the request: no".formatted(webhook);
+    }
+
+    private static String unreached(String webhook) {
+        return "Internal error occurred: failed calling webhook \"%s\": failed to call webhook: Post \"https://x\": refused"
+                .formatted(webhook);
+    }
+}

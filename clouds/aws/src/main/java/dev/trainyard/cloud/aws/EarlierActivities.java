@@ -1,0 +1,37 @@
+package dev.trainyard.cloud.aws;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The activities of a group before a request, which say nothing about that request. They are identified by AWS's own ids and times, since
+ * its clock and ours may differ. Immutable.
+ *
+ * @param over ids of activities that had ended
+ * @param latest when the last of them began, by AWS's clock; empty if there was none
+ */
+record EarlierActivities(Set<String> over, Optional<Instant> latest) {
+
+    EarlierActivities {
+        over = Set.copyOf(over);
+    }
+
+    static EarlierActivities of(Collection<Activity> activities) {
+        var over = activities.stream()
+                .filter(activity -> activity.end().isPresent())
+                .toList();
+        return new EarlierActivities(
+                over.stream().map(Activity::id).collect(Collectors.toSet()),
+                over.stream().map(Activity::start).max(Comparator.naturalOrder()));
+    }
+
+    /** Whether the activity had ended before the request. One that was in progress may have failed since. */
+    boolean contains(Activity activity) {
+        return over.contains(activity.id())
+                || latest.filter(activity.at()::isBefore).isPresent();
+    }
+}

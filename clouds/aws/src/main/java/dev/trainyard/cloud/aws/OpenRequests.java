@@ -1,0 +1,107 @@
+package dev.trainyard.cloud.aws;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The open requests of groups, and since when machines are missing. A launch that failed earlier does not count for the open request, since
+ * it may belong to a much older one. Thread-safe; one thread at a time for each group.
+ */
+final class OpenRequests {
+
+    /** The maximum difference between AWS's clock and ours. Used if only times show which event was first. */
+    static final Duration SKEW = Duration.ofMinutes(5);
+
+    private final Map<String, Size> sizes = new ConcurrentHashMap<>();
+    private final Map<String, Order> orders = new ConcurrentHashMap<>();
+
+    /** @param shortage empty if no machine was missing */
+    private record Size(Instant at, int target, Optional<Open> shortage) {}
+
+    /** A request of ours that no reading has shown yet. */
+    private record Order(int target, Open open) {}
+
+    /**
+     * An open request of a group.
+     *
+     * @param since the time of the request, by our clock
+     * @param past activities that do not belong to the request
+     * @param earliest activities before this time, by AWS's clock, do not belong to the request either; empty if {@code past} is complete
+     */
+    private record Open(Instant since, EarlierActivities past, Optional<Instant> earliest) {
+
+        Shortage with(ActivityHistory history) {
+            return new Shortage(
+                    since,
+                    history.activities().values().stream()
+                            .filter(activity -> !past.contains(activity)
+                                    && earliest.filter(activity.at()::isBefore).isEmpty())
+                            .toList());
+        }
+    }
+
+    /** Records that no machine of a group is missing. */
+    void whole(Group group, Instant now) {
+        sizes.put(group.name(), new Size(now, group.target(), Optional.empty()));
+    }
+
+    /** Records that we are about to request more machines. */
+    void order(String group, int target, EarlierActivities past, Instant now) {
+        orders.put(group, new Order(target, new Open(now, past, Optional.empty())));
+    }
+
+    /** Records that we are about to request more machines, and that the group's earlier activities are unknown. */
+    void orderUnknown(String group) {
+        orders.remove(group);
+    }
+
+    /**
+     * Returns a group's shortage, with its activities since the last request for more machines. If others made the request, it was after the
+     * last reading that had a lower target. At the first reading, AWS's activities show the time of the request.
+     *
+     * @param before the history before this reading
+     */
+    Shortage shortage(Group group, ActivityHistory before, ActivityHistory history, Instant now) {
+        var last = Optional.ofNullable(sizes.get(group.name()));
+        var open = ordered(group)
+                .or(() -> last.filter(size -> group.target() <= size.target()).flatMap(Size::shortage))
+                .or(() -> last.map(size -> later(size.at(), before, now)))
+                .orElseGet(() -> first(history, now));
+        sizes.put(group.name(), new Size(now, group.target(), Optional.of(open)));
+        return open.with(history);
+    }
+
+    private Optional<Open> ordered(Group group) {
+        var order = orders.get(group.name());
+        if (order == null || order.target() != group.target()) {
+            return Optional.empty();
+        }
+        orders.remove(group.name());
+        return Optional.of(order.open());
+    }
+
+    private static Open first(ActivityHistory history, Instant now) {
+        var since = history.activities().values().stream()
+                .flatMap(activity -> activity.ordered().stream())
+                .max(Comparator.naturalOrder())
+                .orElse(now.minus(ActivityHistory.HORIZON));
+        return new Open(since, EarlierActivities.of(List.of()), Optional.of(since));
+    }
+
+    private static Open later(Instant last, ActivityHistory before, Instant now) {
+        // If the clock was set back, failures must not be hidden until it has caught up.
+        var since = last.isAfter(now) ? now : last;
+        return new Open(since, EarlierActivities.of(before.activities().values()), Optional.of(since.minus(SKEW)));
+    }
+
+    void keep(Set<String> groups) {
+        sizes.keySet().retainAll(groups);
+        orders.keySet().retainAll(groups);
+    }
+}

@@ -1,0 +1,271 @@
+package dev.trainyard.core.fit;
+
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pod.HostPort;
+import dev.trainyard.core.pod.PodRelations;
+import dev.trainyard.core.pod.PodSet;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pod.PodTerm;
+import dev.trainyard.core.pod.Selector;
+import dev.trainyard.core.pod.SpreadConstraint;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The positions of all pods, and the checks of a new pod against them: host ports, required pod affinity and anti-affinity (including those of
+ * the pods that already run), and topology spread. {@link Fit} checks the constraints that involve no other pod.
+ *
+ * <p>Every node that the scheduler knows must be added, even if cordoned or not ready, because topology spread counts all of them. A machine
+ * that does not exist yet gets a host name of its own. Its other topology labels come from its template; {@link #unmodelled} reports the
+ * labels that cannot be known.
+ *
+ * <p>Changes after a {@link #mark} can be undone. The cost of a check depends on the number of the pod's terms, not on the number of nodes and
+ * pods. Mutable, not thread-safe.
+ */
+public final class PodTopology {
+
+    /** The label that is unique for each node. */
+    public static final String HOSTNAME = "kubernetes.io/hostname";
+
+    /**
+     * The pods that a counter counts.
+     *
+     * @param all sets that a pod must be in to count
+     * @param extent sites that count, for topology spread; null for affinity
+     */
+    private record Counted(List<PodSet> all, String topologyKey, SpreadTally.@Nullable Extent extent) {
+
+        boolean counts(EquivalentPods kind) {
+            // The scheduler ignores terminating pods for topology spread only.
+            return !(extent != null && kind.terminating) && all.stream().allMatch(set -> set.contains(kind.pods));
+        }
+    }
+
+    private record KindKey(
+            String namespace,
+            Map<String, String> namespaceLabels,
+            Map<String, String> labels,
+            List<PodTerm> antiAffinity,
+            boolean terminating) {}
+
+    /** @param kind null if the change is the addition of the site itself */
+    private record Change(Site site, @Nullable EquivalentPods kind, Set<HostPort> hostPorts) {}
+
+    private final List<Site> sites = new ArrayList<>();
+    private final Map<KindKey, EquivalentPods> kinds = new HashMap<>();
+    private final Map<String, Map<String, List<EquivalentPods>>> kindsByLabel = new HashMap<>();
+    private final Map<Counted, Tally> tallies = new HashMap<>();
+    private final Map<Counted, SpreadTally> spreadTallies = new HashMap<>();
+    private final PodSetIndex<Counted> counted = new PodSetIndex<>();
+    /** Counts of the pods with an anti-affinity term, by term. */
+    private final Map<PodTerm, Tally> holders = new HashMap<>();
+
+    private final PodSetIndex<Tally> holdersOfTermsAgainst = new PodSetIndex<>();
+    private final List<Change> changes = new ArrayList<>();
+
+    /** Adds an existing node. */
+    public Site addNode(NodeShape node) {
+        return addNode(node, key -> false);
+    }
+
+    /**
+     * Adds a node that has just joined.
+     *
+     * @param mayHave whether the node may still get a label of a given key
+     */
+    public Site addNode(NodeShape node, Predicate<String> mayHave) {
+        return add(new Site(node, node.labels(), sites.size(), mayHave));
+    }
+
+    /** Adds a machine that does not exist yet. Its node may have any label. */
+    public Site addMachine(NodeShape template) {
+        return addMachine(template, key -> true);
+    }
+
+    /**
+     * Adds a machine that does not exist yet.
+     *
+     * @param mayHave whether its node may have a label of a given key, in addition to those of the template
+     */
+    public Site addMachine(NodeShape template, Predicate<String> mayHave) {
+        var labels = new HashMap<>(template.labels());
+        labels.put(HOSTNAME, "(machine %d)".formatted(sites.size())); // not the name of any existing node
+        return add(new Site(template, labels, sites.size(), mayHave));
+    }
+
+    /**
+     * Adds the topology domains of machines that could be launched, so that pods spread to them while the domains are still empty. The scheduler
+     * ignores such domains. But an author who spreads pods does not want one zone filled because the others have no node yet.
+     */
+    public void promise(NodeShape template) {
+        var labels = new HashMap<>(template.labels());
+        labels.put(HOSTNAME, Site.NO_HOST);
+        add(new Site(template, labels, sites.size(), key -> true));
+    }
+
+    private Site add(Site site) {
+        sites.add(site);
+        spreadTallies.values().forEach(tally -> tally.open(site));
+        changes.add(new Change(site, null, Set.of()));
+        return site;
+    }
+
+    /** Adds a pod that already runs at a site. */
+    public void settle(PodRelations pod, Set<HostPort> hostPorts, boolean terminating, Site site) {
+        put(kind(pod, terminating), hostPorts, site);
+    }
+
+    /** Places one of the pods at a site, without a check. */
+    public void place(PodsToPlace pod, Site site) {
+        put(pod.kind, pod.hostPorts, site);
+    }
+
+    private void put(EquivalentPods kind, Set<HostPort> hostPorts, Site site) {
+        kind.add(site, 1);
+        site.use(hostPorts, 1);
+        changes.add(new Change(site, kind, hostPorts));
+    }
+
+    /** Returns a group of equal pods to place. The group stays valid if pods and nodes are added or removed by {@link #undo}. */
+    public PodsToPlace newcomer(PodShape shape, PodRelations relations) {
+        var kind = kind(relations, false);
+        var newcomer = new PodsToPlace(relations, shape.hostPorts(), kind);
+        for (var constraint : relations.spread()) {
+            newcomer.keep(constraint, spreadTally(shape, relations, constraint));
+        }
+        var wanted = relations.affinity().stream().map(PodTerm::pods).toList();
+        relations.affinity().forEach(term -> newcomer.want(tally(wanted, term.topologyKey())));
+        relations
+                .antiAffinity()
+                .forEach(term -> newcomer.addAntiAffinity(tally(List.of(term.pods()), term.topologyKey())));
+        holdersOfTermsAgainst.forEach(relations, newcomer::addOpposingAntiAffinity);
+        kind.newcomers.add(newcomer);
+        return newcomer;
+    }
+
+    /** Returns why one of the pods cannot run at a site, in the scheduler's words; empty if no inter-pod constraint forbids the site. */
+    public Optional<Misfit> check(PodsToPlace pod, Site site) {
+        return pod.check(site);
+    }
+
+    /** Returns descriptions of the constraints that {@link #check} ignored, because the topology domain of the machine is not known. */
+    public SortedSet<String> unmodelled(PodsToPlace pod, Site site) {
+        return pod.unmodelled(site);
+    }
+
+    /** Returns a mark for {@link #undo}. */
+    public int mark() {
+        return changes.size();
+    }
+
+    /** Restores the state at a mark. Sites that were added later become invalid. */
+    public void undo(int mark) {
+        while (changes.size() > mark) {
+            var change = changes.remove(changes.size() - 1);
+            var site = change.site();
+            if (change.kind() == null) {
+                spreadTallies.values().forEach(tally -> tally.close(site));
+                sites.remove(sites.size() - 1);
+            } else {
+                site.use(change.hostPorts(), -1);
+                change.kind().add(site, -1);
+            }
+        }
+    }
+
+    private EquivalentPods kind(PodRelations pod, boolean terminating) {
+        var key = new KindKey(pod.namespace(), pod.namespaceLabels(), pod.labels(), pod.antiAffinity(), terminating);
+        var known = kinds.get(key);
+        if (known != null) {
+            return known;
+        }
+        var kind = new EquivalentPods(pod, terminating);
+        kinds.put(key, kind);
+        pod.labels()
+                .forEach((label, value) -> kindsByLabel
+                        .computeIfAbsent(label, any -> new HashMap<>())
+                        .computeIfAbsent(value, any -> new ArrayList<>())
+                        .add(kind));
+        counted.forEach(pod, what -> {
+            if (what.counts(kind)) {
+                kind.countFor(counterOf(what));
+            }
+        });
+        pod.antiAffinity().stream().distinct().forEach(term -> kind.countFor(holdersOf(term)));
+        return kind;
+    }
+
+    private Counter counterOf(Counted what) {
+        Counter counter = what.extent() == null ? tallies.get(what) : spreadTallies.get(what);
+        if (counter == null) {
+            throw new IllegalStateException("nothing counts " + what);
+        }
+        return counter;
+    }
+
+    private Tally holdersOf(PodTerm term) {
+        return holders.computeIfAbsent(term, any -> {
+            var tally = new Tally(term.topologyKey());
+            holdersOfTermsAgainst.add(term.pods(), tally);
+            kindsThatMayBeIn(term.pods()).stream()
+                    .filter(kind -> term.pods().contains(kind.pods))
+                    .flatMap(kind -> kind.newcomers.stream())
+                    .forEach(newcomer -> newcomer.addOpposingAntiAffinity(tally));
+            return tally;
+        });
+    }
+
+    private Tally tally(List<PodSet> all, String topologyKey) {
+        var what = new Counted(all, topologyKey, null);
+        var known = tallies.get(what);
+        if (known != null) {
+            return known;
+        }
+        var tally = new Tally(topologyKey);
+        tallies.put(what, tally);
+        startCounting(what, tally);
+        return tally;
+    }
+
+    private SpreadTally spreadTally(PodShape shape, PodRelations relations, SpreadConstraint constraint) {
+        // The scheduler counts no pods for a selector that matches all pods.
+        var selector = constraint.selector().isEverything() ? Selector.NOTHING : constraint.selector();
+        var extent = SpreadTally.Extent.of(shape, relations.spread(), constraint);
+        var what = new Counted(List.of(PodSet.in(relations.namespace(), selector)), constraint.topologyKey(), extent);
+        var known = spreadTallies.get(what);
+        if (known != null) {
+            return known;
+        }
+        var tally = new SpreadTally(constraint.topologyKey(), extent);
+        spreadTallies.put(what, tally);
+        sites.forEach(tally::open);
+        startCounting(what, tally);
+        return tally;
+    }
+
+    private void startCounting(Counted what, Counter counter) {
+        counted.add(what.all().get(0), what);
+        kindsThatMayBeIn(what.all().get(0)).stream().filter(what::counts).forEach(kind -> kind.countFor(counter));
+    }
+
+    private Collection<EquivalentPods> kindsThatMayBeIn(PodSet set) {
+        return PodSetIndex.named(set)
+                .<Collection<EquivalentPods>>map(label -> label.values().stream()
+                        .distinct()
+                        .flatMap(value ->
+                                kindsByLabel
+                                        .getOrDefault(label.key(), Map.of())
+                                        .getOrDefault(value, List.of())
+                                        .stream())
+                        .toList())
+                .orElse(kinds.values());
+    }
+}

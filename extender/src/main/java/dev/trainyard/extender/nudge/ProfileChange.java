@@ -1,0 +1,30 @@
+package dev.trainyard.extender.nudge;
+
+import dev.trainyard.extender.node.IndexedState;
+import dev.trainyard.extender.node.NodeProfile;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Map;
+
+/** The look of one or more nodes before and after. */
+record ProfileChange(NodeProfile before, NodeProfile after) {
+
+    /**
+     * Returns all steps, each one once, however many nodes made it.
+     *
+     * @param changes changes by node name
+     * @param nodes nodes that count even if they did not change, by name
+     */
+    static Collection<ProfileChange> all(Map<String, RecentProfiles> changes, Map<String, IndexedState> nodes) {
+        var steps = new LinkedHashSet<ProfileChange>();
+        changes.values()
+                .forEach(change ->
+                        change.befores().forEach(before -> steps.add(new ProfileChange(before, change.after()))));
+        nodes.forEach((name, node) -> {
+            if (!changes.containsKey(name)) {
+                steps.add(new ProfileChange(node.look(), node.look()));
+            }
+        });
+        return steps;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.trainyard.extender.nudge;
+
+import dev.trainyard.extender.node.NodeProfile;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * The looks of a node since the last turn. All looks in between count, because the node may have been refused to a pod at any moment. Not
+ * thread-safe.
+ */
+final class RecentProfiles {
+
+    private final Set<NodeProfile> befores = new LinkedHashSet<>(2);
+    private NodeProfile after;
+
+    RecentProfiles(NodeProfile before) {
+        this.after = before;
+    }
+
+    void to(NodeProfile before, NodeProfile next) {
+        befores.add(before);
+        after = next;
+    }
+
+    Set<NodeProfile> befores() {
+        return befores;
+    }
+
+    NodeProfile after() {
+        return after;
+    }
+}

@@ -1,0 +1,245 @@
+package dev.trainyard.extender.nudge;
+
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.extender.filter.FilterRefusal;
+import dev.trainyard.extender.filter.Verdicts;
+import dev.trainyard.extender.node.IndexedNode;
+import dev.trainyard.extender.node.IndexedState;
+import dev.trainyard.extender.node.NodeIndex;
+import dev.trainyard.extender.node.NodeWatcher;
+import dev.trainyard.extender.pod.PodFacts;
+import dev.trainyard.extender.pod.PodWatcher;
+import dev.trainyard.extender.pod.TieredPod;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The pods that the extender left without a node. {@link #due} selects those to nudge: a pod that may now use a node that was refused to it
+ * before. Other methods only record events, so that their callers do not wait. One thread calls {@link #due} repeatedly; all other methods
+ * are thread-safe.
+ *
+ * <p>Before the first turn, some pods may have a message of the scheduler with a refusal of ours. An earlier extender refused them, so they
+ * are judged by all nodes.
+ */
+public final class RefusedPods implements PodWatcher, NodeWatcher {
+
+    /** The limit for pods. A new pod then replaces the one that was refused first, which the scheduler tries again within five minutes. */
+    static final int MOST = 10_000;
+
+    /** The limit for pods whose refused nodes are kept, because each pod may have thousands of nodes. */
+    static final int MOST_NAMES = 256;
+
+    /**
+     * The pods to nudge now.
+     *
+     * @param suppressed number of pods whose nudge must wait, and did not before
+     */
+    public record Due(List<PodFacts> pods, int suppressed) {}
+
+    private static final class Waiting {
+        private PodFacts pod;
+        /** Whether the wait for its nudge was already counted. */
+        private boolean suppressed;
+
+        Waiting(PodFacts pod) {
+            this.pod = pod;
+        }
+    }
+
+    /** The events since the last turn. */
+    private record Told(Map<String, RecentProfiles> changes, List<PodFacts> pods, List<Refused> refused) {}
+
+    /** @param nodes the nodes that were just refused to it. Empty if they are unknown, or too many to keep; then any node counts */
+    private record Refused(PodFacts pod, List<IndexedNode> nodes) {}
+
+    /**
+     * The number of turns after a change in which newly refused pods are judged again. A change may arrive after a pod's verdict, but
+     * before the record of that pod. Such a change is at most as old as a call of the scheduler, which takes far less than so many turns.
+     */
+    private static final int TURNS_OF_DOUBT = 40;
+
+    private final LastResortFilter reach;
+
+    // Guarded by this.
+    private final Map<String, Waiting> pods = new LinkedHashMap<>();
+    private final Set<String> hopeful = new LinkedHashSet<>();
+    private final NudgeRateLimit pace = new NudgeRateLimit(2 * MOST);
+    private Map<String, RecentProfiles> changes = new HashMap<>();
+    private Map<String, List<IndexedNode>> fresh = new HashMap<>();
+    private boolean begun;
+
+    // Used only by the thread that calls due().
+    private Catalogue judgedBy = Catalogue.EMPTY;
+    private int doubt;
+
+    public RefusedPods(LastResortFilter reach) {
+        this.reach = reach;
+    }
+
+    /** Records an answer to the scheduler. Takes the same time for many nodes as for few. Keeps {@code nodes}, which must not change. */
+    public synchronized void filtered(TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts) {
+        var uid = pod.facts().uid();
+        var known = pods.get(uid);
+        drop(uid); // this answer replaces the retry that it waited for
+        if (verdicts.leaveNone() && !uid.isEmpty()) {
+            refused(pod.facts(), nodes);
+        } else if (known != null) {
+            pace.helped(uid);
+        }
+    }
+
+    @Override
+    public synchronized void seen(PodFacts pod) {
+        var known = pods.get(pod.uid());
+        if (known != null && pod.waits() && pod.isOurs()) {
+            known.pod = pod;
+        } else if (known != null) {
+            forget(pod.uid());
+        } else if (!pod.waits()) {
+            pace.forget(pod.uid());
+        } else if (!begun && pod.isOurs() && saysThatWeRefused(pod)) {
+            refused(pod, List.of());
+        }
+    }
+
+    /** Whether the scheduler's message has a refusal of ours. It is from an earlier extender, and anything may have changed since. */
+    private static boolean saysThatWeRefused(PodFacts pod) {
+        return pod.verdict()
+                .filter(said -> Stream.of(FilterRefusal.values()).anyMatch(refusal -> said.contains(refusal.reason())))
+                .isPresent();
+    }
+
+    @Override
+    public synchronized void gone(PodFacts last) {
+        forget(last.uid());
+    }
+
+    @Override
+    public synchronized void changed(String node, IndexedState before, IndexedState after) {
+        if (!before.look().equals(after.look())) {
+            changes.computeIfAbsent(node, name -> new RecentProfiles(before.look()))
+                    .to(before.look(), after.look());
+        }
+    }
+
+    /** Records that a pod could not be nudged. It is due again when the rate limit allows, after all other candidates. */
+    public synchronized void failed(PodFacts pod) {
+        hopeAgain(pod.uid());
+    }
+
+    /** Records that a due pod was not nudged. This does not count, and the pod is due again as soon as the rate limit allows. */
+    public synchronized void untried(PodFacts pod) {
+        pace.giveBack(pod.uid());
+        hopeAgain(pod.uid());
+    }
+
+    private void hopeAgain(String uid) {
+        hopeful.remove(uid);
+        if (pods.containsKey(uid)) {
+            hopeful.add(uid);
+        }
+    }
+
+    /** Returns the number of known pods that the extender left without a node. */
+    public synchronized int size() {
+        return pods.size();
+    }
+
+    /**
+     * Evaluates the events since the last call. Every returned pod counts as nudged.
+     *
+     * @param now nanoseconds of a monotonic clock
+     * @param catalogue the current catalogue, by which pods are judged
+     * @param index the index that the scheduler's answers come from
+     */
+    public Due due(long now, Catalogue catalogue, NodeIndex index) {
+        boolean edited = !catalogue.equals(judgedBy);
+        // Read before the changes are taken: the index reports a change before a snapshot can contain it.
+        var nodes = edited ? index.snapshot() : Map.<String, IndexedState>of();
+        var told = take(edited);
+        boolean changed = edited || !told.changes().isEmpty();
+        doubt = changed ? TURNS_OF_DOUBT : Math.max(0, doubt - 1);
+        var hope = new ArrayList<String>();
+        if (changed) {
+            var prospects = new NodeImprovements(reach, judgedBy, catalogue, ProfileChange.all(told.changes(), nodes));
+            told.pods().stream()
+                    .filter(prospects::haveImproved)
+                    .map(PodFacts::uid)
+                    .forEach(hope::add);
+        }
+        if (doubt > 0) {
+            var secondThoughts = new VerdictRecheck(reach, catalogue, index);
+            told.refused().stream()
+                    .filter(refused -> secondThoughts.mayHaveAny(refused.pod(), refused.nodes()))
+                    .forEach(refused -> hope.add(refused.pod().uid()));
+        }
+        judgedBy = catalogue;
+        return choose(hope, now);
+    }
+
+    private synchronized Told take(boolean edited) {
+        begun = true;
+        var refused = new ArrayList<Refused>(fresh.size());
+        fresh.forEach((uid, nodes) -> {
+            var waiting = pods.get(uid);
+            if (waiting != null) {
+                refused.add(new Refused(waiting.pod, nodes));
+            }
+        });
+        fresh = new HashMap<>();
+        if (!edited && changes.isEmpty()) {
+            return new Told(Map.of(), List.of(), refused);
+        }
+        var told = new Told(
+                changes, pods.values().stream().map(waiting -> waiting.pod).toList(), refused);
+        changes = new HashMap<>();
+        return told;
+    }
+
+    private synchronized Due choose(Collection<String> hope, long now) {
+        hope.stream().filter(pods::containsKey).forEach(hopeful::add);
+        var due = new ArrayList<PodFacts>();
+        int suppressed = 0;
+        for (var each = hopeful.iterator(); each.hasNext(); ) {
+            var uid = each.next();
+            var waiting = pods.get(uid);
+            if (waiting == null) {
+                each.remove();
+            } else if (pace.take(uid, now)) {
+                each.remove();
+                waiting.suppressed = false;
+                due.add(waiting.pod);
+            } else if (!waiting.suppressed) {
+                waiting.suppressed = true;
+                suppressed++;
+            }
+        }
+        return new Due(due, suppressed);
+    }
+
+    private void forget(String uid) {
+        drop(uid);
+        pace.forget(uid);
+    }
+
+    private void refused(PodFacts pod, List<IndexedNode> nodes) {
+        if (pods.size() >= MOST) {
+            drop(pods.keySet().iterator().next());
+        }
+        pods.put(pod.uid(), new Waiting(pod));
+        fresh.put(pod.uid(), fresh.size() < MOST_NAMES ? nodes : List.of());
+    }
+
+    private void drop(String uid) {
+        pods.remove(uid);
+        hopeful.remove(uid);
+        fresh.remove(uid);
+    }
+}

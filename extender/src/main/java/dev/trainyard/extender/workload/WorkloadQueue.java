@@ -1,0 +1,54 @@
+package dev.trainyard.extender.workload;
+
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A queue that passes learned workloads on, on its own thread and not too often. Evaluating a workload takes time, and neither the
+ * scheduler nor the watch of the cluster must wait for that. Of several workloads, the last one counts. Thread-safe.
+ */
+public final class WorkloadQueue implements Consumer<TypicalWorkload>, AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(WorkloadQueue.class);
+    private static final long BETWEEN_SECONDS = 5;
+
+    private final AtomicReference<@Nullable TypicalWorkload> newest = new AtomicReference<>();
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        var made = new Thread(task, "workload");
+        made.setDaemon(true);
+        return made;
+    });
+
+    /** @param pupil receives workloads, on one thread */
+    public WorkloadQueue(Consumer<TypicalWorkload> pupil) {
+        var unused = thread.scheduleWithFixedDelay(() -> teach(pupil), 0, BETWEEN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void accept(TypicalWorkload workload) {
+        newest.set(workload);
+    }
+
+    private void teach(Consumer<TypicalWorkload> pupil) {
+        var workload = newest.getAndSet(null);
+        if (workload == null) {
+            return;
+        }
+        try {
+            pupil.accept(workload);
+        } catch (RuntimeException e) { // an exception would cancel all later runs
+            log.warn("a workload that was learned is not used: {}", e.toString());
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

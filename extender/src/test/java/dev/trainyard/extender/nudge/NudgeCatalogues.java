@@ -1,0 +1,27 @@
+package dev.trainyard.extender.nudge;
+
+import static dev.trainyard.extender.ClusterFixture.CATALOGUE;
+
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.tier.Tier;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Edits of the pools and tiers that tests use. */
+final class NudgeCatalogues {
+
+    private NudgeCatalogues() {}
+
+    static Catalogue withHeavyTierOf(String... pools) {
+        var tiers = new TreeMap<>(CATALOGUE.tiers());
+        var named = Stream.of(pools)
+                .map(name -> Objects.requireNonNull(CATALOGUE.pools().get(name)))
+                .toList();
+        tiers.computeIfPresent(
+                "heavy",
+                (name, tier) -> new Tier(
+                        name, named, tier.fallbackAfter(), tier.defaultGpus(), tier.driver(), tier.resumable()));
+        return new Catalogue(CATALOGUE.pools(), tiers, CATALOGUE.problems());
+    }
+}

@@ -1,0 +1,31 @@
+package dev.trainyard.runtime.log;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A filter for repeated problems, so that a caller cannot fill the log with one of them. It remembers 100 problems; after that, no problem
+ * counts as new. Thread-safe.
+ */
+public final class RepetitionFilter {
+
+    private static final int REMEMBERED = 100;
+
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+    /** Whether this is the first call with {@code problem}. */
+    public boolean isNew(String problem) {
+        return known.size() < REMEMBERED && known.add(problem);
+    }
+
+    /** Whether this is the first call with the same problem: throwables of one class, thrown in one place, count as the same. */
+    public boolean isNew(Throwable problem) {
+        var frames = problem.getStackTrace();
+        return isNew(problem.getClass().getName() + (frames.length == 0 ? "" : " at " + frames[0]));
+    }
+
+    /** Forgets all problems, so that each one counts as new again. */
+    public void forget() {
+        known.clear();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.scaler.calls.NotLeading;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The steps of a round, run so that a failing one does not stop the others. A failure for one object is retried in the next round. Refusals
+ * by the API server are expected; any other exception is a bug of ours, which is kept and reported. Not thread-safe.
+ */
+final class IsolatedSteps {
+
+    private final RoundReporter reporter;
+    private final List<RuntimeException> mistakes = new ArrayList<>();
+
+    IsolatedSteps(RoundReporter reporter) {
+        this.reporter = reporter;
+    }
+
+    /**
+     * Runs a step.
+     *
+     * @param what the step and its object, as logged on failure
+     * @return whether the step succeeded
+     * @throws NotLeading if another scaler may lead by now: no other step may run either
+     */
+    boolean attempt(String what, Runnable step) {
+        try {
+            step.run();
+            return true;
+        } catch (NotLeading e) {
+            throw e;
+        } catch (KubernetesClientException e) {
+            reporter.refused(what, e);
+        } catch (RuntimeException e) {
+            reporter.failed(what, e);
+            mistakes.add(e);
+        }
+        return false;
+    }
+
+    /** Begins a round. */
+    void begin() {
+        mistakes.clear();
+    }
+
+    /** Returns the exceptions of this round's steps, except refusals. */
+    List<RuntimeException> mistakes() {
+        return List.copyOf(mistakes);
+    }
+}

@@ -1,0 +1,99 @@
+package dev.trainyard.scaler.lifecycle;
+
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
+import dev.trainyard.scaler.observe.Snapshot;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The annotations that keep the lifecycle's times on the nodes themselves. */
+public final class NodeTimestamps {
+
+    private NodeTimestamps() {}
+
+    /** Returns the annotations of a node that must be set, or removed if the value is empty. Returns an empty map if all are up to date. */
+    public static Map<String, Optional<String>> missing(NodeView node, Snapshot snapshot) {
+        var now = snapshot.now();
+        var changes = new TreeMap<String, Optional<String>>();
+        var marks = node.marks();
+        if (node.pool().isEmpty() && !node.trainingPods().isEmpty()) {
+            // Perhaps only its pool's spec is invalid now.
+            // Once that is fixed, the node must not count as idle since long ago.
+            keep(ScalerAnnotations.IDLE_SINCE, marks.idleSince(), Optional.empty(), changes);
+        }
+        if (node.pool().isEmpty() || node.exempt().isPresent() || node.terminating()) {
+            return changes;
+        }
+        if (node.registering() && marks.seenSince().isEmpty()) {
+            changes.put(ScalerAnnotations.SEEN_SINCE, Optional.of(now.toString()));
+        }
+        if ((node.usable() || node.wasUsable()) && marks.usableSince().isEmpty()) {
+            changes.put(ScalerAnnotations.USABLE_SINCE, Optional.of(now.toString()));
+        }
+        noteUse(node, now, changes);
+        noteMissing(node, snapshot, changes);
+        keep(
+                ScalerAnnotations.CORDONED_SINCE,
+                marks.cordonedSince(),
+                node.cordon().others().map(claim -> marks.cordonedSince().orElse(now)),
+                changes);
+        return changes;
+    }
+
+    private static void noteUse(NodeView node, Instant now, Map<String, Optional<String>> changes) {
+        var marks = node.marks();
+        boolean idle = node.trainingPods().isEmpty();
+        if (idle && (node.usable() || isEmptied(node) || node.cordon().others().isPresent())) {
+            keep(
+                    ScalerAnnotations.IDLE_SINCE,
+                    marks.idleSince(),
+                    Optional.of(node.idleSince().orElse(now)),
+                    changes);
+        } else if (!idle) {
+            keep(ScalerAnnotations.IDLE_SINCE, marks.idleSince(), Optional.empty(), changes);
+        }
+        if (marks.removal().isEmpty()) {
+            boolean little = node.takesPods() && Utilization.isLittle(node);
+            var since = marks.underUtilizedSince();
+            keep(
+                    ScalerAnnotations.UNDER_UTILIZED_SINCE,
+                    since,
+                    little ? Optional.of(since.orElse(now)) : Optional.empty(),
+                    changes);
+        }
+    }
+
+    /** Whether consolidation empties the node. Its idle time then matters even if the node hangs or has lost its GPUs. */
+    private static boolean isEmptied(NodeView node) {
+        return node.marks()
+                .removal()
+                .filter(removal -> removal.reason() == Removal.Reason.UNDER_UTILIZED)
+                .isPresent();
+    }
+
+    private static void keep(
+            String mark, Optional<Instant> noted, Optional<Instant> truth, Map<String, Optional<String>> changes) {
+        if (!noted.equals(truth)) {
+            changes.put(mark, truth.map(Instant::toString));
+        }
+    }
+
+    private static void noteMissing(NodeView node, Snapshot snapshot, Map<String, Optional<String>> changes) {
+        var state = node.pool().map(pool -> snapshot.pools().get(pool.name())).flatMap(PoolView::state);
+        boolean noted = node.marks().missingSince().isPresent();
+        if (state.isEmpty()) {
+            return; // unknown while the pool cannot be read
+        }
+        boolean missing = !node.ready() && state.get().machines().stream().noneMatch(node::isOn);
+        if (missing && !noted) {
+            changes.put(
+                    ScalerAnnotations.MISSING_SINCE, Optional.of(snapshot.now().toString()));
+        } else if (!missing && noted) {
+            changes.put(ScalerAnnotations.MISSING_SINCE, Optional.empty());
+        }
+    }
+}

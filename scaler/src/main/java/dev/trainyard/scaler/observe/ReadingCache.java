@@ -1,0 +1,58 @@
+package dev.trainyard.scaler.observe;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * A cache of readings, so that rounds read only objects that have changed. An API server gives each state of an object its own version.
+ * Objects without a version, which no API server has stored, are read every time. Not thread-safe.
+ *
+ * @param <R> the type of a reading
+ */
+final class ReadingCache<R> {
+
+    private record Entry<R>(String version, Object surroundings, R reading) {}
+
+    private Map<String, Entry<R>> known = new HashMap<>();
+    private Map<String, Entry<R>> seen = new HashMap<>();
+
+    /** @param surroundings all other inputs of the reading */
+    R read(HasMetadata object, Object surroundings, Supplier<R> reading) {
+        return tryRead(object, surroundings, () -> Optional.of(reading.get())).orElseThrow();
+    }
+
+    /** Works as {@link #read}, for a reading that may fail; a failed one is retried the next time. */
+    Optional<R> tryRead(HasMetadata object, Object surroundings, Supplier<Optional<R>> reading) {
+        var uid = object.getMetadata().getUid();
+        var version = object.getMetadata().getResourceVersion();
+        if (uid == null || version == null) {
+            return reading.get();
+        }
+        var entry = known.get(uid);
+        if (entry == null
+                || !entry.version().equals(version)
+                || !entry.surroundings().equals(surroundings)) {
+            var read = reading.get();
+            if (read.isEmpty()) {
+                return read;
+            }
+            entry = new Entry<>(version, surroundings, read.get());
+        }
+        seen.put(uid, entry);
+        return Optional.of(entry.reading());
+    }
+
+    /** Ends a round in which all existing objects were read: drops the others. */
+    void forgetOthers() {
+        known = seen;
+        seen = new HashMap<>();
+    }
+
+    /** Returns how many readings are cached. */
+    int size() {
+        return known.size();
+    }
+}

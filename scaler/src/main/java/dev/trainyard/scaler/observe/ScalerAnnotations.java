@@ -1,0 +1,71 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.Names;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The scaler's notes on a node, which survive a restart.
+ *
+ * @param seenSince when the scaler first saw the node before it was usable
+ * @param usableSince when it was first Ready with all promised GPUs
+ * @param idleSince since when no training pod has been on it; empty while one is
+ * @param underUtilizedSince since when little of it has been used; empty while nothing or much of it is used
+ * @param missingSince since when it has not been Ready and its machine has not been listed; empty while it is Ready or its machine is
+ *     listed
+ * @param cordonedSince since when others have kept pods off it; empty while none do
+ * @param removal why and since when the scaler keeps new pods off it
+ * @param refusals refused evictions of its pods
+ * @param terminatingSince when the termination of its machine was requested, which cannot be undone
+ */
+public record ScalerAnnotations(
+        Optional<Instant> seenSince,
+        Optional<Instant> usableSince,
+        Optional<Instant> idleSince,
+        Optional<Instant> underUtilizedSince,
+        Optional<Instant> missingSince,
+        Optional<Instant> cordonedSince,
+        Optional<Removal> removal,
+        Optional<Refusals> refusals,
+        Optional<Instant> terminatingSince) {
+
+    public static final String SEEN_SINCE = "trainyard.dev/seen-since";
+    public static final String USABLE_SINCE = "trainyard.dev/usable-since";
+    public static final String IDLE_SINCE = "trainyard.dev/idle-since";
+    public static final String UNDER_UTILIZED_SINCE = "trainyard.dev/under-utilized-since";
+    public static final String EVICTIONS_REFUSED = "trainyard.dev/evictions-refused";
+    public static final String MISSING_SINCE = "trainyard.dev/missing-since";
+    public static final String CORDONED_SINCE = "trainyard.dev/cordoned-since";
+    public static final String TERMINATING = "trainyard.dev/terminating-since";
+
+    public static final ScalerAnnotations NONE = of(Map.of());
+
+    /** The marks to delete when the scaler undoes its cordon: the node's times start again. */
+    public static final List<String> OF_REMOVAL =
+            List.of(Names.REMOVING, TERMINATING, EVICTIONS_REFUSED, IDLE_SINCE, UNDER_UTILIZED_SINCE, SEEN_SINCE);
+
+    /** Returns marks of a node that became usable at the given time. */
+    static ScalerAnnotations usable(Instant since) {
+        return of(Map.of(SEEN_SINCE, since.toString(), USABLE_SINCE, since.toString()));
+    }
+
+    /** Reads annotations; an unreadable one counts as missing. */
+    public static ScalerAnnotations of(Map<String, String> annotations) {
+        return new ScalerAnnotations(
+                time(annotations, SEEN_SINCE),
+                time(annotations, USABLE_SINCE),
+                time(annotations, IDLE_SINCE),
+                time(annotations, UNDER_UTILIZED_SINCE),
+                time(annotations, MISSING_SINCE),
+                time(annotations, CORDONED_SINCE),
+                Optional.ofNullable(annotations.get(Names.REMOVING)).flatMap(Removal::parse),
+                Optional.ofNullable(annotations.get(EVICTIONS_REFUSED)).flatMap(Refusals::parse),
+                time(annotations, TERMINATING));
+    }
+
+    private static Optional<Instant> time(Map<String, String> annotations, String name) {
+        return PodReading.time(annotations.get(name));
+    }
+}

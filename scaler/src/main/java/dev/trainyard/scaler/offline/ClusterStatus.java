@@ -1,0 +1,102 @@
+package dev.trainyard.scaler.offline;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a cluster. Its JSON is a public interface: members may be added, but none is removed. Unknown values are absent, never zero.
+ *
+ * @param now the time of the state, RFC 3339
+ * @param pools every valid pool, sorted by name
+ * @param machines nodes of pools, sorted by pool and name
+ * @param waiting pending pods, the longest pending first
+ * @param problems objects that could not be read, and parts of the cluster that the client may not read
+ */
+public record ClusterStatus(
+        String now,
+        List<PoolLine> pools,
+        List<MachineLine> machines,
+        List<WaitingLine> waiting,
+        List<String> problems) {
+
+    public ClusterStatus {
+        pools = List.copyOf(pools);
+        machines = List.copyOf(machines);
+        waiting = List.copyOf(waiting);
+        problems = List.copyOf(problems);
+    }
+
+    /**
+     * A pool.
+     *
+     * @param target machines that its cloud has been asked to keep
+     * @param ready machines whose nodes are usable and stay
+     * @param upcoming machines that were requested and are not usable yet
+     * @param idle ready machines that run no training
+     * @param costPerHour the cost of its machines, in the currency of its price; absent without a price
+     * @param backOff the active back-off; absent if there is none
+     * @param problem why the state of the pool is unknown; absent if it is known
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record PoolLine(
+            String name,
+            String capacityType,
+            int min,
+            int max,
+            @Nullable Integer target,
+            int ready,
+            @Nullable Integer upcoming,
+            int idle,
+            @Nullable String costPerHour,
+            @Nullable BackOffLine backOff,
+            @Nullable String problem) {}
+
+    /**
+     * A back-off of a pool.
+     *
+     * @param secondsLeft the time until the pool may be asked again
+     */
+    public record BackOffLine(String kind, String reason, String until, long secondsLeft) {}
+
+    /**
+     * A node of a pool.
+     *
+     * @param state one of the words in {@link dev.trainyard.scaler.lifecycle.NodeState}
+     * @param idleSeconds how long the node has run no training; absent while it runs one
+     * @param pods the training pods on the node
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record MachineLine(
+            String node,
+            String pool,
+            String state,
+            String reason,
+            long ageSeconds,
+            @Nullable Long idleSeconds,
+            List<String> pods) {
+
+        public MachineLine {
+            pods = List.copyOf(pods);
+        }
+    }
+
+    /**
+     * A pending pod.
+     *
+     * @param pod {@code namespace/name}
+     * @param outcome the outcome for the pod: a value of the label of {@code trainyard_scaler_waiting_pods}
+     */
+    public record WaitingLine(String pod, long waitingSeconds, String reason, String outcome, String uid) {
+
+        private static final Set<String> PROVIDED_FOR = Set.of("on-node", "upcoming", "growing");
+
+        /** Whether the pod has room on a node, or on a machine that is provisioning or requested. */
+        @JsonIgnore
+        public boolean isProvidedFor() {
+            return PROVIDED_FOR.contains(outcome);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.trainyard.scaler.offline;
+
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.configuration.ResourceFiles.Document;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Remarks about the files themselves, in the order in which they were found. Used by one thread. */
+final class PlanRemarks {
+
+    private final Set<Proposal.Problem> problems = new LinkedHashSet<>();
+    private final Set<String> notes = new LinkedHashSet<>();
+
+    private final ResourceFiles files;
+
+    PlanRemarks(ResourceFiles files) {
+        this.files = files;
+    }
+
+    /** Adds a problem with an object, which is left out or read only in part. */
+    void broken(Document document, String problem) {
+        problems.add(new Proposal.Problem(document.title(), document.place(), problem));
+    }
+
+    /** @param namespace empty for an object that has none */
+    void broken(String kind, String namespace, String name, String problem) {
+        var place = files.documents().stream()
+                .filter(document ->
+                        document.kind().equals(kind) && document.name().equals(name))
+                .filter(document -> namespace.equals(
+                        document.object().path("metadata").path("namespace").asText(namespace)))
+                .map(Document::place)
+                .findFirst()
+                .orElse("made of what the files hold");
+        var mentioned = " (" + place + ")";
+        var title = (kind + " " + (namespace.isEmpty() ? name : namespace + "/" + name)).strip();
+        problems.add(new Proposal.Problem(title, place, problem.replace(mentioned, "")));
+    }
+
+    /** Adds an assumption about a fact that the files do not contain. */
+    void note(String note) {
+        notes.add(note);
+    }
+
+    List<Proposal.Problem> problems() {
+        return new ArrayList<>(problems);
+    }
+
+    List<String> notes() {
+        return new ArrayList<>(notes);
+    }
+}

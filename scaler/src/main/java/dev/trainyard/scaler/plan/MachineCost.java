@@ -1,0 +1,56 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.scaler.observe.PoolView;
+
+/**
+ * The cost of machines, as one number for comparisons. A pool without a price counts as dearer than any pool with one. Pools without a price
+ * are compared by the size of their machines, where GPUs weigh most, since an idle GPU is the greatest waste.
+ */
+final class MachineCost {
+
+    /** The base cost of an hour of a machine without a price: more than any machine costs in a year. */
+    private static final double UNPRICED = 1e6;
+
+    /** The assumed additional cost of each GPU of a machine without a price. */
+    private static final double PER_GPU = 1e3;
+
+    /** A cost for each GPU that only decides between equal prices: less than any price. */
+    private static final double TIE = 1e-9;
+
+    private static final double PER_CORE = 1;
+    private static final double PER_GIBIBYTE = 0.1;
+    private static final double MILLI = 1e-3;
+    private static final double GIBI = 1.0 / (1L << 30);
+
+    private MachineCost() {}
+
+    /** Returns the cost of one machine for an hour. If prices are equal, the machine with fewer GPUs costs less, since it wastes fewer. */
+    static double of(PoolView pool) {
+        var machine = pool.template().allocatable();
+        return TIE * machine.gpus()
+                + pool.pool()
+                        .hourlyPrice()
+                        .map(price -> price.doubleValue())
+                        .orElseGet(() -> UNPRICED
+                                + PER_GPU * machine.gpus()
+                                + PER_CORE * MILLI * machine.get(ResourceNames.CPU)
+                                + PER_GIBIBYTE * GIBI * machine.get(ResourceNames.MEMORY));
+    }
+
+    /** Returns the cost of one pod if other pods use the rest of its machine. */
+    static double share(Demand demand, int pool, PlanningInput outlook) {
+        return of(outlook.pool(pool)) * ResourceIndex.dominantShare(demand.request(), outlook.empty(pool));
+    }
+
+    /** Returns the cost of the pods if no other pods use the rest of their machines. */
+    static double alone(Demand demand, int pods, int pool, PlanningInput outlook) {
+        return of(outlook.pool(pool)) * machines(demand, pods, outlook.empty(pool));
+    }
+
+    /** Returns how many machines the pods need. */
+    static int machines(Demand demand, int pods, long[] empty) {
+        long each = ResourceIndex.times(empty, demand.request());
+        return (int) (pods / each + (pods % each > 0 ? 1 : 0));
+    }
+}

@@ -1,0 +1,233 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.core.catalogue.PlacementPolicy;
+import dev.trainyard.core.catalogue.PlacementPolicy.Access;
+import dev.trainyard.core.fit.Fit;
+import dev.trainyard.scaler.ledger.Exclusion;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PendingPod;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A snapshot prepared for planning: demand folded, nodes grouped, amounts packed. All passes share the cached results of placement checks.
+ * Immutable except for this cache. Not thread-safe.
+ */
+final class PlanningInput {
+
+    private final Snapshot snapshot;
+    private final PlacementPolicy policy;
+    private final ResourceIndex axes;
+    private final List<Demand> demands;
+    private final List<PoolView> pools;
+    private final Map<String, Integer> poolNumbers = new HashMap<>();
+    private final Map<String, List<NodeView>> nodesOf = new HashMap<>();
+    private final List<NodeGroup> groups;
+    private final List<Optional<Refusal>> refusals;
+    private final List<long[]> empty = new ArrayList<>();
+    /** Numbers of node groups, by manner; see {@link Demand}. */
+    private final Map<Integer, int[]> groupsFor = new HashMap<>();
+
+    /** Digests, by demand and pool. */
+    private final Map<Long, String> templates = new HashMap<>();
+
+    private final Map<Integer, boolean[]> poolsFor = new HashMap<>();
+    private final @Nullable Candidates[] candidates;
+    private final InitialSupply stock;
+    private final Optional<ConstrainedSeating> seating;
+
+    /** @param plannable the pods to plan for */
+    PlanningInput(Snapshot snapshot, List<PendingPod> plannable) {
+        this.snapshot = snapshot;
+        this.policy = snapshot.catalogue().policy();
+        var folding = Folding.of(plannable, snapshot.neighbours(), snapshot.now());
+        this.axes = folding.axes();
+        this.demands = folding.demands();
+        this.pools = List.copyOf(snapshot.pools().values());
+        this.groups = NodeGroup.of(
+                snapshot.nodes(), demands.stream().map(Demand::shape).toList());
+        this.candidates = new Candidates[demands.size()];
+        this.refusals = pools.stream()
+                .map(pool -> Explanations.passedOver(pool, snapshot.now()))
+                .toList();
+        for (var pool : pools) {
+            poolNumbers.put(pool.name(), poolNumbers.size());
+            empty.add(axes.pack(pool.template().allocatable()));
+        }
+        for (var node : snapshot.nodes()) {
+            node.pool()
+                    .filter(pool -> !node.foreign())
+                    .ifPresent(pool -> nodesOf.computeIfAbsent(pool.name(), name -> new ArrayList<>())
+                            .add(node));
+        }
+        this.stock = new InitialSupply(this);
+        this.seating = demands.stream().anyMatch(Demand::isRelated)
+                ? Optional.of(new ConstrainedSeating(this))
+                : Optional.empty();
+    }
+
+    Snapshot snapshot() {
+        return snapshot;
+    }
+
+    ResourceIndex axes() {
+        return axes;
+    }
+
+    List<Demand> demands() {
+        return demands;
+    }
+
+    List<Batch> batches() {
+        return Batch.of(demands, this::share, demand -> candidates(demand).fitting().length);
+    }
+
+    /** Returns the share of a machine of its preferred pool that a pod takes. */
+    private double share(Demand demand) {
+        var pools = candidates(demand).fitting();
+        return pools.length == 0 ? 0 : ResourceIndex.dominantShare(demand.request(), empty.get(pools[0]));
+    }
+
+    /** Returns all pools, sorted by name. Other methods identify a pool by its number in this list. */
+    List<PoolView> pools() {
+        return pools;
+    }
+
+    PoolView pool(int number) {
+        return pools.get(number);
+    }
+
+    List<NodeView> nodesOf(int pool) {
+        return nodesOf.getOrDefault(pools.get(pool).name(), List.of());
+    }
+
+    List<NodeGroup> groups() {
+        return groups;
+    }
+
+    /** Returns the packed allocatable resources of a new machine of a pool. */
+    long[] empty(int pool) {
+        return empty.get(pool);
+    }
+
+    /** Returns the supply before any new request. */
+    InitialSupply stock() {
+        return stock;
+    }
+
+    /** Returns the seating of pods with inter-pod constraints; empty if no such pod is pending. */
+    Optional<ConstrainedSeating> seating() {
+        return seating;
+    }
+
+    /** Returns why a pool is not asked for machines; empty if it may be asked up to its maximum. */
+    Optional<Refusal> refusal(int pool) {
+        return refusals.get(pool);
+    }
+
+    /** Returns why no machine of a pool is requested for this demand, although other demands may get one; empty if there is no reason. */
+    Optional<Exclusion> exclusion(Demand demand, int pool) {
+        var nodes = pools.get(pool).ledger().nodes();
+        return nodes.exclusions().isEmpty()
+                ? Optional.empty()
+                : nodes.exclusion(template(demand, pool), snapshot.now());
+    }
+
+    /** Returns the digest under which a pool's ledger stores pods like those of the demand. */
+    String template(Demand demand, int pool) {
+        return templates.computeIfAbsent(
+                ((long) demand.index() << Integer.SIZE) | pool,
+                any -> Template.digest(
+                        demand.shape(),
+                        demand.relations(),
+                        pools.get(pool).pool().promise()));
+    }
+
+    /** Returns the node groups that the demand may run on, in its tier's order of pools; groups that are being removed are last. */
+    int[] groupsFor(Demand demand) {
+        return groupsFor.computeIfAbsent(demand.manner(), manner -> {
+            var order = tierOrder(demand);
+            return IntStream.range(0, groups.size())
+                    .filter(i ->
+                            Fit.checkPlacement(demand.shape(), groups.get(i).likeness())
+                                            .isEmpty()
+                                    && access(demand, groups.get(i)).isPossible())
+                    .boxed()
+                    .sorted(Comparator.<Integer, Boolean>comparing(
+                                    i -> groups.get(i).revocable())
+                            .thenComparing(i -> access(demand, groups.get(i)))
+                            .thenComparing(i -> {
+                                int place = groups.get(i)
+                                        .pool()
+                                        .map(pool -> order.indexOf(pool.name()))
+                                        .orElse(-1);
+                                return place < 0 ? order.size() : place;
+                            }))
+                    .mapToInt(i -> i)
+                    .toArray();
+        });
+    }
+
+    /** Whether pods like the demand's may run on machines of a pool, apart from free resources. */
+    boolean mayUse(Demand demand, int pool) {
+        var judged = poolsFor.computeIfAbsent(demand.manner(), manner -> {
+            var verdicts = new boolean[pools.size()];
+            for (int i = 0; i < verdicts.length; i++) {
+                var view = pools.get(i);
+                // No GPU machine is launched for a pod that may use GPU nodes as a last resort only.
+                verdicts[i] = Fit.checkPlacement(demand.shape(), view.template())
+                                .isEmpty()
+                        && policy.access(demand.shape(), Optional.of(view.pool()), view.template()) == Access.ALLOWED;
+            }
+            return verdicts;
+        });
+        return judged[pool];
+    }
+
+    /** Whether a machine could be launched for the demand if it kept the pool's promise. The pool's existing nodes are ignored. */
+    boolean isPromised(Demand demand, int number) {
+        var pool = pools.get(number).pool();
+        var promise = pool.newNode();
+        return demand.tier()
+                        .filter(tier -> !snapshot.catalogue().tiers().containsKey(tier))
+                        .isEmpty()
+                && Fit.checkEmpty(demand.shape(), promise).isEmpty()
+                && policy.access(demand.shape(), Optional.of(pool), promise) == Access.ALLOWED;
+    }
+
+    Candidates candidates(Demand demand) {
+        var known = candidates[demand.index()];
+        if (known == null) {
+            known = Candidates.of(demand, this);
+            candidates[demand.index()] = known;
+        }
+        return known;
+    }
+
+    /** Returns the number of a pool; null if the pool is unknown. */
+    @Nullable
+    Integer number(String pool) {
+        return poolNumbers.get(pool);
+    }
+
+    /** Returns the names of the tier's pools in order; empty if the demand has no tier, or one that does not exist. */
+    List<String> tierOrder(Demand demand) {
+        return demand.tier()
+                .flatMap(
+                        name -> Optional.ofNullable(snapshot.catalogue().tiers().get(name)))
+                .map(tier -> tier.pools().stream().map(pool -> pool.name()).toList())
+                .orElse(List.of());
+    }
+
+    private Access access(Demand demand, NodeGroup group) {
+        return policy.access(demand.shape(), group.pool(), group.likeness());
+    }
+}

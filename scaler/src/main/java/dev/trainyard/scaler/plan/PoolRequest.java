@@ -1,0 +1,62 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.provider.PoolState;
+
+/** The number of new machines to request of one pool, which grows in the course of planning. */
+final class PoolRequest {
+
+    private final PoolView pool;
+    private final UndoLog journal;
+    private int machines;
+    private int wanted;
+
+    PoolRequest(PoolView pool, UndoLog journal) {
+        this.pool = pool;
+        this.journal = journal;
+    }
+
+    /** Returns how many more machines may be requested. */
+    int room() {
+        return pool.room() - machines;
+    }
+
+    /** Returns the pool's target including the new machines. */
+    int target() {
+        return pool.state().map(PoolState::target).orElse(0) + machines;
+    }
+
+    int machines() {
+        return machines;
+    }
+
+    /** Returns how many machines the demand needs; more than {@link #machines} if the pool's maximum is reached. */
+    int wanted() {
+        return wanted;
+    }
+
+    /**
+     * Adds machines to the request, up to the pool's maximum.
+     *
+     * @return how many of them the maximum allows
+     */
+    int buy(int number) {
+        int bought = Math.min(number, room());
+        add(bought, number);
+        return bought;
+    }
+
+    /** Removes machines from the request that are not needed any more. */
+    void giveBack(int number) {
+        add(-number, -number);
+    }
+
+    private void add(int bought, int asked) {
+        machines += bought;
+        wanted += asked;
+        journal.changed(() -> {
+            machines -= bought;
+            wanted -= asked;
+        });
+    }
+}

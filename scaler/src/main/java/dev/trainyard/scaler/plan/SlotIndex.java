@@ -1,0 +1,148 @@
+package dev.trainyard.scaler.plan;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+
+/**
+ * A tournament tree that finds the first of many slots with enough of every resource. Every inner node holds, for each resource, the maximum of
+ * all slots below it, so that a search skips full slots in large steps. A slot rich in one resource and a slot rich in another would together
+ * look as if one slot had both. So each node also holds, for each pair of resources, the maximum of the scarcer one in any single slot.
+ * A change costs O(log slots); a search seldom more.
+ */
+final class SlotIndex {
+
+    private static final long NOTHING = -1;
+
+    private final int axes;
+    /** Factors that make amounts of different resources comparable. */
+    private final double[] weights;
+    /** Pairs of indexes of resources. */
+    private final int[][] pairs;
+    /** The count of numbers for each node of the tree: one for each resource, one for each pair. */
+    private final int width;
+
+    private final long[] wanted;
+    /** The number of leaves; a power of two. */
+    private int leaves = 1;
+
+    private long[] most;
+
+    /** @param weights factors that make amounts of different resources comparable; 0 for a resource that is not compared */
+    SlotIndex(double... weights) {
+        this.axes = weights.length;
+        this.weights = weights.clone();
+        this.pairs = pairs(weights);
+        this.width = axes + pairs.length;
+        this.wanted = new long[width];
+        this.most = new long[2 * width];
+        Arrays.fill(most, NOTHING);
+    }
+
+    private static int[][] pairs(double[] weights) {
+        var pairs = new ArrayList<int[]>();
+        for (int one = 0; one < weights.length; one++) {
+            for (int other = one + 1; other < weights.length; other++) {
+                if (weights[one] > 0 && weights[other] > 0) {
+                    pairs.add(new int[] {one, other});
+                }
+            }
+        }
+        return pairs.toArray(int[][]::new);
+    }
+
+    /** Sets the amounts of a slot, which may be a new one. */
+    void set(int slot, long[] amounts) {
+        while (slot >= leaves) {
+            grow();
+        }
+        write(amounts, most, (leaves + slot) * width);
+        update(leaves + slot);
+    }
+
+    /** Clears a slot. Afterwards not even a request for nothing fits. */
+    void clear(int slot) {
+        Arrays.fill(most, (leaves + slot) * width, (leaves + slot + 1) * width, NOTHING);
+        update(leaves + slot);
+    }
+
+    /** Returns the first slot from {@code from} on that has at least these amounts; -1 if there is none. */
+    int first(long[] amounts, int from) {
+        if (from >= leaves || axes == 0) {
+            return -1;
+        }
+        write(amounts, wanted, 0);
+        int node = leaves + from;
+        while (true) {
+            if (has(node)) {
+                if (node >= leaves) {
+                    return node - leaves;
+                }
+                node = 2 * node;
+            } else {
+                while ((node & 1) == 1) {
+                    if (node == 1) {
+                        return -1;
+                    }
+                    node >>= 1;
+                    if (isLastOfItsRow(node)) {
+                        return -1;
+                    }
+                }
+                node++;
+            }
+        }
+    }
+
+    private static boolean isLastOfItsRow(int node) {
+        return (node & (node + 1)) == 0;
+    }
+
+    /**
+     * Writes the amounts, and for each pair the weighted amount of the scarcer resource. Multiplying and rounding keep the order, so the search
+     * never misses a slot that fits.
+     */
+    private void write(long[] amounts, long[] to, int at) {
+        System.arraycopy(amounts, 0, to, at, axes);
+        for (int i = 0; i < pairs.length; i++) {
+            int one = pairs[i][0];
+            int other = pairs[i][1];
+            to[at + axes + i] = (long) Math.min(weights[one] * amounts[one], weights[other] * amounts[other]);
+        }
+    }
+
+    private boolean has(int node) {
+        int at = node * width;
+        for (int i = 0; i < width; i++) {
+            if (most[at + i] < wanted[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void update(int leaf) {
+        for (int node = leaf >> 1; node >= 1; node >>= 1) {
+            recompute(node);
+        }
+    }
+
+    private void recompute(int node) {
+        int left = 2 * node * width;
+        int right = left + width;
+        for (int i = 0; i < width; i++) {
+            most[node * width + i] = Math.max(most[left + i], most[right + i]);
+        }
+    }
+
+    private void grow() {
+        var before = most;
+        int had = leaves;
+        leaves = 2 * had;
+        most = new long[2 * leaves * width];
+        Arrays.fill(most, NOTHING);
+        System.arraycopy(before, had * width, most, leaves * width, had * width);
+        for (int node = leaves - 1; node >= 1; node--) {
+            recompute(node);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.trainyard.simulation;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The result of a {@link Scenario}. Times are in seconds, those of machines in hours.
+ *
+ * @param faults kinds of faults that were injected
+ * @param seconds the simulated time
+ * @param pods pods that were created, including replacements of lost ones
+ * @param ran how many of them ran
+ * @param lost how many were lost while they ran
+ * @param failedJobs Jobs that lost more pods than their {@code backoffLimit} allows
+ * @param waiting pods that are pending at the end, by reason: the scaler's message, or the scheduler's for pods that the scaler ignores
+ * @param refused pods that were not admitted, by reason
+ * @param waits times from a pod's creation until it ran; null if no pod ran
+ * @param cost the cost of all machines, by the pools' {@code hourlyPrice}
+ * @param gpuHoursPaid GPU hours of the machines, whether used or not
+ * @param gpuHoursUsed GPU hours of running pods
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record SimulationOutcome(
+        String scenario,
+        long seed,
+        List<String> faults,
+        double seconds,
+        int pods,
+        int ran,
+        int lost,
+        int failedJobs,
+        Map<String, Integer> waiting,
+        Map<String, Integer> refused,
+        @Nullable Waits waits,
+        double cost,
+        double gpuHoursPaid,
+        double gpuHoursUsed,
+        long rounds,
+        List<PoolOutcome> pools,
+        List<Sample> timeline) {
+
+    /** Percentiles of waits: the median, the 95th percentile and the longest. */
+    public record Waits(double p50, double p95, double max) {}
+
+    /**
+     * The result for one pool.
+     *
+     * @param made machines that were created
+     * @param most the largest number of machines at a time
+     * @param hours machine hours that were paid for
+     */
+    public record PoolOutcome(String pool, int made, int most, double hours, double cost) {}
+
+    /**
+     * The state of the cluster at one moment.
+     *
+     * @param at seconds after the start
+     * @param running running pods
+     * @param waiting pending pods
+     * @param machines machines by pool
+     * @param gpus GPUs of the machines that are paid for
+     * @param gpusUsed GPUs of running pods
+     * @param cost the cost of all machines so far
+     */
+    public record Sample(
+            double at,
+            int running,
+            int waiting,
+            Map<String, Integer> machines,
+            long gpus,
+            double gpusUsed,
+            double cost) {}
+}

@@ -1,8 +1,0 @@
-package dev.trainyard.simulation.cluster;
-
-/** A part of Trainyard that a {@link World} can be without. */
-public enum Component {
-    WEBHOOK,
-    EXTENDER,
-    SCALER
-}

@@ -1,0 +1,230 @@
+package dev.trainyard.simulation.cluster;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.plan.Outcome;
+import dev.trainyard.simulation.api.ApiServer;
+import dev.trainyard.simulation.api.Lag;
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.time.VirtualTime;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The history of a run: the figures that a report needs. */
+@SuppressWarnings("JavaLangClash") // Nothing here names java.lang.Record.
+public final class SimulationRecord {
+
+    /** The GPUs of a running pod, in thousandths, and its node. */
+    private record Use(String node, long thousandths) {}
+
+    /** The use of one pool's machines. */
+    public static final class PoolUse {
+        private final double hourlyPrice;
+        private final long gpus;
+        private int machines;
+        private int most;
+        private int made;
+        private double machineSeconds;
+        private double since;
+
+        private PoolUse(Pool pool) {
+            hourlyPrice = pool.hourlyPrice().map(price -> price.doubleValue()).orElse(0.0);
+            gpus = pool.promisedGpus();
+        }
+
+        public int most() {
+            return most;
+        }
+
+        public int made() {
+            return made;
+        }
+
+        public double machineHours() {
+            return machineSeconds / 3600;
+        }
+
+        public double gpuHours() {
+            return gpus * machineHours();
+        }
+
+        public double cost() {
+            return hourlyPrice * machineHours();
+        }
+
+        private void change(int by, double now) {
+            machineSeconds += machines * (now - since);
+            since = now;
+            machines += by;
+            most = Math.max(most, machines);
+            made += Math.max(0, by);
+        }
+    }
+
+    private final VirtualTime time;
+    private final TreeMap<String, PoolUse> pools = new TreeMap<>();
+    private final Map<String, Long> created = new HashMap<>();
+    private final Set<String> started = new HashSet<>();
+    private final Map<String, Use> uses = new HashMap<>();
+    /** All waits, so that percentiles are exact: 8 bytes for each pod that ran. */
+    private long[] waits = new long[64];
+
+    private int ran;
+    private Map<String, Outcome> outcomes = Map.of();
+    /** The GPUs of running pods, in thousandths. */
+    private long gpusUsed;
+
+    private double gpuSecondsUsed;
+    private double gpusUsedSince;
+    private long rounds;
+    private int pods;
+    private int lost;
+
+    SimulationRecord(VirtualTime time, ApiServer server) {
+        this.time = time;
+        server.pods().inform(Lag.USUAL).tell(new PodsSeen());
+    }
+
+    void made(Pool pool) {
+        use(pool).change(1, seconds());
+    }
+
+    /** Ends the use of GPUs on a machine that stopped, even if the API server has not noticed yet. */
+    void stopped(String machine) {
+        var there = uses.entrySet().stream()
+                .filter(use -> use.getValue().node().equals(machine))
+                .map(Map.Entry::getKey)
+                .toList();
+        there.forEach(this::endUse);
+    }
+
+    void gone(Pool pool) {
+        use(pool).change(-1, seconds());
+    }
+
+    /** Ignores a pod that is no longer wanted: its deletion does not count as a loss. */
+    void dismissed(String uid) {
+        started.remove(uid);
+    }
+
+    void round(Round.Result result) {
+        rounds++;
+        outcomes = result.plan().outcomes();
+    }
+
+    /** Returns the scaler's latest message about a pending pod. */
+    public Optional<String> reason(String uid) {
+        return Optional.ofNullable(outcomes.get(uid)).map(Outcome::message);
+    }
+
+    public long rounds() {
+        return rounds;
+    }
+
+    /** Returns the number of pods created, including replacements. */
+    public int pods() {
+        return pods;
+    }
+
+    /** Returns the number of pods that were lost while they ran. */
+    public int lost() {
+        return lost;
+    }
+
+    /** Returns the time from creation until the containers ran, of each pod that ran: nanoseconds, in ascending order. */
+    public long[] waits() {
+        var sorted = Arrays.copyOf(waits, ran);
+        Arrays.sort(sorted);
+        return sorted;
+    }
+
+    /** Returns the GPU hours that pods have used so far, including running pods. */
+    public double gpuHoursUsed() {
+        useGpus(0);
+        return gpuSecondsUsed / 3600;
+    }
+
+    /** Returns the number of GPUs of all existing machines. */
+    public long gpus() {
+        return pools.values().stream().mapToLong(use -> use.gpus * use.machines).sum();
+    }
+
+    /** Returns the number of GPUs of running pods. */
+    public double gpusUsed() {
+        return gpusUsed / 1000.0;
+    }
+
+    /** Returns the cost of all machines so far. */
+    public double cost() {
+        return pools().values().stream().mapToDouble(PoolUse::cost).sum();
+    }
+
+    /** Returns the use of machines so far, by pool. */
+    public Map<String, PoolUse> pools() {
+        pools.values().forEach(use -> use.change(0, seconds()));
+        return pools;
+    }
+
+    private void endUse(String uid) {
+        var use = uses.remove(uid);
+        useGpus(use == null ? 0 : -use.thousandths());
+    }
+
+    private void useGpus(long thousandths) {
+        double now = seconds();
+        gpuSecondsUsed += gpusUsed() * (now - gpusUsedSince);
+        gpusUsedSince = now;
+        gpusUsed += thousandths;
+    }
+
+    private PoolUse use(Pool pool) {
+        return pools.computeIfAbsent(pool.name(), name -> new PoolUse(pool));
+    }
+
+    private double seconds() {
+        return time.nanos() / 1e9;
+    }
+
+    private final class PodsSeen implements Watch<Pod> {
+        @Override
+        public void added(Pod pod) {
+            pods++;
+            created.put(pod.getMetadata().getUid(), time.nanos());
+        }
+
+        @Override
+        public void changed(Pod before, Pod after) {
+            var uid = after.getMetadata().getUid();
+            if ("Running".equals(after.getStatus().getPhase())
+                    && !"Running".equals(before.getStatus().getPhase())) {
+                started.add(uid);
+                var use = new Use(Pods.node(after).orElseThrow(), GpuShares.usedBy(after));
+                uses.put(uid, use);
+                useGpus(use.thousandths());
+                var since = created.get(uid);
+                if (since != null) {
+                    waits = ran < waits.length ? waits : Arrays.copyOf(waits, 2 * ran);
+                    waits[ran++] = time.nanos() - since;
+                }
+            }
+            if (Pods.ended(after) && !Pods.ended(before)) {
+                started.remove(uid);
+                endUse(uid);
+            }
+        }
+
+        @Override
+        public void removed(Pod last) {
+            var uid = last.getMetadata().getUid();
+            created.remove(uid);
+            lost += started.remove(uid) ? 1 : 0;
+            endUse(uid);
+        }
+    }
+}

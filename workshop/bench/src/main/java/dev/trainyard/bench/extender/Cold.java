@@ -1,9 +1,0 @@
-package dev.trainyard.bench.extender;
-
-/**
- * Latencies of the first calls to new processes, right after they reported ready, in microseconds.
- *
- * @param calls calls of this verb to each of the two servers
- */
-public record Cold(
-        int names, Verb verb, long calls, double p50, double floorP50, double slowest, double floorSlowest) {}

@@ -1,0 +1,54 @@
+package dev.trainyard.bench.extender;
+
+import dev.trainyard.bench.measure.Figures;
+import dev.trainyard.bench.measure.MeasuredRound;
+import dev.trainyard.bench.measure.Rounds;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The extender compared with the floor under the same load.
+ *
+ * @param names approximate number of nodes in each filter call
+ * @param connections 1: one call at a time, like a scheduler
+ * @param extender figures over calls of both verbs
+ * @param podsPerSecond pods for which both calls are answered per second; an upper limit for a scheduler with this many connections
+ * @param cpu CPU time of the server for the two calls about a pod, in microseconds
+ */
+public record ExtenderComparison(
+        int names,
+        int connections,
+        List<VerbComparison> verbs,
+        Figures extender,
+        Figures floor,
+        double podsPerSecond,
+        double floorPodsPerSecond,
+        double podsRatio,
+        double cpu,
+        double floorCpu,
+        double cpuRatio) {
+
+    public ExtenderComparison {
+        verbs = List.copyOf(verbs);
+    }
+
+    static ExtenderComparison of(int names, int connections, Rounds rounds) {
+        int calls = Verb.values().length;
+        var extender = rounds.figures();
+        var floor = rounds.floorFigures();
+        return new ExtenderComparison(
+                names,
+                connections,
+                Arrays.stream(Verb.values())
+                        .map(verb -> VerbComparison.of(verb, connections, rounds))
+                        .toList(),
+                extender,
+                floor,
+                extender.requestsPerSecond() / calls,
+                floor.requestsPerSecond() / calls,
+                rounds.ratio(round -> round.load().requestsPerSecond()),
+                extender.cpu() * calls,
+                floor.cpu() * calls,
+                rounds.ratio(MeasuredRound::cpuPerRequest));
+    }
+}

@@ -1,0 +1,170 @@
+package dev.trainyard.bench.planner;
+
+import dev.trainyard.core.gpu.GpuRequirement;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.resource.Resources;
+import dev.trainyard.scaler.observe.PendingPod;
+import dev.trainyard.scaler.observe.Snapshot;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Generated snapshots for the benchmark. The same seed gives the same snapshot. */
+final class PlannerWorkload {
+
+    private static final long GIBI = 1L << 30;
+    private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+
+    /** GPU counts of pods. One and two are the most frequent, as in published traces of training clusters. */
+    private static final int[] GPUS = {1, 1, 1, 1, 2, 2, 4, 4, 8, 8};
+
+    private static final int FAMILIES = 7;
+    private static final int SHAPES = 200;
+
+    private PlannerWorkload() {}
+
+    /**
+     * Returns the set of Cluster Autoscaler's estimator benchmark ({@code BenchmarkBinpackingEstimate}): two kinds of pods on one kind of
+     * machine. Both use the same numbers, such as 50m and 100.
+     *
+     * @param pods number of pods, 51,000 in the original set; the two kinds keep their proportion
+     */
+    static Snapshot twoShapes(int pods) {
+        var fleet = new WorkloadSnapshotBuilder(NOW);
+        fleet.pool("machines", "1", Map.of(), Map.of("cpu", "1", "memory", "5000", "pods", "100"), pods);
+        fleet.tier("any", List.of("machines"));
+        int large = Math.max(1, pods / 51);
+        var waiting = new ArrayList<PendingPod>(pods);
+        for (int i = 0; i < pods; i++) {
+            boolean isLarge = i < large;
+            // A new shape for each pod, as if read from the API. Finding equal shapes is part of the measured work.
+            waiting.add(pod(i, shape(isLarge ? 95 : 50, isLarge ? 190 : 100, 0, "any", Map.of())));
+        }
+        return fleet.snapshot(waiting);
+    }
+
+    /**
+     * Returns a large GPU cluster with nearly full machines of several families and sizes, spot and on-demand, and pods of 200 shapes. Half
+     * of the shapes have a tier, which selects their pools. The other half may use any pool, or a single family.
+     */
+    static Snapshot gpus(int pods, int pools, int nodes, long seed) {
+        var random = new Random(seed);
+        var fleet = new WorkloadSnapshotBuilder(NOW);
+        var names = new ArrayList<String>();
+        for (int i = 0; i < pools; i++) {
+            int family = (i / 2) % FAMILIES;
+            int gpus = 1 << ((i / 2 / FAMILIES + 1) % 4);
+            boolean spot = i % 2 == 0;
+            var name = "f%d-%dg-%s-%02d".formatted(family, gpus, spot ? "spot" : "od", i);
+            double price = gpus * (0.6 + 0.35 * family) * (spot ? 0.4 : 1) * (1 + 0.01 * (i % 5));
+            fleet.pool(
+                    name,
+                    String.format(Locale.ROOT, "%.4f", price),
+                    Map.of("family", "f" + family),
+                    Map.of(
+                            "cpu", gpus * (6 + family) + "",
+                            "memory", gpus * (56 + 12 * family) + "Gi",
+                            "pods", "110",
+                            "nvidia.com/gpu", gpus + ""),
+                    pods);
+            names.add(name);
+        }
+        for (int i = 0; i < pools / 2; i++) {
+            fleet.tier("tier-%02d".formatted(i), List.of(names.get(2 * i), names.get(2 * i + 1)));
+        }
+        for (int i = 0; i < nodes; i++) {
+            // One node in fifty has free capacity for a pod.
+            fleet.node(names.get(i % names.size()), i, i % 50 == 7 ? 0.5 : 1.0);
+        }
+        var shapes = new ArrayList<PodShape>();
+        while (shapes.size() < SHAPES) {
+            var shape = gpuShape(random, pools / 2);
+            if (fleet.fitsFirstChoice(shape)) {
+                shapes.add(shape);
+            }
+        }
+        var waiting = new ArrayList<PendingPod>(pods);
+        for (int i = 0; i < pods; i++) {
+            waiting.add(pod(i, copy(shapes.get(random.nextInt(SHAPES)))));
+        }
+        return fleet.snapshot(waiting);
+    }
+
+    private static PodShape gpuShape(Random random, int tiers) {
+        int gpus = GPUS[random.nextInt(GPUS.length)];
+        long cpu = gpus * (2000L + 500L * random.nextInt(17));
+        long memory = gpus * (8 + 4L * random.nextInt(24)) * GIBI;
+        int kind = random.nextInt(10);
+        var tier = kind < 5 ? "tier-%02d".formatted(random.nextInt(tiers)) : null;
+        Map<String, String> selector = kind == 9 ? Map.of("family", "f" + random.nextInt(FAMILIES)) : Map.of();
+        return shape(cpu, memory, gpus, tier, selector);
+    }
+
+    /** Returns pods of which no two are alike, on machines of four sizes. */
+    static Snapshot distinct(int pods, long seed) {
+        var random = new Random(seed);
+        var fleet = new WorkloadSnapshotBuilder(NOW);
+        for (int cores : new int[] {8, 16, 32, 64}) {
+            fleet.pool(
+                    "cpu-" + cores,
+                    String.format(Locale.ROOT, "%.3f", cores * 0.05),
+                    Map.of(),
+                    Map.of("cpu", cores + "", "memory", cores * 4 + "Gi", "pods", "110"),
+                    pods);
+        }
+        var waiting = new ArrayList<PendingPod>(pods);
+        for (int i = 0; i < pods; i++) {
+            // The last digits make the pods distinct.
+            long cpu = 100L + random.nextInt(6000);
+            long memory = GIBI / 4 + (long) (random.nextDouble() * 20 * GIBI) + i;
+            waiting.add(pod(i, shape(cpu, memory, 0, null, Map.of())));
+        }
+        return fleet.snapshot(waiting);
+    }
+
+    private static PendingPod pod(int number, PodShape shape) {
+        var name = "pod-" + number;
+        return new PendingPod(
+                "uid-" + name, "bench", name, shape, 0, NOW.minusSeconds(number % 60), true, "0/1 nodes are available");
+    }
+
+    private static PodShape copy(PodShape shape) {
+        return new PodShape(
+                Resources.of(shape.requests().asMap()),
+                shape.nodeSelector(),
+                List.of(),
+                List.of(),
+                Set.of(),
+                shape.tier(),
+                GpuRequirement.NONE,
+                new TreeSet<>());
+    }
+
+    private static PodShape shape(
+            long cpu, long memory, int gpus, @Nullable String tier, Map<String, String> selector) {
+        var requests = gpus == 0
+                ? Map.of("cpu", cpu, "memory", memory, "pods", 1L)
+                : Map.of("cpu", cpu, "memory", memory, "pods", 1L, "nvidia.com/gpu", (long) gpus);
+        return new PodShape(
+                Resources.of(requests),
+                selector,
+                List.of(),
+                List.of(),
+                Set.of(),
+                tier,
+                GpuRequirement.NONE,
+                new TreeSet<>());
+    }
+
+    /** Returns the shape of a pod with resource requests only. */
+    static PodShape shape(Resources requests) {
+        return new PodShape(
+                requests, Map.of(), List.of(), List.of(), Set.of(), null, GpuRequirement.NONE, new TreeSet<>());
+    }
+}

@@ -1,0 +1,20 @@
+package dev.trainyard.bench.scoring.trace;
+
+/** The kinds of pods whose failures are counted separately. */
+public enum TracePodKind {
+    EIGHT_GPUS("8-GPU"),
+    SEVERAL_GPUS("2-7-GPU"),
+    ONE_GPU("1-GPU"),
+    SHARE("share"),
+    CPU("CPU");
+
+    private final String word;
+
+    TracePodKind(String word) {
+        this.word = word;
+    }
+
+    public String word() {
+        return word;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.trainyard.bench.webhook;
+
+import dev.trainyard.bench.measure.Figures;
+import dev.trainyard.bench.measure.MeasuredRound;
+import dev.trainyard.bench.measure.Rounds;
+
+/**
+ * The webhook compared with the floor under the same load. Each ratio is the median of the rounds' ratios of webhook to floor.
+ *
+ * @param bodyBytes length of the review
+ */
+public record WebhookComparison(
+        int bodyBytes,
+        ReviewKind pod,
+        int connections,
+        Figures webhook,
+        Figures floor,
+        double throughputRatio,
+        double p99Ratio,
+        double cpuRatio) {
+
+    static WebhookComparison of(int bodyBytes, ReviewKind pod, int connections, Rounds rounds) {
+        return new WebhookComparison(
+                bodyBytes,
+                pod,
+                connections,
+                rounds.figures(),
+                rounds.floorFigures(),
+                rounds.ratio(round -> round.load().requestsPerSecond()),
+                rounds.ratio(MeasuredRound::p99),
+                rounds.ratio(MeasuredRound::cpuPerRequest));
+    }
+}

@@ -1,0 +1,36 @@
+package dev.trainyard.workshop.cluster;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.emulator.azure.AzureEmulator;
+import dev.trainyard.emulator.azure.AzurePace;
+import java.time.Clock;
+import java.time.Duration;
+
+/** An emulated Azure with short delays, and its scale sets: uniform ones of spot machines, and flexible ones of on-demand machines. */
+final class EmulatedSets implements CloudGroups {
+
+    private static final AzurePace PACE =
+            new AzurePace(Duration.ofSeconds(1), Duration.ofMillis(500), Duration.ofSeconds(1));
+
+    private final AzureEmulator azure = AzureEmulator.start(Clock.systemUTC(), PACE);
+
+    @Override
+    public AzureEmulator emulator() {
+        return azure;
+    }
+
+    @Override
+    public String make(Pool pool) {
+        var set = azure.scaleSet("k8s-%s-vmss".formatted(pool.name()));
+        return (pool.isSpot() ? set : set.regular().orchestration("Flexible")).name();
+    }
+
+    @Override
+    public void describe(String group, ObjectNode provider) {
+        provider.putObject("azureScaleSet")
+                .put("subscriptionId", AzureEmulator.SUBSCRIPTION)
+                .put("resourceGroup", AzureEmulator.GROUP)
+                .put("name", group);
+    }
+}

@@ -1,0 +1,13 @@
+package dev.trainyard.emulator.aws;
+
+import java.time.Duration;
+
+/**
+ * The durations of operations.
+ *
+ * @param launch from a change of the desired capacity until AWS's first attempt to fill it, which creates instances or fails
+ * @param retry from a failed attempt to the next one
+ * @param boot how long an instance is {@code Pending} before it is {@code InService}
+ * @param end how long an instance is {@code Terminating} before it is gone
+ */
+public record AwsPace(Duration launch, Duration retry, Duration boot, Duration end) {}

@@ -1,0 +1,20 @@
+package dev.trainyard.local.binaries;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+
+/** A source of binaries that are not on this machine yet. */
+interface BinaryProvider {
+
+    /** Returns the name for messages, such as "go build". */
+    String name();
+
+    /**
+     * Puts the missing binaries that it has into the directory, each one complete or not at all.
+     *
+     * @return why some are unavailable; empty if all were provided
+     */
+    Optional<String> supply(KubernetesVersion version, Set<Binary> missing, Path into) throws IOException;
+}
