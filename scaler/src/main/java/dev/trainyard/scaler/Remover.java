@@ -161,7 +161,9 @@ final class Remover {
      */
     private boolean clear(Verdict verdict, Instant now) {
         var node = verdict.node();
-        var staying = PodOnNode.asOf(now, node.ready(), cluster.podsOn(node.name())).stream()
+        // A machine that hangs while it is terminated does not keep a pod that hung before.
+        boolean countsStuck = node.ready() || node.terminating();
+        var staying = PodOnNode.asOf(now, countsStuck, cluster.podsOn(node.name())).stream()
                 .filter(PodOnNode::keepsNodeBusy)
                 .filter(pod -> !(isDead(node) && pod.isLostUnheard(now)))
                 .toList();

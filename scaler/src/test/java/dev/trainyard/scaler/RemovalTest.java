@@ -79,6 +79,40 @@ class RemovalTest {
         assertThat(world.cloud.machines("light-spot")).isEmpty();
     }
 
+    @Test
+    void terminatesAMachineThatHangsAfterItsPodHung() {
+        burst(1);
+        world.seconds(32);
+        world.cluster.evictions.stuck.add("train-1");
+        world.cluster.pods.computeIfPresent(
+                "train-1",
+                (name, pod) -> new PodBuilder(pod)
+                        .editMetadata()
+                        .withDeletionTimestamp(world.clock.instant().toString())
+                        .endMetadata()
+                        .build());
+        world.seconds(600);
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editMetadata()
+                        .addToAnnotations(
+                                "trainyard.dev/terminating-since",
+                                world.clock.instant().toString())
+                        .endMetadata()
+                        .editStatus()
+                        .editMatchingCondition(condition -> condition.getType().equals("Ready"))
+                        .withStatus("Unknown")
+                        .withLastTransitionTime(world.clock.instant().toString())
+                        .endCondition()
+                        .endStatus()
+                        .build());
+
+        world.seconds(60);
+
+        assertThat(world.cloud.machines("light-spot")).isEmpty();
+    }
+
     /** Other tools cordon, as {@code kubectl drain} and termination handlers do. */
     @Test
     void doesNotUncordonANodeThatSomebodyElseCordonsDuringItsRemoval() {

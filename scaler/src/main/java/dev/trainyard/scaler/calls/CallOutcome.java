@@ -12,8 +12,8 @@ public sealed interface CallOutcome {
     record Refused(FailureKind kind, String words) implements CallOutcome {}
 
     /**
-     * The request was not made or is not answered yet, for a reason that is independent of the pool: its API is throttled, or slow. Later
-     * reads show the result. Until then, no other pool must be asked for the same machines.
+     * The request was not made, is not answered yet, or may have been carried out although a retry was refused. Later reads show the result.
+     * Until then, no other pool must be asked for the same machines.
      *
      * @param underWay whether the request was made and may still be carried out
      * @param ordinary whether the call takes no longer than usual, so that nothing is wrong

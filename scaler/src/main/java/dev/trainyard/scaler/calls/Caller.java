@@ -5,6 +5,7 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.LostAnswer;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
@@ -78,6 +79,7 @@ final class Caller {
                             .formatted(kind, String.join(", ", providers.keySet())));
         }
         var budget = budget(where, operation, provider.limits());
+        ProviderException unanswered = null;
         for (int attempt = 1; ; attempt++) {
             try {
                 spend(budget, kind, operation);
@@ -86,6 +88,10 @@ final class Caller {
                 if (e.kind() == FailureKind.THROTTLED) {
                     budget.exhaust();
                 }
+                if (unanswered != null && !passes(e.kind()) && e.kind() != FailureKind.CONFLICT && !isRead(operation)) {
+                    throw new LostAnswer(unanswered, e);
+                }
+                unanswered = e.kind() == FailureKind.TRANSIENT ? e : unanswered;
                 var pause = e.retryAfter().orElse(pauses.jittered(PAUSE.multipliedBy(1L << (attempt - 1))));
                 if (attempt == ATTEMPTS || !passes(e.kind()) || pause.compareTo(LONGEST_WAIT) > 0) {
                     throw e;
@@ -128,11 +134,14 @@ final class Caller {
     }
 
     private Budget budget(ProviderSpec where, String operation, CallLimits limits) {
-        boolean changesNothing = operation.equals("read") || operation.equals(SizeFinder.OPERATION);
-        return changesNothing
+        return isRead(operation)
                 ? reads.computeIfAbsent(
                         where.api(), api -> new Budget(limits.readsPerSecond(), limits.readBurst(), nanoTime))
                 : writes(where, limits);
+    }
+
+    private static boolean isRead(String operation) {
+        return operation.equals("read") || operation.equals(SizeFinder.OPERATION);
     }
 
     private Budget writes(ProviderSpec where, CallLimits limits) {

@@ -7,6 +7,7 @@ import dev.trainyard.scaler.observe.PoolReading;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.LostAnswer;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.NotSent;
 import dev.trainyard.scaler.provider.PoolState;
@@ -395,6 +396,9 @@ public final class Clouds {
         }
         if (problem instanceof NotSent) {
             throw new NotLeading(problem.words());
+        }
+        if (problem instanceof LostAnswer) {
+            return new CallOutcome.Open(problem.kind() + ": " + problem.words(), true);
         }
         return switch (problem.kind()) {
             // Throttling has nothing to do with the pool, and a conflict only means that our reading was outdated.

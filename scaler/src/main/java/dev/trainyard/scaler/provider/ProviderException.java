@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A failed call to a cloud. The message is the cloud's own, perhaps cut. */
-public sealed class ProviderException extends Exception permits NotSent {
+public sealed class ProviderException extends Exception permits LostAnswer, NotSent {
 
     private static final long serialVersionUID = 1;
 

@@ -295,6 +295,32 @@ class CloudsTest {
         assertThat(calls).isEmpty();
     }
 
+    /** The cloud may have carried out the first attempt: another pool must not be asked for the same machines. */
+    @Test
+    void requestIsOpenIfARetryIsRefusedAfterALostAnswer() {
+        readBoth();
+        cloud.fails("quick", problem(FailureKind.TRANSIENT), problem(FailureKind.AUTH));
+
+        var order = clouds.grow(QUICK, 0, 1);
+        answerAll();
+
+        assertThat(clouds.answer(order))
+                .isInstanceOfSatisfying(
+                        CallOutcome.Open.class,
+                        open -> assertThat(open.underWay()).isTrue());
+    }
+
+    @Test
+    void requestIsRefusedIfTheFirstAttemptIsRefused() {
+        readBoth();
+        cloud.fails("quick", problem(FailureKind.AUTH));
+
+        var order = clouds.grow(QUICK, 0, 1);
+        answerAll();
+
+        assertThat(clouds.answer(order)).isInstanceOf(CallOutcome.Refused.class);
+    }
+
     @Test
     void waitsAsLongAsTheCloudSays() {
         readBoth();

@@ -1,0 +1,22 @@
+package dev.trainyard.scaler.provider;
+
+/**
+ * A change was refused after an earlier attempt had no answer. The cloud may have carried out the earlier attempt, so the refusal does not
+ * prove that nothing has changed.
+ */
+public final class LostAnswer extends ProviderException {
+
+    private static final long serialVersionUID = 1;
+
+    /**
+     * @param first the failure of the attempt without an answer
+     * @param last the refusal of the retry
+     */
+    public LostAnswer(ProviderException first, ProviderException last) {
+        super(
+                last.kind(),
+                "%s; an earlier attempt had no answer, and may have been carried out: %s"
+                        .formatted(last.words(), first.words()));
+        initCause(last);
+    }
+}
