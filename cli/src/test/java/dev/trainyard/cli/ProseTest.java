@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Tests that pages for users follow {@code docs/glossary.md}, and wrap at 120 characters. Code is left out. */
+/** Tests that pages, comments and messages use the words of {@code docs/glossary.md}, that pages wrap, and that their links lead to files. */
 class ProseTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
@@ -25,6 +25,15 @@ class ProseTest {
 
     private static final Pattern FENCE = Pattern.compile("^```.*?^```$", Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern NO_PROSE = Pattern.compile("`[^`]*`|\\]\\([^)]*\\)");
+
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
+
+    /** A comment, or a string. Characters are here so that a quote among them does not begin a string. */
+    private static final Pattern WORDS = Pattern.compile(
+            "(//[^\n]*|/\\*.*?\\*/)|(\"\"\".*?\"\"\"|\"(?:[^\"\\\\\n]|\\\\.)*\")|'(?:[^'\\\\\n]|\\\\.)+'",
+            Pattern.DOTALL);
+
+    private static final Pattern TAG = Pattern.compile("\\{@[^}]*}|@param \\w+");
 
     private static Map<Pattern, String> idioms() {
         var idioms = new LinkedHashMap<Pattern, String>();
@@ -61,6 +70,39 @@ class ProseTest {
         assertThat(found).isEmpty();
     }
 
+    /** Messages of tests are left out: only developers read them. */
+    @Test
+    void commentsAndMessagesUseTheWordsOfTheGlossary() throws IOException {
+        var found = new ArrayList<String>();
+        for (var source : sources()) {
+            boolean main = source.toString().contains("/src/main/");
+            WORDS.matcher(Files.readString(source))
+                    .results()
+                    .filter(words -> words.group(1) != null || (main && words.group(2) != null))
+                    .map(words -> TAG.matcher(words.group()).replaceAll(" "))
+                    .filter(words -> words.contains(" "))
+                    .forEach(words -> IDIOMS.forEach((idiom, instead) -> idiom.matcher(words)
+                            .results()
+                            .forEach(match -> found.add("%s: \"%s\": write %s"
+                                    .formatted(ROOT.relativize(source), match.group(), instead)))));
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void linksOfPagesLeadToFiles() throws IOException {
+        var missing = new ArrayList<String>();
+        for (var page : Stream.concat(pages().stream(), decisions().stream()).toList()) {
+            LINK.matcher(withoutBlocks(page))
+                    .results()
+                    .map(link -> link.group(1))
+                    .filter(link -> !link.contains(":"))
+                    .filter(link -> !Files.exists(page.resolveSibling(link)))
+                    .forEach(link -> missing.add(ROOT.relativize(page) + ": " + link));
+        }
+        assertThat(missing).isEmpty();
+    }
+
     @Test
     void linesOfPagesWrap() throws IOException {
         var found = new ArrayList<String>();
@@ -80,6 +122,22 @@ class ProseTest {
 
     private static String withoutBlocks(Path page) throws IOException {
         return FENCE.matcher(Files.readString(page)).replaceAll("");
+    }
+
+    private static List<Path> decisions() throws IOException {
+        try (var decisions = Files.list(ROOT.resolve("docs/decisions"))) {
+            return decisions.sorted().toList();
+        }
+    }
+
+    /** Returns all Java files but this one, which names the words to avoid. */
+    private static List<Path> sources() throws IOException {
+        try (var files = Files.walk(ROOT)) {
+            return files.filter(file -> file.toString().endsWith(".java")
+                            && !file.endsWith("ProseTest.java")
+                            && !file.toString().contains("/target/"))
+                    .toList();
+        }
     }
 
     /** Returns all pages except the glossary, which names words to avoid, and the reference, which has the help of commands. */

@@ -28,7 +28,7 @@ public final class CallWatch implements PodWatcher {
      * The time after which a pod that no scheduler has looked at is reported. A scheduler looks at a new pod within milliseconds, unless it
      * is overloaded.
      */
-    static final Duration PATIENCE = Duration.ofMinutes(1);
+    static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     /** The time before and after an unreadable call in which a pod that gets its node may be the pod of that call. */
     static final Duration NEAR = Duration.ofSeconds(15);
@@ -174,7 +174,7 @@ public final class CallWatch implements PodWatcher {
     }
 
     /**
-     * Returns the pods that have waited for longer than {@link #PATIENCE} and that no scheduler has looked at. Empty if a scheduler showed
+     * Returns the pods that have waited for longer than {@link #TIMEOUT} and that no scheduler has looked at. Empty if a scheduler showed
      * a sign of life in that time. Must be called every few seconds.
      */
     public synchronized List<PodFacts> withoutScheduler(Instant now) {
@@ -182,7 +182,7 @@ public final class CallWatch implements PodWatcher {
             lastSign = now;
             sign = false;
         }
-        var longAgo = now.minus(PATIENCE);
+        var longAgo = now.minus(TIMEOUT);
         if (lastSign.isAfter(longAgo)) {
             return List.of();
         }

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 public final class IndexFeed implements AutoCloseable {
 
     /** The longest time without a watch that is not a problem; longer than a watch takes to be reopened. */
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final NodeIndex index;
     private final ConfigurationSource configuration;
@@ -110,7 +110,7 @@ public final class IndexFeed implements AutoCloseable {
             return Optional.of("nodes and pods have not been listed yet; see the log for why");
         }
         var unheard = age.get();
-        return unheard.compareTo(PATIENCE) > 0
+        return unheard.compareTo(TIMEOUT) > 0
                 ? Optional.of("nothing was heard of nodes or pods for %d s; see the log for why"
                         .formatted(unheard.toSeconds()))
                 : Optional.empty();

@@ -102,7 +102,7 @@ class CallWatchTest {
         watch.seen(facts(created(pod("a", 1, 1))));
         watch.seen(facts(judged(created(pod("refused-in-tree", 1, 1)))));
 
-        pass(CallWatch.PATIENCE.minusSeconds(1));
+        pass(CallWatch.TIMEOUT.minusSeconds(1));
         assertThat(withoutScheduler()).isEmpty();
         pass(Duration.ofSeconds(1));
         assertThat(withoutScheduler()).containsExactly("a");
@@ -115,11 +115,11 @@ class CallWatchTest {
         watch.begin();
         watch.seen(facts(created(pod("a", 1, 1))));
         watch.seen(facts(pod("b", 1, 1)));
-        pass(CallWatch.PATIENCE);
+        pass(CallWatch.TIMEOUT);
         watch.seen(facts(judged(pod("b", 1, 1))));
         assertThat(withoutScheduler()).as("it has looked at b just now").isEmpty();
 
-        pass(CallWatch.PATIENCE);
+        pass(CallWatch.TIMEOUT);
         assertThat(withoutScheduler()).containsExactly("a");
         watch.asked(facts(pod("c", 1, 1)), now);
         assertThat(withoutScheduler()).as("it has asked just now").isEmpty();

@@ -9,20 +9,20 @@ import java.util.function.LongSupplier;
  */
 public final class WatchLoss {
 
-    private final Duration patience;
+    private final Duration timeout;
     private final LongSupplier nanoTime;
     private long lastAlive;
 
-    /** @param patience timeout; longer than it takes to reopen a watch */
-    public WatchLoss(Duration patience, LongSupplier nanoTime) {
-        this.patience = patience;
+    /** @param timeout timeout; longer than it takes to reopen a watch */
+    public WatchLoss(Duration timeout, LongSupplier nanoTime) {
+        this.timeout = timeout;
         this.nanoTime = nanoTime;
         this.lastAlive = nanoTime.getAsLong();
     }
 
     /** Whether the watch has been dead for longer than the timeout. Must be called regularly. */
     public boolean isLost(boolean alive) {
-        return age(alive).compareTo(patience) > 0;
+        return age(alive).compareTo(timeout) > 0;
     }
 
     /** Returns the time since the watch was last known to be alive; zero if it is alive. Must be called regularly. */

@@ -16,10 +16,10 @@ public final class ClusterNamespaces implements NamespaceSource {
     private static final Logger log = LoggerFactory.getLogger(ClusterNamespaces.class);
 
     /** The timeout for a lost watch; longer than it takes to reopen one. */
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final SharedIndexInformer<Namespace> informer;
-    private final WatchLoss loss = new WatchLoss(PATIENCE, System::nanoTime);
+    private final WatchLoss loss = new WatchLoss(TIMEOUT, System::nanoTime);
 
     private ClusterNamespaces(SharedIndexInformer<Namespace> informer) {
         this.informer = informer;

@@ -28,9 +28,9 @@ final class Deadline implements PlatformHandler {
 
     @Override
     public void handle(RoutingContext context) {
-        var patience = patience(context);
-        context.put(KEY, System.nanoTime() + patience.toNanos());
-        long timer = vertx.setTimer(patience.toMillis(), late -> failAfterPendingReads(context));
+        var timeout = timeout(context);
+        context.put(KEY, System.nanoTime() + timeout.toNanos());
+        long timer = vertx.setTimer(timeout.toMillis(), late -> failAfterPendingReads(context));
         context.put(TIMER, timer);
         context.addEndHandler(ended -> vertx.cancelTimer(timer));
         context.next();
@@ -50,7 +50,7 @@ final class Deadline implements PlatformHandler {
         return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
-    static Duration patience(String timeout) {
+    static Duration timeout(String timeout) {
         try {
             var asked = Durations.parsePositive(timeout);
             return asked.compareTo(LONGEST) < 0 ? asked : LONGEST;
@@ -59,11 +59,11 @@ final class Deadline implements PlatformHandler {
         }
     }
 
-    private static Duration patience(RoutingContext context) {
+    private static Duration timeout(RoutingContext context) {
         var query = context.request().query();
         return query == null
                 ? LONGEST
-                : patience(Request.parameter(query, "timeout").orElse(""));
+                : timeout(Request.parameter(query, "timeout").orElse(""));
     }
 
     /** Fails the request after one more turn of the event loop. If the loop was busy, the rest of the body may have arrived, and is read first. */

@@ -59,7 +59,7 @@ class DeadlineTest {
         "9999999999999s,30000"
     })
     void isWhatTheCallerSaysAndAtMostThirtySeconds(String timeout, long millis) {
-        assertThat(Deadline.patience(timeout)).isEqualTo(Duration.ofMillis(millis));
+        assertThat(Deadline.timeout(timeout)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @Test

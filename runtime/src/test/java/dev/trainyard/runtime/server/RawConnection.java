@@ -11,14 +11,14 @@ import javax.net.ssl.SSLSocket;
 /** A TLS connection for tests that write bytes which no HTTP client would send. */
 final class RawConnection implements AutoCloseable {
 
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int TIMEOUT_MILLIS = 20_000;
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: (\\d+)");
 
     private final SSLSocket socket;
 
     RawConnection(SSLContext context, int port) throws IOException {
         socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port);
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.startHandshake();
     }
 

@@ -51,10 +51,10 @@ public final class Clouds {
     /**
      * The time limits of rounds.
      *
-     * @param patience the longest time that a round waits for one answer
+     * @param timeout the longest time that a round waits for one answer
      * @param recent the age up to which a reading is a basis for decisions
      */
-    public record Timing(Duration patience, Duration recent) {
+    public record Timing(Duration timeout, Duration recent) {
         public static final Timing USUAL = new Timing(Duration.ofSeconds(2), Duration.ofSeconds(30));
     }
 
@@ -112,7 +112,7 @@ public final class Clouds {
 
     /**
      * Returns the readings of these pools by name, and begins new ones if they are due. Waits only for pools without a recent reading, at
-     * most for the patience of a round.
+     * most for the timeout of a round.
      */
     public Map<String, PoolReading> read(Collection<Pool> pools) {
         lock.lock();
@@ -170,7 +170,7 @@ public final class Clouds {
     }
 
     /**
-     * Returns the answer to a request. Waits at most for the patience of a round, counted from the request.
+     * Returns the answer to a request. Waits at most for the timeout of a round, counted from the request.
      *
      * @throws NotLeading if the request was not sent, since another scaler may lead by now
      */
@@ -179,7 +179,7 @@ public final class Clouds {
         try {
             await(
                     () -> order.ended || order.notMade != null,
-                    order.sinceNanos + timing.patience().toNanos());
+                    order.sinceNanos + timing.timeout().toNanos());
             if (order.notMade == null && !order.ended) {
                 giveUp(order);
             }
@@ -472,16 +472,16 @@ public final class Clouds {
 
     /** Waits for unknown pools, unless an earlier round has waited for the same call. */
     private void awaitAll(Collection<Pool> pools, long now) {
-        long patience = timing.patience().toNanos();
+        long timeout = timing.timeout().toNanos();
         roundWaits = true;
         await(
                 () -> pools.stream().noneMatch(pool -> {
                     var queue = queue(pool);
                     return queue.running != null
                             && !isKnown(queue, pool)
-                            && nanoTime.getAsLong() - queue.running.sinceNanos < patience;
+                            && nanoTime.getAsLong() - queue.running.sinceNanos < timeout;
                 }),
-                now + patience);
+                now + timeout);
         roundWaits = false;
     }
 

@@ -159,7 +159,7 @@ public record PoolLedger(
     }
 
     /** Restarts the time for owed machines, after a failure for the old time was answered. */
-    public PoolLedger patient(Instant now) {
+    public PoolLedger restartDebt(Instant now) {
         return new PoolLedger(backOff, heededUntil, debt.renewed(now), unreadSince, upcoming, nodes);
     }
 
@@ -201,6 +201,6 @@ public record PoolLedger(
         var next = new BackOff(
                 now.plus(failure.kind().backOff(before + 1)), failure.kind(), failure.message(), before + 1);
         var answered = new PoolLedger(Optional.of(next), heededUntil, debt, unreadSince, upcoming, nodes);
-        return failure.kind().unfillable() ? answered.patient(now) : answered;
+        return failure.kind().unfillable() ? answered.restartDebt(now) : answered;
     }
 }

@@ -31,7 +31,7 @@ final class Draining {
     static final Duration RESETTLING = Duration.ofMinutes(1);
 
     /** A machine that could not be emptied within this time is used again. */
-    static final Duration PATIENCE = Duration.ofMinutes(10);
+    static final Duration DRAIN_TIMEOUT = Duration.ofMinutes(10);
 
     private final Snapshot snapshot;
     private final Set<String> reserved;
@@ -107,12 +107,12 @@ final class Draining {
         if (unseen.isPresent()) {
             return placedMeanwhile(node, unseen.get());
         }
-        return now.isBefore(removal.since().plus(PATIENCE))
+        return now.isBefore(removal.since().plus(DRAIN_TIMEOUT))
                 ? Optional.empty()
                 : uncordon(
                         node,
                         NodeState.UNDER_UTILIZED_UNDRAINABLE,
-                        "%s within %s".formatted(refused(staying), Durations.format(PATIENCE)));
+                        "%s within %s".formatted(refused(staying), Durations.format(DRAIN_TIMEOUT)));
     }
 
     private static Optional<Verdict> placedMeanwhile(NodeView node, PodOnNode pod) {

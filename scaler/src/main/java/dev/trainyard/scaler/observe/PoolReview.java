@@ -43,23 +43,23 @@ final class PoolReview {
     PoolView review(Pool pool, PoolReading reading, PoolLedger remembered, List<NodeView> nodes) {
         var noted = withLabels(remembered.asOf(now), nodes);
         var template = Templates.correct(pool, nodes, daemons);
-        var patience = patience(pool);
+        var deliveryTimeout = deliveryTimeout(pool);
         if (reading.state().isEmpty()) {
             var ledger = noted.unread(now);
-            return PoolView.unread(pool, reading.problem(), ledger, template, patience, toCome(ledger, nodes));
+            return PoolView.unread(pool, reading.problem(), ledger, template, deliveryTimeout, toCome(ledger, nodes));
         }
         var state = reading.state().get();
         var withoutNode = withoutNode(state, all);
         var withNode = ids(without(state, withoutNode));
         // Machines whose nodes are gone are not owed, so the machines must be noted first.
         var before = noted.machines(ids(state.machines()), withNode, now);
-        int owed = new PoolView(pool, state, before, template, withoutNode, patience).owed();
+        int owed = new PoolView(pool, state, before, template, withoutNode, deliveryTimeout).owed();
         var ledger = noted.read(owed, withNode, now)
                 .machines(ids(state.machines()), withNode, now)
                 .recovered(state.machines(), usable(state, nodes), now);
-        var current = new PoolView(pool, state, ledger, template, withoutNode, patience);
+        var current = new PoolView(pool, state, ledger, template, withoutNode, deliveryTimeout);
         var answered = ledger.failed(setbacks(current, state, nodes), now);
-        return current.withLedger(current.overdue(now) ? answered.patient(now) : answered);
+        return current.withLedger(current.overdue(now) ? answered.restartDebt(now) : answered);
     }
 
     /** Adds the labels of nodes in service, but not of nodes that joined a moment ago and may get more. */
@@ -134,17 +134,17 @@ final class PoolReview {
      * counts too.
      */
     private Failure overdue(PoolView pool) {
-        var patience = Durations.format(pool.patience());
+        var deliveryTimeout = Durations.format(pool.deliveryTimeout());
         var at = pool.overdueAt().orElse(now);
         if (!pool.lacksMachines()) {
             return new Failure(
                     FailureKind.LAUNCH_TIMEOUT,
-                    "no node joined within %s of being asked for, though machines run".formatted(patience),
+                    "no node joined within %s of being asked for, though machines run".formatted(deliveryTimeout),
                     at);
         }
         return new Failure(
                 pool.pool().isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
-                "no machine came within %s of being asked for".formatted(patience),
+                "no machine came within %s of being asked for".formatted(deliveryTimeout),
                 at);
     }
 
@@ -193,7 +193,7 @@ final class PoolReview {
      * Returns how long machines may be owed: the shortest {@code fallbackAfter} of the tiers that have another pool after this one, but at
      * most the provisioning timeout.
      */
-    private Duration patience(Pool pool) {
+    private Duration deliveryTimeout(Pool pool) {
         return catalogue.tiers().values().stream()
                 .filter(tier -> hasFallback(tier, pool))
                 .map(Tier::fallbackAfter)

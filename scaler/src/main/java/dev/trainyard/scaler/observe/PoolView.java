@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param problem why it could not be read
  * @param template what one more machine will look like: the promise, corrected by the pool's real nodes
  * @param withoutNode machines whose nodes have not joined
- * @param patience how long machines may be owed before the pool counts as failed
+ * @param deliveryTimeout how long machines may be owed before the pool counts as failed
  * @param remembered for a pool that could not be read, provisioning machines of the last successful read that still have no node; for a
  *     pool that was read, machines of a request without an answer
  */
@@ -30,7 +30,7 @@ public record PoolView(
         PoolLedger ledger,
         NodeShape template,
         List<Machine> withoutNode,
-        Duration patience,
+        Duration deliveryTimeout,
         int remembered) {
 
     public PoolView {
@@ -44,8 +44,8 @@ public record PoolView(
             PoolLedger ledger,
             NodeShape template,
             List<Machine> withoutNode,
-            Duration patience) {
-        this(pool, Optional.of(state), Optional.empty(), ledger, template, withoutNode, patience, 0);
+            Duration deliveryTimeout) {
+        this(pool, Optional.of(state), Optional.empty(), ledger, template, withoutNode, deliveryTimeout, 0);
     }
 
     /** Returns the view of a pool that could not be read. */
@@ -54,9 +54,9 @@ public record PoolView(
             Optional<String> problem,
             PoolLedger ledger,
             NodeShape template,
-            Duration patience,
+            Duration deliveryTimeout,
             int remembered) {
-        return new PoolView(pool, Optional.empty(), problem, ledger, template, List.of(), patience, remembered);
+        return new PoolView(pool, Optional.empty(), problem, ledger, template, List.of(), deliveryTimeout, remembered);
     }
 
     public String name() {
@@ -92,7 +92,7 @@ public record PoolView(
 
     /** Returns when owed machines are given up, unless the oldest of them joins before; empty if none are owed. */
     public Optional<Instant> overdueAt() {
-        return ledger.debt().since().map(since -> after(since, patience));
+        return ledger.debt().since().map(since -> after(since, deliveryTimeout));
     }
 
     /** Returns the sum, or the latest possible time on overflow, since users may set any duration. */
@@ -120,10 +120,10 @@ public record PoolView(
         return after(machine.since(), pool.provisionTimeout());
     }
 
-    /** Whether a pool that cannot be read may still deliver requested machines: until its patience has passed. */
+    /** Whether a pool that cannot be read may still deliver requested machines: until its deliveryTimeout has passed. */
     public boolean mayDeliver(Instant now) {
         return ledger.unreadSince()
-                .map(since -> now.isBefore(after(since, patience)))
+                .map(since -> now.isBefore(after(since, deliveryTimeout)))
                 .orElse(true);
     }
 
@@ -141,7 +141,7 @@ public record PoolView(
                         .filter(this::isToCome)
                         .filter(machine -> now.isBefore(launchDeadline(machine)))
                         // It was requested long before the pool began to fail: do not wait for it.
-                        .filter(machine -> !wanting || now.isBefore(after(machine.since(), patience)))
+                        .filter(machine -> !wanting || now.isBefore(after(machine.since(), deliveryTimeout)))
                         .count();
     }
 
@@ -170,12 +170,12 @@ public record PoolView(
                 ledger,
                 template,
                 withoutNode,
-                patience,
+                deliveryTimeout,
                 remembered);
     }
 
     public PoolView withLedger(PoolLedger changed) {
-        return new PoolView(pool, state, problem, changed, template, withoutNode, patience, remembered);
+        return new PoolView(pool, state, problem, changed, template, withoutNode, deliveryTimeout, remembered);
     }
 
     /**
@@ -185,11 +185,11 @@ public record PoolView(
      *     meanwhile
      */
     public PoolView unknown(String why, Instant now, int ordered) {
-        return unread(pool, Optional.of(why), ledger, template, patience, upcoming(now) + ordered);
+        return unread(pool, Optional.of(why), ledger, template, deliveryTimeout, upcoming(now) + ordered);
     }
 
     /** Returns the pool with this number of machines of an unanswered request. */
     public PoolView awaiting(int ordered) {
-        return new PoolView(pool, state, problem, ledger, template, withoutNode, patience, ordered);
+        return new PoolView(pool, state, problem, ledger, template, withoutNode, deliveryTimeout, ordered);
     }
 }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *
  * @param demands the hardest to place first
  * @param priority the lowest priority of its members, so that no pod gains from its companions
- * @param patience the highest step of its members; see {@link WaitingStep}
+ * @param waitingStep the highest step of its members; see {@link WaitingStep}
  * @param gpus the GPUs that a pod of its hardest demand requests
  * @param share the share of a machine that such a pod takes
  * @param pools how many pools its most restricted demand can use
@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 record Batch(
         List<Demand> demands,
         int priority,
-        int patience,
+        int waitingStep,
         long gpus,
         double share,
         int pools,
@@ -42,7 +42,7 @@ record Batch(
             var batch = new Batch(
                     List.of(demand),
                     demand.priority(),
-                    demand.patience(),
+                    demand.waitingStep(),
                     demand.shape().gpus(),
                     share.applyAsDouble(demand),
                     pools.applyAsInt(demand),
@@ -66,7 +66,7 @@ record Batch(
                         Stream.concat(one.demands.stream(), other.demands.stream())
                                 .toList(),
                         Math.min(one.priority, other.priority),
-                        Math.max(one.patience, other.patience),
+                        Math.max(one.waitingStep, other.waitingStep),
                         hardest.gpus,
                         hardest.share,
                         Math.min(one.pools, other.pools),
@@ -92,7 +92,7 @@ record Batch(
 
     private static Comparator<Batch> inOrderOfMerit() {
         return Comparator.comparingInt(Batch::priority)
-                .thenComparingInt(Batch::patience)
+                .thenComparingInt(Batch::waitingStep)
                 .reversed();
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param relations the inter-pod constraints of each pod
  * @param request the packed request of each pod
  * @param manner a number for the node constraints: demands with equal numbers may run on the same machines, apart from free resources
- * @param patience the step of the waiting time; see {@link WaitingStep}
+ * @param waitingStep the step of the waiting time; see {@link WaitingStep}
  * @param gang the gang of the pods; null if they have none
  */
 record Demand(
@@ -34,7 +34,7 @@ record Demand(
         int manner,
         int priority,
         boolean ours,
-        int patience,
+        int waitingStep,
         @Nullable String gang,
         List<PendingPod> pods) {
 

@@ -26,7 +26,7 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
             PodRelations relations,
             int priority,
             boolean ours,
-            int patience,
+            int waitingStep,
             @Nullable String gang) {
         @Override
         public int hashCode() {
@@ -35,7 +35,7 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
             hash = 31 * hash + Objects.hashCode(shape.tier());
             hash = 31 * hash + Objects.hashCode(gang);
             hash = 31 * hash + (relations.equals(PodRelations.NONE) ? 0 : relations.hashCode());
-            return 31 * (31 * hash + priority) + patience;
+            return 31 * (31 * hash + priority) + waitingStep;
         }
     }
 
@@ -63,7 +63,7 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
                     manners.computeIfAbsent(manner, any -> manners.size()),
                     key.priority(),
                     key.ours(),
-                    key.patience(),
+                    key.waitingStep(),
                     key.gang(),
                     pods));
         });

@@ -129,7 +129,7 @@ class PoolLedgerTest {
         }
 
         assertThat(ledger.debt().requests()).containsExactly(new Request(NOON, 80));
-        assertThat(ledger.patient(LATER).debt().requests()).containsExactly(new Request(LATER, 80));
+        assertThat(ledger.restartDebt(LATER).debt().requests()).containsExactly(new Request(LATER, 80));
     }
 
     @Test

@@ -93,11 +93,11 @@ final class LaunchInvariants {
      */
     private List<String> toCome(Pool pool) {
         // Kubernetes stores the time at which a node joined, the start of the timeout, in whole seconds.
-        var patience = patience(pool).minusSeconds(1);
+        var timeout = timeout(pool).minusSeconds(1);
         var cloud = world.cloud();
-        int owed = cloud.lacks(pool.name()) ? 0 : cloud.outstanding(pool.name(), patience);
+        int owed = cloud.lacks(pool.name()) ? 0 : cloud.outstanding(pool.name(), timeout);
         var coming = new ArrayList<>(Collections.nCopies(owed, "an order of " + pool.name()));
-        cloud.called(pool.name(), patience).stream()
+        cloud.called(pool.name(), timeout).stream()
                 .filter(machine -> world.server()
                         .nodes()
                         .get(machine)
@@ -113,7 +113,7 @@ final class LaunchInvariants {
                 && !withoutGpus.contains(node.getMetadata().getName());
     }
 
-    private Duration patience(Pool pool) {
+    private Duration timeout(Pool pool) {
         return world.catalogue().tiers().values().stream()
                 .filter(tier -> tier.pools().contains(pool)
                         && !tier.pools().get(tier.pools().size() - 1).equals(pool))

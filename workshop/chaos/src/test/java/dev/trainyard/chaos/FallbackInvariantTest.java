@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class FallbackInvariantTest {
 
     private static final String INVARIANT = "a pool that has nothing is not waited for";
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final Snapshot READABLE = readable();
 
     private final VirtualTime time = new VirtualTime(SmallWorld.START);
@@ -40,17 +40,17 @@ class FallbackInvariantTest {
         var scene = scene(0);
         var fallbacks = new FallbackInvariant(scene.world());
 
-        rounds(scene, fallbacks, "first", PATIENCE);
+        rounds(scene, fallbacks, "first", TIMEOUT);
         breaks(INVARIANT, () -> rounds(scene, fallbacks, "first", Duration.ofSeconds(20)));
     }
 
     @Test
     void nobodyIsAskedToTurnAwayFromTheLastPoolOrFromAMachineThatIsBeingMade() throws ProviderException {
         var nothing = scene(0);
-        rounds(nothing, new FallbackInvariant(nothing.world()), "last", PATIENCE.multipliedBy(2));
+        rounds(nothing, new FallbackInvariant(nothing.world()), "last", TIMEOUT.multipliedBy(2));
 
         var made = scene(1);
-        rounds(made, new FallbackInvariant(made.world()), "first", PATIENCE.multipliedBy(2));
+        rounds(made, new FallbackInvariant(made.world()), "first", TIMEOUT.multipliedBy(2));
     }
 
     @Test
@@ -58,11 +58,11 @@ class FallbackInvariantTest {
         var scene = scene(0);
         var fallbacks = new FallbackInvariant(scene.world());
 
-        rounds(scene, fallbacks, "first", PATIENCE);
+        rounds(scene, fallbacks, "first", TIMEOUT);
         fallbacks.clockIsSet();
-        rounds(scene, fallbacks, "first", PATIENCE);
+        rounds(scene, fallbacks, "first", TIMEOUT);
         scene.pass(Duration.ofMinutes(2));
-        rounds(scene, fallbacks, "first", PATIENCE);
+        rounds(scene, fallbacks, "first", TIMEOUT);
         breaks(INVARIANT, () -> rounds(scene, fallbacks, "first", Duration.ofSeconds(20)));
     }
 

@@ -81,11 +81,11 @@ final class DemoCommand implements Callable<Integer> {
     private List<InstalledComponent> without = List.of();
 
     @Option(
-            names = "--patience",
+            names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "90",
             description = "How long to wait for one thing to happen. Default: ${DEFAULT-VALUE}.")
-    private long patience;
+    private long timeout;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -129,9 +129,9 @@ final class DemoCommand implements Callable<Integer> {
 
     private DemoOptions options(boolean terminal) {
         try {
-            if (patience <= 0) {
+            if (timeout <= 0) {
                 throw new IllegalArgumentException(
-                        "--patience: %d is not a number of seconds to wait".formatted(patience));
+                        "--timeout: %d is not a number of seconds to wait".formatted(timeout));
             }
             boolean simulated = SIMULATED.equals(kubernetes);
             return new DemoOptions(
@@ -142,7 +142,7 @@ final class DemoCommand implements Callable<Integer> {
                     Set.copyOf(without),
                     keep,
                     terminal,
-                    Duration.ofSeconds(patience));
+                    Duration.ofSeconds(timeout));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()));
         }

@@ -114,7 +114,7 @@ class DemoCommandTest {
     /** The timeout applies to virtual time as to real time. */
     @Test
     void losesPatienceWhenMachinesTakeLonger() {
-        var ended = demo("--scenario", "spot", "--patience", "5");
+        var ended = demo("--scenario", "spot", "--timeout", "5");
 
         assertThat(ended.exitCode()).isEqualTo(1);
         assertThat(ended.out())

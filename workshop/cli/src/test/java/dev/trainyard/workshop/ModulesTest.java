@@ -49,6 +49,19 @@ class ModulesTest {
         });
     }
 
+    @Test
+    void noTwoTypesHaveTheSameSimpleName() throws IOException {
+        try (var files = Files.walk(ROOT)) {
+            var types = files.map(Path::toString)
+                    .filter(file ->
+                            file.endsWith(".java") && !file.endsWith("package-info.java") && !file.contains("/target/"))
+                    .collect(Collectors.groupingBy(file -> file.substring(file.lastIndexOf('/') + 1)));
+            assertThat(types)
+                    .isNotEmpty()
+                    .allSatisfy((name, paths) -> assertThat(paths).hasSize(1));
+        }
+    }
+
     /** Returns the modules that each module needs to run, by folder. */
     private static Map<String, Set<String>> modules() throws IOException {
         var poms = new TreeMap<String, String>();

@@ -46,7 +46,7 @@ class DemoIT {
     @Test
     @Tag("slow")
     void namesWhatDidNotHappenWithoutTheScaler() throws Exception {
-        var run = demo(Map.of(), "--output", "json", "--scenario", "spot", "--without", "scaler", "--patience", "20");
+        var run = demo(Map.of(), "--output", "json", "--scenario", "spot", "--without", "scaler", "--timeout", "20");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(1);
         var report = run.report();

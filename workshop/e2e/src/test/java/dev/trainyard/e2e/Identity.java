@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 record Identity(KubernetesClient client, @Nullable String impersonated) implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int TIMEOUT_SECONDS = 30;
     private static final int FORBIDDEN = 403;
 
     /**
@@ -85,7 +85,7 @@ record Identity(KubernetesClient client, @Nullable String impersonated) implemen
             if (impersonated != null) {
                 request.setHeader("Impersonate-User", impersonated);
             }
-            var response = http.sendAsync(request.build(), String.class).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            var response = http.sendAsync(request.build(), String.class).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             return new Reply(response.code(), response.body());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -60,7 +60,7 @@ final class RegisteredWebhook implements AutoCloseable {
     private static final int FORBIDDEN = 403;
     private static final String DECISIONS = "trainyard_webhook_decisions_total{";
     private static final String DEFINITIONS = "base/crds/";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final KubernetesClient client;
     private final WebhookOptions options;
@@ -133,7 +133,7 @@ final class RegisteredWebhook implements AutoCloseable {
         client.serviceAccounts()
                 .inNamespace(namespace)
                 .withName("default")
-                .waitUntilCondition(Objects::nonNull, PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                .waitUntilCondition(Objects::nonNull, TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     }
 
     private static void apply(KubernetesClient client, String manifest) throws IOException {
@@ -143,7 +143,7 @@ final class RegisteredWebhook implements AutoCloseable {
 
     private void awaitCalledOnceRegistered() throws Exception {
         register();
-        assertThat(component.awaitReady(PATIENCE))
+        assertThat(component.awaitReady(TIMEOUT))
                 .as("%s", component.whyNotReady())
                 .isTrue();
         awaitCalled();

@@ -28,7 +28,7 @@ import java.util.function.Predicate;
 final class SimulatedCluster implements StoryCluster {
 
     private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
-    private static final Duration PATIENCE = Duration.ofMinutes(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(30);
     private static final Duration STEP = Duration.ofMillis(100);
     private static final String NAMESPACE = "default";
 
@@ -85,11 +85,11 @@ final class SimulatedCluster implements StoryCluster {
 
     @Override
     public void await(String what, Predicate<ClusterState> holds) {
-        var deadline = world.time().elapsed().plus(PATIENCE);
+        var deadline = world.time().elapsed().plus(TIMEOUT);
         while (!holds.test(standing())) {
             if (world.time().elapsed().compareTo(deadline) > 0) {
                 throw new AssertionError("in the simulation: did not happen within %s: %s. Instead:%n%s"
-                        .formatted(PATIENCE, what, standing()));
+                        .formatted(TIMEOUT, what, standing()));
             }
             pass();
         }

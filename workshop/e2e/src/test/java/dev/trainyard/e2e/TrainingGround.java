@@ -30,7 +30,7 @@ final class TrainingGround implements AutoCloseable {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     /** A generous timeout, not a claim about speed: computers that run tests may be several times slower than others. */
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
     /** The number of log lines in a failure message. */
     private static final int TOLD = 40;
@@ -205,7 +205,7 @@ final class TrainingGround implements AutoCloseable {
 
     /** Polls until there is a value; fails after a timeout with {@code what} in the message. */
     static <T> T await(String what, Supplier<Optional<T>> value) {
-        var deadline = Instant.now().plus(PATIENCE);
+        var deadline = Instant.now().plus(TIMEOUT);
         while (Instant.now().isBefore(deadline)) {
             var found = value.get();
             if (found.isPresent()) {
@@ -218,7 +218,7 @@ final class TrainingGround implements AutoCloseable {
                 throw new AssertionError("interrupted", e);
             }
         }
-        throw new AssertionError("did not happen within %ds: %s".formatted(PATIENCE.toSeconds(), what));
+        throw new AssertionError("did not happen within %ds: %s".formatted(TIMEOUT.toSeconds(), what));
     }
 
     @Override

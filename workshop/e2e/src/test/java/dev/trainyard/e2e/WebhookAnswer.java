@@ -22,7 +22,7 @@ record WebhookAnswer(int code, ObjectNode body, List<String> warnings) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int CREATED = 201;
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int TIMEOUT_SECONDS = 30;
 
     /** {@code 299 - "text"}, with quotes and backslashes escaped. */
     private static final Pattern WARNING = Pattern.compile("299 \\S+ \"(.*)\"");
@@ -41,7 +41,7 @@ record WebhookAnswer(int code, ObjectNode body, List<String> warnings) {
                 .post("application/json", pod.toString())
                 .build();
         try {
-            var response = http.sendAsync(request, String.class).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            var response = http.sendAsync(request, String.class).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             return new WebhookAnswer(
                     response.code(),
                     (ObjectNode) JSON.readTree(response.body()),

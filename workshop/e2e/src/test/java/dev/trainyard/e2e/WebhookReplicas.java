@@ -40,7 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class WebhookReplicas implements AutoCloseable {
 
     private static final String SECRET = "trainyard-webhook-ca";
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final List<WebhookComponent> replicas = new ArrayList<>();
     private final KubernetesClient administrator;
@@ -76,7 +76,7 @@ final class WebhookReplicas implements AutoCloseable {
         }
         register();
         for (var replica : replicas) {
-            assertThat(replica.awaitReady(PATIENCE))
+            assertThat(replica.awaitReady(TIMEOUT))
                     .as("%s", replica.whyNotReady())
                     .isTrue();
         }

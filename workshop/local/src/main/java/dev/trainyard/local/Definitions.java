@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A wait for CustomResourceDefinitions, which the API server serves a moment after their creation. */
 public final class Definitions {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private Definitions() {}
 
@@ -28,7 +28,7 @@ public final class Definitions {
                     .v1()
                     .customResourceDefinitions()
                     .withName(name)
-                    .waitUntilCondition(Definitions::isEstablished, PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                    .waitUntilCondition(Definitions::isEstablished, TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         }
     }
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A health check of servers on loopback, which verifies them against one authority. */
 final class HttpProbe {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final char[] NO_PASSWORD = {};
 
     private final HttpClient client;
@@ -41,7 +41,7 @@ final class HttpProbe {
         this.client = HttpClient.newBuilder()
                 .sslContext(context(authority, self))
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(PATIENCE)
+                .connectTimeout(TIMEOUT)
                 .proxy(HttpClient.Builder.NO_PROXY)
                 .build();
     }
@@ -49,9 +49,8 @@ final class HttpProbe {
     /** Whether the address answers with status 200. */
     boolean isOk(String address) {
         try {
-            HttpRequest request = HttpRequest.newBuilder(URI.create(address))
-                    .timeout(PATIENCE)
-                    .build();
+            HttpRequest request =
+                    HttpRequest.newBuilder(URI.create(address)).timeout(TIMEOUT).build();
             return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
         } catch (IOException e) {
             return false;

@@ -190,9 +190,9 @@ final class VirtualMachineStage implements CloudStage {
         restart(Duration.ofSeconds(10));
     }
 
-    /** @param patience the timeout of the new process for an answer */
-    void restart(Duration patience) {
-        var access = ScaleSetStage.access(arm, patience);
+    /** @param timeout the timeout of the new process for an answer */
+    void restart(Duration timeout) {
+        var access = ScaleSetStage.access(arm, timeout);
         provider =
                 new VirtualMachineProvider(new Subscriptions(() -> access, clock), clock, true, customData.getParent());
     }

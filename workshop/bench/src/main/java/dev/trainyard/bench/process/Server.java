@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** A server process under measurement. A line of its output reports that it is ready, and its URL. */
 public final class Server implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final Duration STOP = Duration.ofSeconds(5);
     private static final long LOOK_MILLIS = 1;
     private static final int SHOWN_LINES = 15;
@@ -50,7 +50,7 @@ public final class Server implements AutoCloseable {
                     var took = Duration.ofNanos(System.nanoTime() - start);
                     return new Server(process, Integer.parseInt(ready.group(1)), took);
                 }
-                if (!process.isAlive() || System.nanoTime() - start > PATIENCE.toNanos()) {
+                if (!process.isAlive() || System.nanoTime() - start > TIMEOUT.toNanos()) {
                     throw new BenchException("%s is not ready; its last lines:\n%s"
                             .formatted(name, String.join("\n", process.log().lines(SHOWN_LINES))));
                 }

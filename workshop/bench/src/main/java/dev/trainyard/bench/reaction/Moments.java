@@ -17,8 +17,8 @@ final class Moments {
     }
 
     /** @throws BenchException if the event is not seen within the timeout */
-    synchronized long await(String what, Duration patience) {
-        long end = System.nanoTime() + patience.toNanos();
+    synchronized long await(String what, Duration timeout) {
+        long end = System.nanoTime() + timeout.toNanos();
         try {
             while (true) {
                 var moment = seen.get(what);
@@ -27,7 +27,7 @@ final class Moments {
                 }
                 long left = (end - System.nanoTime()) / 1_000_000;
                 if (left <= 0) {
-                    throw new BenchException("waited %d s for %s".formatted(patience.toSeconds(), what));
+                    throw new BenchException("waited %d s for %s".formatted(timeout.toSeconds(), what));
                 }
                 wait(left);
             }

@@ -33,7 +33,7 @@ public final class ReactionBench implements AutoCloseable {
     private static final String READY = "scaler ready on ";
     private static final String CLOUD = "kwok-cloud-" + ReactionCluster.POOL;
     private static final String FLOOR = "floor";
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final ReactionBenchOptions options;
@@ -96,9 +96,9 @@ public final class ReactionBench implements AutoCloseable {
             }
             var pod = "reaction-%05d".formatted(number);
             on.makePod(pod);
-            long unschedulable = moments.await(pod + " to be unschedulable", PATIENCE);
-            long called = moments.await("machine %d to be ordered".formatted(number + 1), PATIENCE);
-            long written = moments.await("the floor to write of " + pod, PATIENCE);
+            long unschedulable = moments.await(pod + " to be unschedulable", TIMEOUT);
+            long called = moments.await("machine %d to be ordered".formatted(number + 1), TIMEOUT);
+            long written = moments.await("the floor to write of " + pod, TIMEOUT);
             int sample = number - options.warmUp();
             if (sample >= 0) {
                 reaction[sample] = called - unschedulable;

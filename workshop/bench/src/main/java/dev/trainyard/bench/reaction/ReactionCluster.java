@@ -30,7 +30,7 @@ final class ReactionCluster implements AutoCloseable {
     static final String NAMESPACE = "default";
     static final String POOL = "reaction";
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final String USER = "system:serviceaccount:%s:trainyard-scaler".formatted(Names.NAMESPACE);
     private static final List<String> GROUPS =
             List.of("system:serviceaccounts", "system:serviceaccounts:" + Names.NAMESPACE);
@@ -101,7 +101,7 @@ final class ReactionCluster implements AutoCloseable {
         client.serviceAccounts()
                 .inNamespace(NAMESPACE)
                 .withName("default")
-                .waitUntilCondition(Objects::nonNull, PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                .waitUntilCondition(Objects::nonNull, TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     }
 
     private void apply(String yaml) {

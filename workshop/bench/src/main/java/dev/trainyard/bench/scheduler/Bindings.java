@@ -60,20 +60,20 @@ final class Bindings implements AutoCloseable {
     /**
      * Returns when all pods are bound.
      *
-     * @param patience maximum time until the next pod is bound
+     * @param timeout maximum time until the next pod is bound
      * @throws BenchException if no pod is bound within that time
      */
-    synchronized void await(Duration patience) {
+    synchronized void await(Duration timeout) {
         try {
             while (bound.size() < expected) {
                 int before = bound.size();
-                wait(patience.toMillis());
+                wait(timeout.toMillis());
                 if (end != null) {
                     throw new BenchException("the watch on pods ended: " + end);
                 }
                 if (bound.size() == before) {
                     throw new BenchException("the scheduler placed %d of %d pods, and then none for %d s"
-                            .formatted(before, expected, patience.toSeconds()));
+                            .formatted(before, expected, timeout.toSeconds()));
                 }
             }
         } catch (InterruptedException e) {

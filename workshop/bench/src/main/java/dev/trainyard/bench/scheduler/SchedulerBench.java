@@ -21,7 +21,7 @@ public final class SchedulerBench implements AutoCloseable {
 
     private static final String FILTER = "/filter";
     private static final String PRIORITIZE = "/prioritize";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int SHOWN_LINES = 15;
     private static final double SECONDS = 1e-9;
 
@@ -134,7 +134,7 @@ public final class SchedulerBench implements AutoCloseable {
 
     private static void await(Bindings bindings, SupervisedProcess scheduler) {
         try {
-            bindings.await(PATIENCE);
+            bindings.await(TIMEOUT);
         } catch (BenchException e) {
             throw new BenchException(
                     "%s; the last lines of its log:\n%s"

@@ -35,7 +35,7 @@ final class SchedulerCluster implements AutoCloseable {
 
     private static final int CLIENTS = 8;
     private static final int LOOK_MILLIS = 200;
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final Duration NEVER = Duration.ofDays(1);
     private static final List<String> GROUPS = List.of("system:serviceaccounts");
 
@@ -115,7 +115,7 @@ final class SchedulerCluster implements AutoCloseable {
         client.serviceAccounts()
                 .inNamespace(NAMESPACE)
                 .withName("default")
-                .waitUntilCondition(Objects::nonNull, PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                .waitUntilCondition(Objects::nonNull, TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     }
 
     private void apply(String yaml) {
@@ -157,8 +157,8 @@ final class SchedulerCluster implements AutoCloseable {
         long start = System.nanoTime();
         try {
             while (!condition.getAsBoolean()) {
-                if (System.nanoTime() - start > PATIENCE.toNanos()) {
-                    throw new BenchException("waited %d s for %s".formatted(PATIENCE.toSeconds(), what));
+                if (System.nanoTime() - start > TIMEOUT.toNanos()) {
+                    throw new BenchException("waited %d s for %s".formatted(TIMEOUT.toSeconds(), what));
                 }
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             }

@@ -109,7 +109,7 @@ public final class Demo {
         var played = new ArrayList<Played>();
         var watching = venue.watchedBy(observer);
         try {
-            var stage = new Stage(venue, observer, timeline, screen, options.patience());
+            var stage = new Stage(venue, observer, timeline, screen, options.timeout());
             for (var scenario : options.scenarios()) {
                 screen.heading("%d/%d %s: %s"
                         .formatted(played.size() + 1, options.scenarios().size(), scenario.name(), scenario.title()));

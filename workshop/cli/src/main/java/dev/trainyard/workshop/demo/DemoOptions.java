@@ -17,7 +17,7 @@ import java.util.Set;
  * @param without the components that are left out
  * @param keep whether the control plane stays running after the scenarios
  * @param terminal whether the output is a terminal
- * @param patience the timeout of each expectation
+ * @param timeout the timeout of each expectation
  */
 public record DemoOptions(
         KubernetesVersion version,
@@ -27,7 +27,7 @@ public record DemoOptions(
         Set<InstalledComponent> without,
         boolean keep,
         boolean terminal,
-        Duration patience) {
+        Duration timeout) {
 
     public DemoOptions {
         scenarioNames = List.copyOf(scenarioNames);

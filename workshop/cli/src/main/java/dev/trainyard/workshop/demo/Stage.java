@@ -18,15 +18,15 @@ final class Stage {
     private final Observer observer;
     private final Timeline timeline;
     private final Screen screen;
-    private final Duration patience;
+    private final Duration timeout;
 
-    /** @param patience the timeout of each expectation */
-    Stage(Venue venue, Observer observer, Timeline timeline, Screen screen, Duration patience) {
+    /** @param timeout the timeout of each expectation */
+    Stage(Venue venue, Observer observer, Timeline timeline, Screen screen, Duration timeout) {
         this.venue = venue;
         this.observer = observer;
         this.timeline = timeline;
         this.screen = screen;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     Observer observer() {
@@ -73,9 +73,9 @@ final class Stage {
                 return;
             }
             var waited = timeline.now().minus(start);
-            if (waited.compareTo(patience) > 0) {
+            if (waited.compareTo(timeout) > 0) {
                 throw new ExpectationException("did not happen within %ds: %s. Instead: %s.%s"
-                        .formatted(patience.toSeconds(), what, now.get(), venue.hints()));
+                        .formatted(timeout.toSeconds(), what, now.get(), venue.hints()));
             }
             screen.waitingFor("waiting %2ds until %s".formatted(waited.toSeconds(), what));
             venue.pause(POLL);

@@ -25,15 +25,15 @@ final class ChecksumRequests {
 
     private ChecksumRequests() {}
 
-    /** Requests all checksums and waits at most {@code patience}, name resolution included. */
-    static ChecksumRequests with(Collection<ReleaseFile> files, DownloadBase base, Fetch fetch, Duration patience) {
+    /** Requests all checksums and waits at most {@code timeout}, name resolution included. */
+    static ChecksumRequests with(Collection<ReleaseFile> files, DownloadBase base, Fetch fetch, Duration timeout) {
         Map<URI, FutureTask<String>> requests = new LinkedHashMap<>();
         for (ReleaseFile file : files) {
             base.locate(file.checksums())
                     .ifPresent(address -> requests.computeIfAbsent(file.checksums(), ignored -> start(address, fetch)));
         }
         ChecksumRequests contact = new ChecksumRequests();
-        long deadline = System.nanoTime() + patience.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         requests.forEach((official, request) -> {
             URI address = base.locate(official).orElse(official);
             try {
@@ -41,7 +41,7 @@ final class ChecksumRequests {
                 contact.answers.put(official, new Checksums(text));
             } catch (TimeoutException e) {
                 contact.failures.add(
-                        "no answer from " + address.getAuthority() + " in " + patience.toMillis() / 1000.0 + " s");
+                        "no answer from " + address.getAuthority() + " in " + timeout.toMillis() / 1000.0 + " s");
             } catch (ExecutionException e) {
                 contact.failures.add(
                         e.getCause() instanceof Fetch.NotThereException notThere
