@@ -10,6 +10,7 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.cluster.Cluster;
 import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.PodOnNode;

@@ -3,6 +3,7 @@ package dev.trainyard.scaler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.scaler.loop.Loop;
 import dev.trainyard.scaler.provider.CloudProvider;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.trainyard.scaler.report.RoundReporter;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;

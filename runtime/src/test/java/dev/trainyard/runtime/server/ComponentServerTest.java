@@ -62,7 +62,7 @@ class ComponentServerTest {
                 "x".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
 
         assertThat(response.statusCode()).isEqualTo(200);
-        assertThat(response.body()).isEqualTo("nobody\n");
+        assertThat(response.body()).isEqualTo("none\n");
     }
 
     @Test

@@ -96,7 +96,7 @@ class DrainingTest {
         nodes.node("n", cordoned(removing(reason + "2026-01-01T11:59:50Z")));
         assertThat(nodes.judge("n"))
                 .isEqualTo("cordoned-by-operator Uncordon: it is cordoned since the scaler began to remove it: "
-                        + "it is left to whoever did that");
+                        + "it is left to the one who did that");
     }
 
     @Test

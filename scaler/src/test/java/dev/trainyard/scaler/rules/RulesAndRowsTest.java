@@ -106,7 +106,7 @@ class RulesAndRowsTest {
 
     /** Returns the names of tests of all modules. */
     private static Set<String> tests() {
-        return Stream.of("scaler", "webhook", "cli", "e2e")
+        return Stream.of("scaler", "clouds/aws", "clouds/azure", "webhook", "cli", "workshop/cli", "workshop/e2e")
                 .map(module -> ROOT.resolve(module).resolve("src/test/java"))
                 .flatMap(RulesAndRowsTest::sources)
                 .flatMap(RulesAndRowsTest::testsOf)

@@ -1,7 +1,7 @@
 package dev.trainyard.simulation.cluster;
 
-import dev.trainyard.scaler.EventReporter;
-import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.loop.Round;
+import dev.trainyard.scaler.report.EventReporter;
 import dev.trainyard.simulation.api.Lag;
 import dev.trainyard.simulation.cloud.CloudObserver;
 import io.fabric8.kubernetes.api.model.Pod;

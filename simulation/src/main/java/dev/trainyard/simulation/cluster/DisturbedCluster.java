@@ -4,7 +4,7 @@ import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.scaler.Cluster;
+import dev.trainyard.scaler.cluster.Cluster;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import java.time.Instant;

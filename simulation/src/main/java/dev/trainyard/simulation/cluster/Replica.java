@@ -1,6 +1,6 @@
 package dev.trainyard.simulation.cluster;
 
-import dev.trainyard.scaler.LeaseValidity;
+import dev.trainyard.scaler.leadership.LeaseValidity;
 import dev.trainyard.simulation.time.VirtualTime;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,19 +1,19 @@
 package dev.trainyard.simulation.cluster;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.scaler.EventReporter;
-import dev.trainyard.scaler.FencedCloud;
-import dev.trainyard.scaler.FencedCluster;
-import dev.trainyard.scaler.Round;
-import dev.trainyard.scaler.RoundSchedule;
 import dev.trainyard.scaler.calls.CallMeter;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.calls.Pauses;
+import dev.trainyard.scaler.leadership.FencedCloud;
+import dev.trainyard.scaler.leadership.FencedCluster;
+import dev.trainyard.scaler.loop.Round;
+import dev.trainyard.scaler.loop.RoundSchedule;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Significance;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.ProviderException;
+import dev.trainyard.scaler.report.EventReporter;
 import dev.trainyard.simulation.api.ApiException;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Informer;
@@ -121,7 +121,7 @@ final class ScalerProcess {
         plan();
     }
 
-    /** Subscribes to the same changes as the real scaler: {@code dev.trainyard.scaler.Watches}. */
+    /** Subscribes to the same changes as the real scaler: {@code dev.trainyard.scaler.cluster.Watches}. */
     private void watchOut() {
         pods.tell(new Sight<>(Significance::isDemand, Significance::beginsToWait, gone -> false, this::wakeForDemand));
         wakeOn(pods, Significance::hasNode, Significance::changesRoom);

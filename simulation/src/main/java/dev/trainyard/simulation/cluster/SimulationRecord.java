@@ -1,7 +1,7 @@
 package dev.trainyard.simulation.cluster;
 
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Lag;

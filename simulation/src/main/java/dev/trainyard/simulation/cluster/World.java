@@ -9,7 +9,7 @@ import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Lag;

@@ -1,7 +1,7 @@
 package dev.trainyard.simulation.fault;
 
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.ProviderException;

@@ -4,7 +4,7 @@ import dev.trainyard.core.Durations;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
-import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.cluster.World;

@@ -2,7 +2,7 @@ package dev.trainyard.chaos;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.cluster.Pods;

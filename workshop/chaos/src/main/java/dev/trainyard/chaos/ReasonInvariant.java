@@ -1,6 +1,6 @@
 package dev.trainyard.chaos;
 
-import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.World;

@@ -3,7 +3,7 @@ package dev.trainyard.chaos;
 import static dev.trainyard.chaos.Scene.breaks;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;

@@ -4,10 +4,10 @@ import static dev.trainyard.chaos.Scene.breaks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.scaler.EventReporter;
-import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.provider.ProviderException;
+import dev.trainyard.scaler.report.EventReporter;
 import dev.trainyard.simulation.api.ApiException;
 import dev.trainyard.simulation.cluster.Disturbance;
 import dev.trainyard.simulation.cluster.Interference;

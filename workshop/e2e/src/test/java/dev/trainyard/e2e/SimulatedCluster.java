@@ -5,7 +5,7 @@ import dev.trainyard.e2e.ClusterState.PoolSummary;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.scaler.EventReporter;
+import dev.trainyard.scaler.report.EventReporter;
 import dev.trainyard.simulation.CloudHabits;
 import dev.trainyard.simulation.cluster.Disturbance;
 import dev.trainyard.simulation.cluster.World;

@@ -5,7 +5,7 @@ import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.scaler.EventReporter;
+import dev.trainyard.scaler.report.EventReporter;
 import dev.trainyard.simulation.CloudHabits;
 import dev.trainyard.simulation.api.ApiException;
 import dev.trainyard.simulation.api.Lag;

@@ -1,0 +1,268 @@
+package dev.trainyard.scaler.cluster;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.runtime.configuration.CatalogueCache;
+import dev.trainyard.runtime.namespace.NamespaceSource;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.metrics.ScalerMetrics;
+import dev.trainyard.scaler.observe.Cordon;
+import dev.trainyard.scaler.observe.KubernetesObjects;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
+import dev.trainyard.scaler.observe.SnapshotReader;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link Cluster} on a real API server: reads from watches, and writes with the narrowest verb possible. */
+public final class KubernetesCluster implements Cluster {
+
+    private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+    private static final PatchContext JSON_PATCH = PatchContext.of(PatchType.JSON);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int GONE = 404;
+    private static final int CONFLICT = 409;
+
+    private final KubernetesClient client;
+    private final Watches watches;
+    private final NamespaceSource namespaces;
+    private final String ownNamespace;
+    private final ScalerMetrics metrics;
+    private final CatalogueCache catalogue = new CatalogueCache();
+    private final OwnWrites<Node> nodes = new OwnWrites<>();
+    /** The nodes that the round decides on, including its own changes. */
+    private final Map<String, Node> seen = new HashMap<>();
+
+    private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
+    private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
+
+    /** @param ownNamespace the namespace that Trainyard itself runs in */
+    public KubernetesCluster(
+            KubernetesClient client,
+            Watches watches,
+            NamespaceSource namespaces,
+            String ownNamespace,
+            ScalerMetrics metrics) {
+        this.ownNamespace = ownNamespace;
+        this.metrics = metrics;
+        this.client = client;
+        this.watches = watches;
+        this.namespaces = namespaces;
+    }
+
+    @Override
+    public View view() {
+        var poolObjects = byName(pools.over(watches.pools()));
+        var tierObjects = byName(tiers.over(watches.tiers()));
+        var nodeObjects = nodes.over(watches.nodes());
+        seen.clear();
+        nodeObjects.forEach(node -> seen.put(node.getMetadata().getName(), node));
+        return new View(
+                catalogue.of(poolObjects.values(), tierObjects.values(), watches.settings()),
+                poolObjects,
+                tierObjects,
+                new KubernetesObjects(
+                        watches.pods(),
+                        nodeObjects,
+                        watches.daemonSets(),
+                        watches.budgets(),
+                        namespace -> namespaces.facts(namespace).map(NamespaceFacts::labels)),
+                namespaces::facts);
+    }
+
+    @Override
+    public void annotate(String node, Map<String, Optional<String>> annotations) {
+        var patch = JSON.createObjectNode();
+        annotate(patch, annotations);
+        patchNode(node, patch);
+    }
+
+    @Override
+    public void label(String node, Map<String, String> labels) {
+        var patch = JSON.createObjectNode();
+        var target = patch.putObject("metadata").putObject("labels");
+        labels.forEach(target::put);
+        patchNode(node, patch);
+    }
+
+    @Override
+    public void cordon(String node, Removal removal) {
+        var patch = JSON.createObjectNode();
+        annotate(patch, Map.of(Names.REMOVING, Optional.of(removal.toString())));
+        spec(patch, seen(node), Cordon.set(seen(node), removal));
+        patchNode(node, patch);
+    }
+
+    /** Also works on a node that has changed since: changes by others stay. */
+    @Override
+    public void uncordon(String node, Optional<Instant> idleSince) {
+        try {
+            patchNode(node, uncordoned(seen(node), idleSince));
+        } catch (KubernetesClientException e) {
+            var now = e.getCode() == CONFLICT ? client.nodes().withName(node).get() : null;
+            if (now == null || Cordon.isFormerWay(now)) {
+                throw e;
+            }
+            seen.put(node, now);
+            patchNode(node, uncordoned(now, idleSince));
+        }
+    }
+
+    private static ObjectNode uncordoned(Node node, Optional<Instant> idleSince) {
+        var patch = JSON.createObjectNode();
+        var marks = new HashMap<String, Optional<String>>();
+        ScalerAnnotations.OF_REMOVAL.forEach(mark -> marks.put(mark, Optional.empty()));
+        idleSince.ifPresent(since -> marks.put(ScalerAnnotations.IDLE_SINCE, Optional.of(since.toString())));
+        annotate(patch, marks);
+        spec(patch, node, Cordon.lift(node));
+        return patch;
+    }
+
+    @Override
+    public boolean evict(PodOnNode pod) {
+        var eviction = new EvictionBuilder()
+                .withNewMetadata()
+                .withName(pod.name())
+                .withNamespace(pod.namespace())
+                .endMetadata()
+                .withDeleteOptions(new DeleteOptionsBuilder()
+                        .withNewPreconditions()
+                        .withUid(pod.uid())
+                        .endPreconditions()
+                        .build())
+                .build();
+        boolean allowed =
+                client.pods().inNamespace(pod.namespace()).withName(pod.name()).evict(eviction);
+        metrics.evicted(allowed);
+        return allowed;
+    }
+
+    @Override
+    public List<PodOnNode> podsOn(String node) {
+        return SnapshotReader.onNode(
+                client.pods()
+                        .inAnyNamespace()
+                        .withField("spec.nodeName", node)
+                        .list()
+                        .getItems(),
+                ownNamespace);
+    }
+
+    @Override
+    public void delete(String node, String uid) {
+        var options = new DeleteOptionsBuilder()
+                .withNewPreconditions()
+                .withUid(uid)
+                .endPreconditions()
+                .build();
+        try {
+            client.raw("/api/v1/nodes/" + node, "DELETE", options);
+            metrics.removedNode();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != GONE) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public void status(TrainingPool pool, TrainingPoolStatus status) {
+        pools.wrote(client.resources(TrainingPool.class)
+                .withName(pool.getMetadata().getName())
+                .subresource("status")
+                .patch(JSON_PATCH, replaceStatus(status)));
+    }
+
+    @Override
+    public void status(TrainingTier tier, TrainingTierStatus status) {
+        tiers.wrote(client.resources(TrainingTier.class)
+                .withName(tier.getMetadata().getName())
+                .subresource("status")
+                .patch(JSON_PATCH, replaceStatus(status)));
+    }
+
+    /**
+     * Patches a node only if it has not changed since the round saw or wrote it. Otherwise the API server answers 409, and the next round
+     * decides.
+     */
+    private void patchNode(String node, ObjectNode patch) {
+        expect(
+                patch,
+                Optional.ofNullable(seen.get(node))
+                        .map(known -> known.getMetadata().getResourceVersion())
+                        .orElse(null));
+        written(client.nodes().withName(node).patch(MERGE, patch.toString()));
+    }
+
+    private void written(@Nullable Node node) {
+        nodes.wrote(node);
+        if (node != null) {
+            seen.put(node.getMetadata().getName(), node);
+        }
+    }
+
+    private Node seen(String name) {
+        return Optional.ofNullable(seen.get(name))
+                .orElseThrow(() -> new IllegalStateException("node %s is not in this round's view".formatted(name)));
+    }
+
+    /**
+     * Adds the spec to a patch. A patch replaces the whole list of taints, so it names the version that the list was read at: no other
+     * writer's taint is lost.
+     */
+    private static void spec(ObjectNode patch, Node before, Node after) {
+        var spec = patch.withObject("/spec");
+        spec.set("taints", JSON.valueToTree(after.getSpec().getTaints()));
+        if (!Objects.equals(before.getSpec().getUnschedulable(), after.getSpec().getUnschedulable())) {
+            spec.putNull("unschedulable");
+        }
+    }
+
+    public static void expect(ObjectNode patch, @Nullable String resourceVersion) {
+        if (resourceVersion != null) {
+            patch.withObject("/metadata").put("resourceVersion", resourceVersion);
+        }
+    }
+
+    private static void annotate(ObjectNode patch, Map<String, Optional<String>> annotations) {
+        var target = patch.withObject("/metadata").putObject("annotations");
+        annotations.forEach(
+                (name, value) -> value.ifPresentOrElse(v -> target.put(name, v), () -> target.putNull(name)));
+    }
+
+    /** Replaces the whole status, since a merge would keep values that no longer hold. */
+    private static String replaceStatus(Object status) {
+        var operations = JSON.createArrayNode();
+        operations.addObject().put("op", "add").put("path", "/status").set("value", JSON.valueToTree(status));
+        return operations.toString();
+    }
+
+    private static <T extends HasMetadata> Map<String, T> byName(List<T> objects) {
+        var byName = new HashMap<String, T>();
+        for (var object : objects) {
+            if (object.getMetadata().getDeletionTimestamp() == null) {
+                byName.put(object.getMetadata().getName(), object);
+            }
+        }
+        return byName;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.trainyard.scaler.cluster;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects as this process wrote them, kept while the watch still shows older versions. A round must not repeat the decisions of the last
+ * one.
+ */
+public final class OwnWrites<T extends HasMetadata> {
+
+    private final Map<String, T> written = new HashMap<>();
+
+    /** Records the API server's answer to a write; null is ignored. */
+    public void wrote(@Nullable T object) {
+        if (object != null) {
+            written.put(object.getMetadata().getName(), object);
+        }
+    }
+
+    /** Returns the watched objects, replaced by our own versions where these are newer. Objects that the watch does not show are gone. */
+    public List<T> over(List<T> watched) {
+        var result = new ArrayList<T>();
+        var pending = new HashMap<String, T>();
+        for (var object : watched) {
+            var own = written.get(object.getMetadata().getName());
+            if (own != null && sameObject(own, object) && version(own) > version(object)) {
+                pending.put(own.getMetadata().getName(), own);
+                result.add(own);
+            } else {
+                result.add(object);
+            }
+        }
+        written.clear();
+        written.putAll(pending);
+        return result;
+    }
+
+    private static boolean sameObject(HasMetadata a, HasMetadata b) {
+        return String.valueOf(a.getMetadata().getUid()).equals(b.getMetadata().getUid());
+    }
+
+    /**
+     * Returns the resource version as a number: versions of one kind can be compared so (KEP-5504). A version that is not a number counts
+     * as old.
+     */
+    private static long version(HasMetadata object) {
+        try {
+            return Long.parseLong(String.valueOf(object.getMetadata().getResourceVersion()));
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package dev.trainyard.scaler.cluster;
+
+import dev.trainyard.runtime.configuration.ClusterSettings;
+import dev.trainyard.runtime.resource.TrainingCluster;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.LimitDefaults;
+import dev.trainyard.scaler.observe.Significance;
+import io.fabric8.kubernetes.api.model.LimitRange;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Watches on everything that a round looks at, with a callback for relevant changes. Thread-safe. */
+public final class Watches implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Watches.class);
+
+    private final SharedIndexInformer<Pod> pods;
+    private final SharedIndexInformer<Node> nodes;
+    private final SharedIndexInformer<DaemonSet> daemonSets;
+    private final SharedIndexInformer<LimitRange> limitRanges;
+    private final SharedIndexInformer<PodDisruptionBudget> budgets;
+    private final SharedIndexInformer<TrainingPool> pools;
+    private final SharedIndexInformer<TrainingTier> tiers;
+    private final ClusterSettings settings;
+
+    /** Starts watching, and returns before the first objects have arrived. */
+    public Watches(KubernetesClient client, Runnable changed, Runnable demanded) {
+        pods = client.pods().inAnyNamespace().runnableInformer(0);
+        nodes = client.nodes().runnableInformer(0);
+        daemonSets = client.apps().daemonSets().inAnyNamespace().runnableInformer(0);
+        limitRanges = client.limitRanges().inAnyNamespace().runnableInformer(0);
+        budgets = client.policy().v1().podDisruptionBudget().inAnyNamespace().runnableInformer(0);
+        pools = client.resources(TrainingPool.class).runnableInformer(0);
+        tiers = client.resources(TrainingTier.class).runnableInformer(0);
+        pods.addEventHandler(new Demand(demanded));
+        start("pods", pods, changed, Significance::hasNode, Significance::changesRoom);
+        start("nodes", nodes, changed, node -> true, Significance::changesRoom);
+        start("DaemonSets", daemonSets, changed, set -> true, Significance::specChanged);
+        start(
+                "LimitRanges",
+                limitRanges,
+                changed,
+                range -> true,
+                (before, after) -> !Objects.equals(before.getSpec(), after.getSpec()));
+        start("PodDisruptionBudgets", budgets, changed, budget -> true, Significance::allowanceChanged);
+        start("TrainingPools", pools, changed, pool -> true, Significance::specChanged);
+        start("TrainingTiers", tiers, changed, tier -> true, Significance::specChanged);
+        settings = ClusterSettings.watch(client, changed);
+    }
+
+    public List<Pod> pods() {
+        return pods.getStore().list();
+    }
+
+    /** Whether there are pods that the scheduler has not tried yet, so that a burst continues. */
+    public boolean demandToCome(Instant now) {
+        return pods().stream().anyMatch(pod -> Significance.isDemandToCome(pod, now));
+    }
+
+    public List<Node> nodes() {
+        return nodes.getStore().list();
+    }
+
+    /** Returns the DaemonSets with the defaults that their pods will get at admission. */
+    public List<DaemonSet> daemonSets() {
+        return LimitDefaults.admitted(
+                daemonSets.getStore().list(), limitRanges.getStore().list());
+    }
+
+    public List<PodDisruptionBudget> budgets() {
+        return budgets.getStore().list();
+    }
+
+    public List<TrainingPool> pools() {
+        return pools.getStore().list();
+    }
+
+    public List<TrainingTier> tiers() {
+        return tiers.getStore().list();
+    }
+
+    public List<TrainingCluster> settings() {
+        return settings.all();
+    }
+
+    /**
+     * Returns what has not been listed yet; empty if a round may run. LimitRanges may be missing, since an older role does not allow them:
+     * at worst, the first machine is too small.
+     */
+    public Optional<String> missing() {
+        var missing = Map.of(
+                        "pods",
+                        pods,
+                        "nodes",
+                        nodes,
+                        "DaemonSets",
+                        daemonSets,
+                        "PodDisruptionBudgets",
+                        budgets,
+                        "TrainingPools",
+                        pools,
+                        "TrainingTiers",
+                        tiers)
+                .entrySet()
+                .stream()
+                .filter(entry -> !entry.getValue().hasSynced())
+                .map(Map.Entry::getKey)
+                .sorted()
+                .collect(Collectors.joining(", "));
+        if (!missing.isEmpty()) {
+            return Optional.of("not listed yet: " + missing);
+        }
+        return settings.isKnown() ? Optional.empty() : Optional.of("not listed yet: TrainingClusters");
+    }
+
+    @Override
+    public void close() {
+        List.of(pods, nodes, daemonSets, limitRanges, budgets, pools, tiers).forEach(SharedIndexInformer::stop);
+        settings.close();
+    }
+
+    /** A handler for pods that become pending. */
+    private record Demand(Runnable demanded) implements ResourceEventHandler<Pod> {
+        @Override
+        public void onAdd(Pod pod) {
+            if (Significance.isDemand(pod)) {
+                demanded.run();
+            }
+        }
+
+        @Override
+        public void onUpdate(Pod before, Pod after) {
+            if (Significance.beginsToWait(before, after)) {
+                demanded.run();
+            }
+        }
+
+        @Override
+        public void onDelete(Pod pod, boolean deletedFinalStateUnknown) {
+            // The pod needs no machine any more, which is not urgent.
+        }
+    }
+
+    private static <T> void start(
+            String what,
+            SharedIndexInformer<T> informer,
+            Runnable changed,
+            Predicate<T> appearanceMatters,
+            BiPredicate<T, T> changeMatters) {
+        informer.addEventHandler(new ResourceEventHandler<>() {
+            @Override
+            public void onAdd(T object) {
+                if (appearanceMatters.test(object)) {
+                    changed.run();
+                }
+            }
+
+            @Override
+            public void onUpdate(T before, T after) {
+                if (changeMatters.test(before, after)) {
+                    changed.run();
+                }
+            }
+
+            @Override
+            public void onDelete(T object, boolean deletedFinalStateUnknown) {
+                if (appearanceMatters.test(object)) {
+                    changed.run();
+                }
+            }
+        });
+        // An informer that cannot list yet (no definition, no permission, no API server) retries.
+        informer.exceptionHandler((started, problem) -> {
+            log.warn("watching {} failed, trying again: {}", what, String.valueOf(problem.getMessage()));
+            return true;
+        });
+        informer.start().whenComplete((done, problem) -> changed.run());
+    }
+}

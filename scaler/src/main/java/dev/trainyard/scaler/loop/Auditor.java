@@ -1,0 +1,68 @@
+package dev.trainyard.scaler.loop;
+
+import dev.trainyard.scaler.audit.Audit;
+import dev.trainyard.scaler.audit.AuditFinding.NotCompleted;
+import dev.trainyard.scaler.cluster.Cluster;
+import dev.trainyard.scaler.metrics.ScalerMetrics;
+import dev.trainyard.scaler.report.RoundReporter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A reporter of pods that were admitted without the webhook: by a metric, a log line if their number changes, and an Event on each pod. A
+ * pod that has a node gets one Event, since its author may accept it as it is. A pending pod gets another Event once the API server has
+ * dropped the last one. Not thread-safe.
+ */
+public final class Auditor {
+
+    /**
+     * The limit of Events in one round. A webhook that was down for a day may have missed thousands of pods; later rounds report the
+     * others.
+     */
+    static final int AT_ONCE = 100;
+
+    /** How long an API server keeps Events, unless its {@code --event-ttl} differs. */
+    static final Duration EVENT_LIFE = Duration.ofHours(1);
+
+    private final String ownNamespace;
+    private final RoundReporter narrator;
+    private final ScalerMetrics metrics;
+    /** The time of each pod's last Event, by pod UID. A new process reports every pod once more. */
+    private final Map<String, Instant> told = new HashMap<>();
+
+    private int before;
+
+    public Auditor(String ownNamespace, RoundReporter narrator, ScalerMetrics metrics) {
+        this.ownNamespace = ownNamespace;
+        this.narrator = narrator;
+        this.metrics = metrics;
+    }
+
+    public Audit audit(Cluster.View view, Instant now) {
+        var audit = Audit.of(view.pods(), view.namespaces(), view.catalogue(), ownNamespace);
+        var missed = audit.notCompleted();
+        metrics.notCompleted(missed.size());
+        if (missed.size() != before) {
+            narrator.notCompleted(missed.values(), before);
+            before = missed.size();
+        }
+        told.keySet().retainAll(missed.keySet());
+        missed.entrySet().stream()
+                .filter(pod -> isDue(pod.getKey(), now))
+                .sorted(Map.Entry.comparingByValue(Comparator.comparing(NotCompleted::pod)))
+                .limit(AT_ONCE)
+                .forEach(pod -> {
+                    narrator.notCompleted(pod.getKey(), pod.getValue());
+                    told.put(pod.getKey(), now);
+                });
+        return audit;
+    }
+
+    private boolean isDue(String uid, Instant now) {
+        var last = told.get(uid);
+        return last == null || (!narrator.hasNode(uid) && !last.plus(EVENT_LIFE).isAfter(now));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.trainyard.scaler.loop;
+
+import dev.trainyard.scaler.calls.NotLeading;
+import dev.trainyard.scaler.report.RoundReporter;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The steps of a round, run so that a failing one does not stop the others. A failure for one object is retried in the next round. Refusals
+ * by the API server are expected; any other exception is a bug of ours, which is kept and reported. Not thread-safe.
+ */
+public final class IsolatedSteps {
+
+    private final RoundReporter reporter;
+    private final List<RuntimeException> mistakes = new ArrayList<>();
+
+    public IsolatedSteps(RoundReporter reporter) {
+        this.reporter = reporter;
+    }
+
+    /**
+     * Runs a step.
+     *
+     * @param what the step and its object, as logged on failure
+     * @return whether the step succeeded
+     * @throws NotLeading if another scaler may lead by now: no other step may run either
+     */
+    public boolean attempt(String what, Runnable step) {
+        try {
+            step.run();
+            return true;
+        } catch (NotLeading e) {
+            throw e;
+        } catch (KubernetesClientException e) {
+            reporter.refused(what, e);
+        } catch (RuntimeException e) {
+            reporter.failed(what, e);
+            mistakes.add(e);
+        }
+        return false;
+    }
+
+    /** Begins a round. */
+    public void begin() {
+        mistakes.clear();
+    }
+
+    /** Returns the exceptions of this round's steps, except refusals. */
+    public List<RuntimeException> mistakes() {
+        return List.copyOf(mistakes);
+    }
+}

@@ -1,0 +1,202 @@
+package dev.trainyard.scaler.loop;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A loop that runs rounds on one thread. A round starts soon after an event, at the time that the last round asked for, and at least once
+ * in each scan interval. Pods are seldom created one at a time, so the loop waits for a burst to end first. It uses a monotonic clock:
+ * jumps of the wall clock neither stop it nor make it hurry. Thread-safe.
+ */
+public final class Loop implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Loop.class);
+
+    /** A round that takes longer is stuck, since every call in it has its own limit. */
+    private static final Duration STUCK = Duration.ofMinutes(5);
+
+    /** The work that the loop runs. */
+    @FunctionalInterface
+    public interface Body {
+        /** Runs a round and returns the latest time for the next one. */
+        Optional<Instant> round();
+    }
+
+    private final Body body;
+    private final BooleanSupplier demandToCome;
+    private final Duration scanInterval;
+    private final Clock clock;
+    private final LongSupplier nanoTime;
+    private final Thread thread;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition happened = lock.newCondition();
+    /** Guarded by the lock. */
+    private final RoundSchedule pace;
+
+    private boolean closed;
+
+    private volatile long lastProgress;
+    private volatile boolean started;
+
+    /**
+     * @param demandToCome whether a burst is known to continue
+     * @param clock the clock that rounds use
+     */
+    public Loop(Body body, BooleanSupplier demandToCome, Duration scanInterval, Duration batchWindow, Clock clock) {
+        this(
+                body,
+                demandToCome,
+                scanInterval,
+                batchWindow,
+                clock,
+                System::nanoTime,
+                () -> ThreadLocalRandom.current().nextDouble());
+    }
+
+    /** @param random returns numbers from 0 to 1 */
+    public Loop(
+            Body body,
+            BooleanSupplier demandToCome,
+            Duration scanInterval,
+            Duration batchWindow,
+            Clock clock,
+            LongSupplier nanoTime,
+            DoubleSupplier random) {
+        this.body = body;
+        this.demandToCome = demandToCome;
+        this.scanInterval = scanInterval;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.lastProgress = nanoTime.getAsLong();
+        this.pace = new RoundSchedule(scanInterval, batchWindow, random, lastProgress);
+        this.thread = new Thread(this::run, "rounds");
+        this.thread.setDaemon(true);
+    }
+
+    public void start() {
+        lastProgress = nanoTime.getAsLong();
+        started = true;
+        thread.start();
+    }
+
+    /** Reports an event that a round should look at. */
+    public void wake() {
+        signal(pace::happened);
+    }
+
+    /** Reports a pod that became pending; more may follow. */
+    public void wakeForDemand() {
+        signal(pace::demanded);
+    }
+
+    /** Reports that the extender left a pod without a node, perhaps not for the first time. */
+    public void wakeForReport() {
+        signal(pace::expected);
+    }
+
+    private void signal(LongConsumer event) {
+        lock.lock();
+        try {
+            event.accept(nanoTime.getAsLong());
+            happened.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns why rounds have stopped; empty if they run, or have not begun. */
+    public Optional<String> stalled() {
+        if (!started) {
+            return Optional.empty();
+        }
+        var since = Duration.ofNanos(nanoTime.getAsLong() - lastProgress);
+        return since.compareTo(scanInterval.plus(STUCK)) > 0
+                ? Optional.of("no round has ended well for %d s".formatted(since.toSeconds()))
+                : Optional.empty();
+    }
+
+    /** Whether no round is running and none will start. */
+    public boolean isAtRest() {
+        return !thread.isAlive();
+    }
+
+    /** Waits for the current round to end, for at most 10 s. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            happened.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            thread.join(Duration.ofSeconds(10).toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        while (await()) {
+            try {
+                var next = body.round();
+                lastProgress = nanoTime.getAsLong();
+                var wait = next.map(time -> Duration.between(clock.instant(), time))
+                        .orElse(null);
+                paced(now -> pace.ended(now, wait));
+            } catch (RuntimeException | Error e) {
+                // Errors too: if the thread ended, the Lease would stay held while no round runs.
+                paced(now -> log.error(
+                        "a round failed; the next one tries again in {} ms",
+                        pace.failed(now).toMillis(),
+                        e));
+            }
+        }
+    }
+
+    private void paced(LongConsumer change) {
+        lock.lock();
+        try {
+            change.accept(nanoTime.getAsLong());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** @return false if the loop was closed */
+    private boolean await() {
+        lock.lock();
+        try {
+            while (!closed) {
+                long now = nanoTime.getAsLong();
+                long wait = pace.next() - now;
+                if (wait > 0) {
+                    wait = happened.awaitNanos(wait);
+                } else if (pace.mayWaitForMore(now) && demandToCome.getAsBoolean()) {
+                    pace.expected(now);
+                } else {
+                    pace.begun(now);
+                    return true;
+                }
+            }
+            return false;
+        } catch (InterruptedException e) {
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.trainyard.scaler.loop;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.observe.Snapshot;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A stopwatch for pending pods: measures their time from creation to running. The times are those that Kubernetes wrote on the pods, so the
+ * times of rounds do not matter. Pods that this process never saw pending do not count. Not thread-safe.
+ */
+public final class PendingTimes {
+
+    /** A receiver of measurements. */
+    @FunctionalInterface
+    interface Meter {
+        /**
+         * Reports how long a pod was pending before it ran.
+         *
+         * @param pool the pool of the pod's node; empty if the node has none
+         */
+        void ran(String pool, Duration pending);
+    }
+
+    /** Creation times of pods that are pending or not running yet, by UID. */
+    private final Map<String, Instant> waiting = new HashMap<>();
+
+    public void observe(Snapshot snapshot, Collection<Pod> pods, Meter meter) {
+        snapshot.waiting().stream()
+                .filter(pod -> pod.ours())
+                .forEach(pod -> waiting.putIfAbsent(pod.uid(), pod.since()));
+        if (waiting.isEmpty()) {
+            return;
+        }
+        var pools = new HashMap<String, String>();
+        for (var node : snapshot.nodes()) {
+            pools.put(node.name(), node.pool().map(Pool::name).orElse(""));
+        }
+        var present = new HashSet<String>();
+        for (var pod : pods) {
+            var uid = String.valueOf(pod.getMetadata().getUid());
+            var created = waiting.get(uid);
+            if (created == null) {
+                continue;
+            }
+            present.add(uid);
+            ranSince(pod).ifPresent(since -> {
+                waiting.remove(uid);
+                var took = Duration.between(created, since);
+                meter.ran(
+                        pools.getOrDefault(String.valueOf(pod.getSpec().getNodeName()), ""),
+                        took.isNegative() ? Duration.ZERO : took);
+            });
+        }
+        waiting.keySet().retainAll(present);
+    }
+
+    /** Returns when the last of the pod's containers started; empty if one has not started. */
+    private static Optional<Instant> ranSince(Pod pod) {
+        var status = pod.getStatus();
+        if (status == null
+                || status.getContainerStatuses() == null
+                || status.getContainerStatuses().isEmpty()) {
+            return Optional.empty();
+        }
+        var starts =
+                status.getContainerStatuses().stream().map(PendingTimes::start).toList();
+        return starts.stream().allMatch(Optional::isPresent)
+                ? starts.stream().flatMap(Optional::stream).max(Instant::compareTo)
+                : Optional.empty();
+    }
+
+    private static Optional<Instant> start(ContainerStatus container) {
+        return Stream.of(container.getState(), container.getLastState())
+                .filter(state -> state != null)
+                .flatMap(state -> Stream.of(
+                        Optional.ofNullable(state.getRunning()).map(running -> running.getStartedAt()),
+                        Optional.ofNullable(state.getTerminated()).map(ended -> ended.getStartedAt())))
+                .flatMap(Optional::stream)
+                .map(PendingTimes::time)
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private static Optional<Instant> time(String text) {
+        try {
+            return Optional.of(Instant.parse(text));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+}

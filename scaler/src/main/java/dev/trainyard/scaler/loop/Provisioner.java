@@ -1,0 +1,223 @@
+package dev.trainyard.scaler.loop;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.calls.CallOutcome;
+import dev.trainyard.scaler.calls.Clouds;
+import dev.trainyard.scaler.calls.PoolCall;
+import dev.trainyard.scaler.metrics.ScalerMetrics;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.plan.Exclusions;
+import dev.trainyard.scaler.plan.Growth;
+import dev.trainyard.scaler.plan.Mismatch;
+import dev.trainyard.scaler.plan.Offers;
+import dev.trainyard.scaler.plan.Plan;
+import dev.trainyard.scaler.plan.Planner;
+import dev.trainyard.scaler.plan.Withdrawal;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.report.RoundReporter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The stage of a round that plans and requests machines. If a cloud refuses, it plans again, so that the next pool is tried in the same
+ * round.
+ */
+public final class Provisioner {
+
+    private static final CallOutcome NOT_ANNOUNCED = new CallOutcome.Open(
+            "no order is given before it is in the status of the TrainingPool, and writing the status failed", false);
+
+    private final Clouds clouds;
+    private final RoundReporter reporter;
+    private final ScalerMetrics metrics;
+    private final int priorityCutoff;
+    private final Offers offers = new Offers();
+    private final Exclusions exclusions = new Exclusions();
+
+    /** @param priorityCutoff the lowest priority of pods that machines are requested for */
+    public Provisioner(Clouds clouds, RoundReporter reporter, ScalerMetrics metrics, int priorityCutoff) {
+        this.clouds = clouds;
+        this.reporter = reporter;
+        this.metrics = metrics;
+        this.priorityCutoff = priorityCutoff;
+    }
+
+    /**
+     * The result of provisioning.
+     *
+     * @param snapshot the given snapshot, updated with what clouds accepted and refused
+     * @param plan the last plan, whose outcomes hold
+     */
+    record Provisioned(Snapshot snapshot, Plan plan) {}
+
+    /** A store that records requests before they are sent. */
+    interface OrderBook {
+
+        /** Records the state of the pools, at first and after each answer, so that it survives an interrupted round. */
+        void known(Snapshot snapshot);
+
+        /**
+         * Records a request, so that scalers that take over before its answer know of it.
+         *
+         * @param upcoming provisioning machines of the pool, including those of the request
+         * @return false if the request must not be sent, since no other scaler would know of it
+         */
+        boolean announce(String pool, int upcoming);
+    }
+
+    /** Plans for the pending pods and requests the planned machines. */
+    Provisioned provision(Snapshot observed, OrderBook book) {
+        var readmitted = exclusions.readmit(observed);
+        book.known(readmitted);
+        var passedOver = offers.passedOver(observed.now());
+        var provisioned = provision(readmitted, book, snapshot -> Planner.plan(snapshot, passedOver, priorityCutoff));
+        var news = offers.made(provisioned.plan(), provisioned.snapshot());
+        var snapshot = Exclusions.passedOver(provisioned.snapshot(), news);
+        exclusions.waiting(snapshot);
+        book.known(snapshot);
+        return new Provisioned(snapshot, provisioned.plan());
+    }
+
+    private Provisioned provision(Snapshot observed, OrderBook book, Function<Snapshot, Plan> planner) {
+        var turn = new Turn(observed, observed, true);
+        // Every turn but the last rules out one more pool, and such a pool is not asked again.
+        for (int turns = 0; turns <= observed.pools().size(); turns++) {
+            var planned = plan(turn, planner, book);
+            if (turns == 0) {
+                reporter.phases().scalingUpBegins(observed, planned.plan());
+            }
+            turn = carryOut(planned.plan(), planned.turn(), book);
+            if (turn.holds()) {
+                return new Provisioned(turn.result(), planned.plan());
+            }
+        }
+        var last = plan(turn, planner, book);
+        return new Provisioned(last.turn().result(), last.plan());
+    }
+
+    private record Planned(Turn turn, Plan plan) {}
+
+    /** Plans, and plans again without the machines that would not help. */
+    private Planned plan(Turn before, Function<Snapshot, Plan> planner, OrderBook book) {
+        var turn = before;
+        var plan = metrics.timePlan(turn.planning(), planner);
+        for (int pools = turn.planning().pools().size();
+                pools >= 0 && !plan.mismatches().isEmpty();
+                pools--) {
+            turn = turn.remember(plan.mismatches());
+            book.known(turn.result());
+            plan = metrics.timePlan(turn.planning(), planner);
+        }
+        return new Planned(turn, plan.withoutMismatches());
+    }
+
+    /**
+     * An intermediate state of provisioning.
+     *
+     * @param planning the snapshot for the next plan; pools with an unanswered request are unknown in it
+     * @param result the snapshot to report; an unanswered request only changes the awaited machines of its pool
+     * @param holds whether clouds did what the plan asked
+     */
+    private record Turn(Snapshot planning, Snapshot result, boolean holds) {
+
+        Turn with(PoolView pool) {
+            return new Turn(planning.with(pool), result.with(pool), holds);
+        }
+
+        /** @param ordered machines that may still join because of an unanswered request */
+        Turn without(PoolView pool, CallOutcome.Open why, int ordered) {
+            var asked = why.ordinary() ? pool.withLedger(pool.ledger().unread(planning.now())) : pool;
+            return new Turn(
+                    planning.with(asked.unknown(why.words(), planning.now(), ordered)),
+                    result.with(pool.awaiting(ordered)),
+                    false);
+        }
+
+        Turn remember(List<Mismatch> mismatches) {
+            return new Turn(Exclusions.remember(planning, mismatches), Exclusions.remember(result, mismatches), holds);
+        }
+
+        Turn failed() {
+            return new Turn(planning, result, false);
+        }
+    }
+
+    /** Sends all pools' requests before it waits for the first answer, so that a slow cloud does not delay the others. */
+    private Turn carryOut(Plan plan, Turn before, OrderBook book) {
+        var announced = plan.growths().stream()
+                .filter(growth -> announce(growth, before.result(), book))
+                .toList();
+        var withdrawals = new LinkedHashMap<Withdrawal, PoolCall>();
+        for (var withdrawal : plan.withdrawals()) {
+            withdrawals.put(withdrawal, clouds.withdraw(withdrawal.pool(), withdrawal.from(), withdrawal.to()));
+        }
+        var growths = new LinkedHashMap<Growth, PoolCall>();
+        for (var growth : announced) {
+            growths.put(growth, clouds.grow(growth.pool(), growth.from(), growth.to()));
+        }
+        var turn = new Turn(before.planning(), before.result(), true);
+        for (var withdrawal : withdrawals.entrySet()) {
+            turn = withdrew(turn, withdrawal.getKey(), clouds.answer(withdrawal.getValue()));
+            book.known(turn.result());
+        }
+        for (var growth : plan.growths()) {
+            var order = growths.get(growth);
+            turn = grew(turn, growth, order == null ? NOT_ANNOUNCED : clouds.answer(order), plan);
+            book.known(turn.result());
+        }
+        return turn;
+    }
+
+    private static boolean announce(Growth growth, Snapshot known, OrderBook book) {
+        var pool = pool(known, growth.pool());
+        int upcoming = known.upcoming(pool) + pool.remembered() + growth.to() - growth.from();
+        return book.announce(pool.name(), upcoming);
+    }
+
+    private Turn withdrew(Turn turn, Withdrawal withdrawal, CallOutcome answer) {
+        var pool = pool(turn.planning(), withdrawal.pool());
+        if (answer instanceof CallOutcome.Accepted) {
+            reporter.withdrew(withdrawal);
+            return turn.with(pool.withTarget(withdrawal.to()));
+        }
+        reporter.notWithdrawn(withdrawal, words(answer));
+        return turn;
+    }
+
+    private Turn grew(Turn turn, Growth growth, CallOutcome answer, Plan plan) {
+        var pool = pool(turn.planning(), growth.pool());
+        var now = turn.planning().now();
+        if (answer instanceof CallOutcome.Accepted) {
+            reporter.grew(growth, plan);
+            return turn.with(pool.withTarget(growth.to()));
+        }
+        reporter.notGrown(growth, answer);
+        if (answer instanceof CallOutcome.Refused refused) {
+            var failed = pool.ledger().refused(new Failure(refused.kind(), refused.words(), now), now);
+            failed.backOff().ifPresent(backOff -> {
+                reporter.backsOff(pool.name(), backOff);
+                metrics.backedOff(pool.name(), backOff.kind());
+            });
+            return turn.with(pool.withLedger(failed)).failed();
+        }
+        var open = (CallOutcome.Open) answer;
+        return turn.without(pool, open, open.underWay() ? growth.to() - growth.from() : 0);
+    }
+
+    public static String words(CallOutcome answer) {
+        if (answer instanceof CallOutcome.Refused refused) {
+            return refused.kind() + ": " + refused.words();
+        }
+        return answer instanceof CallOutcome.Open open ? open.words() : "accepted";
+    }
+
+    private static PoolView pool(Snapshot snapshot, Pool named) {
+        var pool = snapshot.pools().get(named.name());
+        if (pool == null) {
+            throw new IllegalStateException("a plan names a pool that was not observed: " + named.name());
+        }
+        return pool;
+    }
+}

@@ -1,0 +1,223 @@
+package dev.trainyard.scaler.loop;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.runtime.kubernetes.EventRecorder;
+import dev.trainyard.scaler.calls.Clouds;
+import dev.trainyard.scaler.cluster.Cluster;
+import dev.trainyard.scaler.lifecycle.Losses;
+import dev.trainyard.scaler.lifecycle.NodeTimestamps;
+import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Refusals;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.ProviderException;
+import dev.trainyard.scaler.report.NodeStateChanges;
+import dev.trainyard.scaler.report.RoundReporter;
+import dev.trainyard.scaler.report.StuckNodeReports;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The stage of a round that carries out the lifecycle's verdicts on nodes. A failure for one node stops no other and is retried in the next
+ * round.
+ */
+public final class Remover {
+
+    private final Cluster cluster;
+    private final Clouds clouds;
+    private final RoundReporter reporter;
+    private final IsolatedSteps steps;
+    private final StuckNodeReports stays = new StuckNodeReports();
+    private final NodeStateChanges transitions = new NodeStateChanges();
+    /** Nodes whose identity mismatch was reported already. */
+    private Set<String> mismatched = Set.of();
+
+    public Remover(Cluster cluster, Clouds clouds, RoundReporter reporter, IsolatedSteps steps) {
+        this.cluster = cluster;
+        this.clouds = clouds;
+        this.reporter = reporter;
+        this.steps = steps;
+    }
+
+    public void carryOut(Snapshot snapshot, List<Verdict> verdicts, Map<String, String> uids) {
+        var leaving = new TreeMap<String, List<Machine>>();
+        for (var verdict : verdicts) {
+            var node = verdict.node();
+            steps.attempt("noting times on node " + node.name(), () -> note(node, snapshot));
+            steps.attempt("%s of node %s".formatted(verdict.step().getClass().getSimpleName(), node.name()), () -> {
+                if (verdict.step() instanceof Verdict.Terminate step) {
+                    if (clear(verdict, snapshot.now())) {
+                        leaving.computeIfAbsent(poolName(node), name -> new ArrayList<>())
+                                .add(step.machine());
+                    }
+                } else {
+                    carryOut(verdict, uids, snapshot.now());
+                }
+            });
+        }
+        transitions
+                .news(verdicts, snapshot.now())
+                .forEach((node, words) -> reporter.node(node, EventRecorder.Type.NORMAL, "StateChanged", words));
+        stays.news(verdicts, snapshot.now())
+                .forEach((node, reason) -> reporter.node(node, EventRecorder.Type.NORMAL, "NotRemoved", reason));
+        var mismatches = Losses.mismatches(snapshot);
+        mismatches.forEach((node, reason) -> {
+            if (!mismatched.contains(node)) {
+                reporter.node(node, EventRecorder.Type.WARNING, "IdentityMismatch", reason);
+            }
+        });
+        mismatched = mismatches.keySet();
+        for (var lost : Losses.of(snapshot)) {
+            reporter.machine(
+                    lost.pool().name(),
+                    "machine %s is given up: %s".formatted(lost.machine().id(), lost.reason()));
+            leaving.computeIfAbsent(lost.pool().name(), name -> new ArrayList<>())
+                    .add(lost.machine());
+        }
+        leaving.forEach((pool, machines) -> {
+            var view = snapshot.pools().get(pool);
+            if (view != null) {
+                terminate(view.pool(), machines);
+            }
+        });
+    }
+
+    private void note(NodeView node, Snapshot snapshot) {
+        var missing = NodeTimestamps.missing(node, snapshot);
+        if (!missing.isEmpty()) {
+            cluster.annotate(node.name(), missing);
+        }
+    }
+
+    private void carryOut(Verdict verdict, Map<String, String> uids, Instant now) {
+        var node = verdict.node().name();
+        if (verdict.step() instanceof Verdict.Cordon step) {
+            cluster.cordon(node, step.removal());
+            reporter.node(
+                    node,
+                    EventRecorder.Type.NORMAL,
+                    "Removing",
+                    "%s: it takes no new pods and will be removed".formatted(verdict.reason()));
+        } else if (verdict.step() instanceof Verdict.Uncordon) {
+            uncordon(verdict.node(), now);
+            reporter.node(node, EventRecorder.Type.NORMAL, "Kept", "it is kept: " + verdict.reason());
+        } else if (verdict.step() instanceof Verdict.Evict step) {
+            evict(verdict.node(), step.pods(), now);
+        } else if (verdict.step() instanceof Verdict.Delete) {
+            // Their kubelet is gone: an eviction informs the pods' controllers now, not after Kubernetes gives up the
+            // node.
+            verdict.node().trainingPods().stream()
+                    .filter(pod -> !pod.terminating())
+                    .forEach(pod -> steps.attempt("eviction of pod " + pod, () -> cluster.evict(pod)));
+            cluster.delete(node, uids.getOrDefault(node, ""));
+            reporter.node(node, EventRecorder.Type.NORMAL, "Removed", verdict.reason());
+        }
+    }
+
+    /** Evicts pods. A pod whose eviction fails does not stop the others. */
+    private void evict(NodeView node, List<PodOnNode> pods, Instant now) {
+        var refused = new ArrayList<PodOnNode>();
+        for (var pod : pods) {
+            steps.attempt("eviction of pod " + pod, () -> {
+                refused.add(pod);
+                if (cluster.evict(pod)) {
+                    refused.remove(pod);
+                    reporter.node(
+                            node.name(),
+                            EventRecorder.Type.NORMAL,
+                            "Draining",
+                            "pod %s is asked to leave".formatted(pod));
+                }
+            });
+        }
+        if (!refused.isEmpty()) {
+            var refusals = Refusals.after(node.marks().refusals(), now);
+            cluster.annotate(
+                    node.name(), Map.of(ScalerAnnotations.EVICTIONS_REFUSED, Optional.of(refusals.toString())));
+            reporter.node(
+                    node.name(),
+                    EventRecorder.Type.NORMAL,
+                    "Draining",
+                    refused.size() == 1
+                            ? "pod %s may not leave yet".formatted(refused.get(0))
+                            : "%d pods may not leave yet, such as %s".formatted(refused.size(), refused.get(0)));
+        } else if (node.marks().refusals().isPresent()) {
+            cluster.annotate(node.name(), Map.of(ScalerAnnotations.EVICTIONS_REFUSED, Optional.empty()));
+        }
+    }
+
+    private void uncordon(NodeView node, Instant now) {
+        cluster.uncordon(node.name(), node.trainingPods().isEmpty() ? Optional.of(now) : Optional.empty());
+    }
+
+    /**
+     * Checks the node's pods at the API server once more, then marks the node as terminating. The check is repeated if the mark exists
+     * already: the mark may be old, or set by another writer. As long as the machine exists, a pod on it can be saved.
+     */
+    private boolean clear(Verdict verdict, Instant now) {
+        var node = verdict.node();
+        // A machine that hangs while it is terminated does not keep a pod that hung before.
+        boolean countsStuck = node.ready() || node.terminating();
+        var staying = PodOnNode.asOf(now, countsStuck, cluster.podsOn(node.name())).stream()
+                .filter(PodOnNode::keepsNodeBusy)
+                .filter(pod -> !(isDead(node) && pod.isLostUnheard(now)))
+                .toList();
+        if (!staying.isEmpty()) {
+            if (node.terminating() && !staying.stream().allMatch(PodOnNode::terminating)) {
+                cluster.uncordon(node.name(), Optional.empty());
+            }
+            reporter.node(
+                    node.name(),
+                    EventRecorder.Type.NORMAL,
+                    "Kept",
+                    "pod %s is on it after all".formatted(staying.get(0)));
+            return false;
+        }
+        if (!node.terminating()) {
+            cluster.annotate(node.name(), Map.of(ScalerAnnotations.TERMINATING, Optional.of(now.toString())));
+            reporter.node(
+                    node.name(),
+                    EventRecorder.Type.NORMAL,
+                    "Terminating",
+                    "its machine is ordered to go: " + verdict.reason());
+        }
+        return true;
+    }
+
+    private void terminate(Pool pool, List<Machine> machines) {
+        try {
+            clouds.terminate(pool, machines);
+        } catch (ProviderException e) {
+            reporter.notTerminated(
+                    pool.name(),
+                    "%s could not be terminated, trying again: %s: %s"
+                            .formatted(
+                                    machines.size() == 1
+                                            ? "machine " + machines.get(0).id()
+                                            : machines.size() + " machines",
+                                    e.kind(),
+                                    e.words()));
+        }
+    }
+
+    private static boolean isDead(NodeView node) {
+        return !node.ready()
+                && node.marks()
+                        .removal()
+                        .filter(removal -> removal.reason() == Removal.Reason.DEAD)
+                        .isPresent();
+    }
+
+    private static String poolName(NodeView node) {
+        return node.pool().map(Pool::name).orElse("");
+    }
+}

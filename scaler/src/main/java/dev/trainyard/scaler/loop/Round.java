@@ -1,0 +1,201 @@
+package dev.trainyard.scaler.loop;
+
+import dev.trainyard.scaler.calls.Clouds;
+import dev.trainyard.scaler.calls.NotLeading;
+import dev.trainyard.scaler.cluster.Cluster;
+import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.lifecycle.Lifecycle;
+import dev.trainyard.scaler.lifecycle.NodeState;
+import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.metrics.ScalerMetrics;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.ReadingLimit;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.observe.SnapshotReader;
+import dev.trainyard.scaler.plan.Outcome;
+import dev.trainyard.scaler.plan.Plan;
+import dev.trainyard.scaler.report.EventReporter;
+import dev.trainyard.scaler.report.Notices;
+import dev.trainyard.scaler.report.ReportChannels;
+import dev.trainyard.scaler.report.RoundReporter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * One round: observe, plan, act. Everything is recomputed from the API server and the clouds. So a round may be interrupted anywhere, and
+ * the next one, in this process or another, continues. Not thread-safe: rounds run one after another.
+ */
+public final class Round {
+
+    private final Cluster cluster;
+    private final SnapshotReader reader;
+    private final Clouds clouds;
+    private final ScalerMetrics metrics;
+    private final LedgerCache memory = new LedgerCache();
+    private final PendingTimes pending = new PendingTimes();
+    private final RoundReporter reporter;
+    private final Auditor auditor;
+    private final Provisioner provisioner;
+    private final IsolatedSteps steps;
+    private final Labeller labeller;
+    private final Remover remover;
+    private final StatusWriter statuses;
+
+    /**
+     * @param ownNamespace the namespace that Trainyard itself runs in
+     * @param limit the limit of the time to read pods
+     * @param priorityCutoff the lowest priority of pods that machines are requested for
+     */
+    public Round(
+            Cluster cluster,
+            Clouds clouds,
+            String ownNamespace,
+            ReadingLimit limit,
+            ReportChannels voice,
+            ScalerMetrics metrics,
+            int priorityCutoff) {
+        this.cluster = cluster;
+        this.reader = new SnapshotReader(ownNamespace, limit);
+        this.clouds = clouds;
+        this.metrics = metrics;
+        this.reporter = new RoundReporter(voice);
+        this.auditor = new Auditor(ownNamespace, reporter, metrics);
+        this.provisioner = new Provisioner(clouds, reporter, metrics, priorityCutoff);
+        this.steps = new IsolatedSteps(reporter);
+        this.labeller = new Labeller(cluster, reporter, steps);
+        this.remover = new Remover(cluster, clouds, reporter, steps);
+        this.statuses = new StatusWriter(cluster, clouds, steps);
+    }
+
+    /**
+     * Returns a round whose caller starts each run and sets the time. It reports to {@code eventReporter} and its log only.
+     *
+     * @param ownNamespace the namespace that Trainyard itself runs in
+     * @param priorityCutoff the lowest priority of pods that machines are requested for
+     */
+    public static Round driven(
+            Cluster cluster,
+            Clouds clouds,
+            String ownNamespace,
+            EventReporter eventReporter,
+            MeterRegistry registry,
+            int priorityCutoff) {
+        var voice = new ReportChannels(eventReporter, Notices.NONE, uid -> Optional.empty(), false);
+        return new Round(
+                cluster, clouds, ownNamespace, ReadingLimit.NONE, voice, new ScalerMetrics(registry), priorityCutoff);
+    }
+
+    /**
+     * The result of a round.
+     *
+     * @param next the latest time for the next round if no event happens; empty if the scan interval decides
+     * @param mistakes exceptions of single steps, except refusals; all other steps were carried out
+     */
+    public record Result(
+            Snapshot snapshot,
+            Plan plan,
+            List<Verdict> verdicts,
+            Optional<Instant> next,
+            List<RuntimeException> mistakes) {}
+
+    /**
+     * Runs the round.
+     *
+     * @param clock returns the wall-clock time
+     * @throws NotLeading if the round was stopped early, since another scaler may lead by now
+     */
+    public Result run(Supplier<Instant> clock) {
+        var view = cluster.view();
+        var readings = clouds.read(view.catalogue().pools().values());
+        reporter.begin(view);
+        steps.begin();
+        var before = memory.of(view.pools());
+        var observed = reader.read(clock.get(), view.catalogue(), view.objects(), readings, before);
+        observed.pools().values().forEach(pool -> announceBackOff(pool, before));
+        observed.unreadable().forEach(reporter::unreadable);
+        observed.catalogue().problems().forEach(reporter::problem);
+
+        // Before all other slow work, since users wait for it.
+        var provisioned = provisioner.provision(observed, orderBook(view));
+        var snapshot = provisioned.snapshot();
+        var plan = provisioned.plan();
+        reporter.waiting(plan, auditor.audit(view, observed.now()));
+        reporter.phases().scalingUpEnds();
+        labeller.label(snapshot);
+
+        var verdicts = Lifecycle.judge(snapshot, plan.reserved());
+        var uids = new HashMap<String, String>();
+        view.nodes()
+                .forEach(node -> uids.put(
+                        node.getMetadata().getName(),
+                        String.valueOf(node.getMetadata().getUid())));
+        // The status before the removals: users watch it, and forty cordons take a while.
+        statuses.write(view, snapshot, plan);
+        reporter.phases().maintenanceBegins(verdicts);
+        remover.carryOut(snapshot, verdicts, uids);
+        reporter.phases().maintenanceEnds();
+        metrics.observed(snapshot, plan, verdicts);
+        pending.observe(snapshot, view.pods(), metrics::ran);
+        var mistakes = steps.mistakes();
+        if (!mistakes.isEmpty()) {
+            metrics.failedRound();
+        }
+        return new Result(snapshot, plan, verdicts, next(snapshot, plan, verdicts), mistakes);
+    }
+
+    private Provisioner.OrderBook orderBook(Cluster.View view) {
+        return new Provisioner.OrderBook() {
+            @Override
+            public void known(Snapshot snapshot) {
+                memory.keep(view.pools(), snapshot);
+            }
+
+            @Override
+            public boolean announce(String pool, int upcoming) {
+                return statuses.announce(view, pool, upcoming);
+            }
+        };
+    }
+
+    private void announceBackOff(PoolView pool, Map<String, PoolLedger> before) {
+        var known = before.get(pool.name());
+        pool.ledger()
+                .backOff()
+                .filter(backOff -> known == null || !known.backOff().equals(Optional.of(backOff)))
+                .ifPresent(backOff -> {
+                    reporter.backsOff(pool.name(), backOff);
+                    metrics.backedOff(pool.name(), backOff.kind());
+                });
+    }
+
+    private Optional<Instant> next(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
+        var now = snapshot.now();
+        boolean blocked = plan.outcomes().values().stream()
+                .anyMatch(outcome -> outcome instanceof Outcome.Unplaced u && u.reason() == Outcome.Reason.BACKED_OFF);
+        var times = Stream.of(
+                verdicts.stream().map(Verdict::recheck).flatMap(Optional::stream),
+                snapshot.pools().values().stream()
+                        .filter(pool -> blocked && pool.backsOff(now))
+                        .flatMap(pool -> pool.ledger().backOff().stream().map(b -> b.until())),
+                snapshot.pools().values().stream().map(PoolView::overdueAt).flatMap(Optional::stream),
+                snapshot.pools().values().stream()
+                        .filter(pool -> isMoving(pool, verdicts))
+                        .map(pool -> now.plus(clouds.attention(pool.pool()))));
+        return times.flatMap(stream -> stream).filter(now::isBefore).min(Instant::compareTo);
+    }
+
+    /** Whether the cloud has changes in progress, so that it is worth asking often. */
+    private static boolean isMoving(PoolView pool, List<Verdict> verdicts) {
+        boolean unread = pool.state().isEmpty();
+        boolean leaving = verdicts.stream()
+                .anyMatch(verdict ->
+                        verdict.state() == NodeState.TERMINATING || verdict.step() instanceof Verdict.Terminate);
+        return unread || leaving || pool.owed() > 0 || !pool.withoutNode().isEmpty();
+    }
+}

@@ -1,0 +1,299 @@
+package dev.trainyard.scaler.loop;
+
+import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.MachineStatus;
+import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.catalogue.Problem;
+import dev.trainyard.core.machine.MachineSizes;
+import dev.trainyard.core.machine.ReportedSizes;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.calls.Clouds;
+import dev.trainyard.scaler.calls.SizeAnswer;
+import dev.trainyard.scaler.cluster.Cluster;
+import dev.trainyard.scaler.ledger.BackOff;
+import dev.trainyard.scaler.ledger.LedgerStatus;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.plan.Plan;
+import dev.trainyard.scaler.provider.PoolState;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A writer of the status of pools and tiers, which is written only if it changed. */
+public final class StatusWriter {
+
+    private static final int COLUMN = 80;
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);
+
+    private final Cluster cluster;
+    private final Clouds clouds;
+    private final IsolatedSteps steps;
+    /** Pools whose status was written since the round's view was taken. */
+    private final Set<String> announced = new HashSet<>();
+
+    /** @param clouds asked for unknown machine sizes */
+    public StatusWriter(Cluster cluster, Clouds clouds, IsolatedSteps steps) {
+        this.cluster = cluster;
+        this.clouds = clouds;
+        this.steps = steps;
+    }
+
+    /**
+     * Writes the number of a pool's provisioning machines before they are requested. A scaler that takes over then knows of the request,
+     * even if it cannot read the pool.
+     *
+     * @param upcoming provisioning machines, including those of the request
+     * @return whether it was written
+     */
+    boolean announce(Cluster.View view, String pool, int upcoming) {
+        var object = view.pools().get(pool);
+        if (object == null) {
+            return false;
+        }
+        var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
+        return steps.attempt("writing an order into the status of TrainingPool " + pool, () -> {
+            announced.add(pool);
+            cluster.status(object, before.withUpcoming(upcoming));
+        });
+    }
+
+    /** Writes the statuses at the end of a round. */
+    public void write(Cluster.View view, Snapshot snapshot, Plan plan) {
+        view.pools().forEach((name, object) -> {
+            var pool = snapshot.pools().get(name);
+            steps.attempt("writing the status of TrainingPool " + name, () -> {
+                var status = pool == null ? invalid(object, snapshot) : status(object, pool, snapshot, plan);
+                if (announced.contains(name) || !status.equals(object.getStatus())) {
+                    cluster.status(object, status);
+                    announced.remove(name);
+                }
+            });
+        });
+        view.tiers().forEach((name, object) -> {
+            steps.attempt("writing the status of TrainingTier " + name, () -> {
+                var status = status(object, snapshot.catalogue(), snapshot.now());
+                if (!status.equals(object.getStatus())) {
+                    cluster.status(object, status);
+                }
+            });
+        });
+    }
+
+    private TrainingPoolStatus status(TrainingPool object, PoolView pool, Snapshot snapshot, Plan plan) {
+        var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
+        boolean known = pool.state().isPresent();
+        int upcoming = snapshot.upcoming(pool);
+        var conditions = new ArrayList<ConditionStatus>();
+        conditions.add(ready(pool, snapshot.now()));
+        conditions.add(new ConditionStatus("Valid", "True", "Valid", "the spec can be used", null));
+        conditions.add(sound(pool));
+        conditions.addAll(LedgerStatus.conditions(pool.ledger(), pool.problem()));
+        return new TrainingPoolStatus(
+                object.getMetadata().getGeneration(),
+                known ? pool.state().map(PoolState::target).orElse(null) : before.target(),
+                (int) snapshot.stayingOf(pool.name()).stream()
+                        .filter(NodeView::usable)
+                        .count(),
+                known ? Integer.valueOf(upcoming) : before.upcoming(),
+                LedgerStatus.owed(pool.ledger()),
+                message(pool, upcoming, snapshot.now(), plan, before),
+                LedgerStatus.backOff(pool.ledger(), snapshot.now()),
+                toldBefore(object).orElse(null),
+                LedgerStatus.nodes(pool.ledger()),
+                dated(conditions, before.conditions(), snapshot.now()));
+    }
+
+    private static @Nullable String message(
+            PoolView pool, int upcoming, Instant now, Plan plan, TrainingPoolStatus before) {
+        if (pool.problem().isPresent()) {
+            return shortened("cannot be read: " + pool.problem().get());
+        }
+        var growth = plan.growths().stream()
+                .filter(g -> g.pool().name().equals(pool.name()))
+                .findFirst();
+        if (growth.isPresent() && !pool.backsOff(now)) {
+            return shortened(growth.get().brief());
+        }
+        if (pool.backsOff(now)) {
+            return pool.ledger().backOff().map(StatusWriter::brief).orElse(null);
+        }
+        // The last message of a Ready pool describes its growth, which stays useful until the machines have joined.
+        return upcoming > 0 && wasReady(before) ? before.message() : "";
+    }
+
+    private static boolean wasReady(TrainingPoolStatus before) {
+        return Optional.ofNullable(before.conditions()).orElse(List.of()).stream()
+                .anyMatch(condition -> "Ready".equals(condition.type()) && "True".equals(condition.status()));
+    }
+
+    private static String brief(BackOff backOff) {
+        var what = switch (backOff.kind()) {
+            case CAPACITY -> "no capacity";
+            case SPOT_CAPACITY -> "no capacity (spot)";
+            case QUOTA -> "over quota";
+            case THROTTLED -> "asked too often";
+            case AUTH -> "not allowed";
+            case INVALID_CONFIGURATION -> "wrongly configured";
+            case CONFLICT -> "in conflict";
+            case LAUNCH_TIMEOUT -> "machine not usable in time";
+            case TRANSIENT -> "request failed";
+        };
+        return "%s, again at %s".formatted(what, TIME.format(backOff.until()));
+    }
+
+    /** Shortens a message for a column of {@code kubectl get}; conditions and Events have the whole text. */
+    private static String shortened(String message) {
+        return message.length() <= COLUMN ? message : message.substring(0, COLUMN - 3) + "...";
+    }
+
+    private static ConditionStatus ready(PoolView pool, Instant now) {
+        if (pool.problem().isPresent()) {
+            return new ConditionStatus(
+                    "Ready", "False", "NotRead", pool.problem().get(), null);
+        }
+        var backOff = pool.ledger().backOff().filter(b -> b.active(now));
+        return backOff.map(b -> new ConditionStatus(
+                        "Ready",
+                        "False",
+                        "BackOff",
+                        "not asked until %s: %s: %s".formatted(b.until(), b.kind(), b.reason()),
+                        null))
+                .orElseGet(() -> new ConditionStatus("Ready", "True", "Ready", "machines can be asked for", null));
+    }
+
+    /** Returns the condition for settings in the cloud that work against the pool. */
+    private static ConditionStatus sound(PoolView pool) {
+        if (pool.state().isEmpty()) {
+            return new ConditionStatus("CloudResourceSound", "Unknown", "NotRead", "the pool cannot be read", null);
+        }
+        var warnings = pool.state().get().warnings();
+        return warnings.isEmpty()
+                ? new ConditionStatus(
+                        "CloudResourceSound",
+                        "True",
+                        "NoWarnings",
+                        "nothing is set in the cloud that works against the pool",
+                        null)
+                : new ConditionStatus("CloudResourceSound", "False", "Warnings", String.join("; ", warnings), null);
+    }
+
+    private TrainingPoolStatus invalid(TrainingPool object, Snapshot snapshot) {
+        var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
+        var told = ask(object);
+        var problem = problems(
+                        snapshot.catalogue(),
+                        "TrainingPool",
+                        object.getMetadata().getName())
+                .orElse("the spec is missing");
+        var message = told.filter(SizeAnswer.Untold.class::isInstance)
+                .map(untold -> problem + "; " + ((SizeAnswer.Untold) untold).why())
+                .orElse(problem);
+        var conditions = new ArrayList<ConditionStatus>();
+        conditions.add(new ConditionStatus("Ready", "False", "Invalid", message, null));
+        conditions.add(new ConditionStatus("Valid", "False", "Invalid", message, null));
+        // The pool's ledger is needed again once its spec is fixed.
+        conditions.addAll(LedgerStatus.conditions(LedgerStatus.read(before), Optional.of("not asked: " + message)));
+        return new TrainingPoolStatus(
+                object.getMetadata().getGeneration(),
+                before.target(),
+                before.ready(),
+                before.upcoming(),
+                before.owed(),
+                message,
+                before.backOff(),
+                told.filter(SizeAnswer.Told.class::isInstance)
+                        .map(size -> ReportedSizes.write(((SizeAnswer.Told) size).size()))
+                        .or(() -> toldBefore(object))
+                        .orElse(null),
+                before.nodes(),
+                dated(conditions, before.conditions(), snapshot.now()));
+    }
+
+    /**
+     * Asks the cloud for a machine size that is missing in the spec and in the built-in table. If it answers, the pool is valid from the
+     * next round on.
+     */
+    private Optional<SizeAnswer> ask(TrainingPool object) {
+        return Optional.ofNullable(object.getSpec())
+                .filter(spec -> spec.provider() != null && toldBefore(object).isEmpty())
+                .flatMap(spec -> Pool.missingSize(spec, MachineSizes.builtIn())
+                        .flatMap(name -> clouds.size(spec.provider(), name)));
+    }
+
+    /** Returns the size that the cloud reported earlier, if the pool still names it. */
+    private static Optional<MachineStatus> toldBefore(TrainingPool object) {
+        return Optional.ofNullable(object.getStatus())
+                .map(TrainingPoolStatus::machine)
+                .filter(machine -> Optional.ofNullable(object.getSpec())
+                        .flatMap(spec -> Pool.missingSize(spec, MachineSizes.builtIn()))
+                        .filter(machine.instanceType()::equalsIgnoreCase)
+                        .isPresent());
+    }
+
+    private static TrainingTierStatus status(TrainingTier object, Catalogue catalogue, Instant now) {
+        var problems = problems(catalogue, "TrainingTier", object.getMetadata().getName());
+        boolean usable = catalogue.tiers().containsKey(object.getMetadata().getName());
+        var conditions = List.of(
+                new ConditionStatus(
+                        "Ready",
+                        usable ? "True" : "False",
+                        usable ? "Ready" : "Invalid",
+                        usable ? "pods may name it" : problems.orElse("the spec is missing"),
+                        null),
+                new ConditionStatus(
+                        "Valid",
+                        problems.isEmpty() ? "True" : "False",
+                        problems.isEmpty() ? "Valid" : "Invalid",
+                        problems.orElse("the spec can be used"),
+                        null));
+        var before = object.getStatus() == null ? null : object.getStatus().conditions();
+        return new TrainingTierStatus(
+                object.getMetadata().getGeneration(), problems.orElse(""), dated(conditions, before, now));
+    }
+
+    private static Optional<String> problems(Catalogue catalogue, String kind, String name) {
+        var messages = catalogue.problems().stream()
+                .filter(problem -> problem.kind().equals(kind) && problem.name().equals(name))
+                .map(Problem::message)
+                .collect(Collectors.joining("; "));
+        return Optional.of(messages).filter(text -> !text.isEmpty());
+    }
+
+    /** Sets missing transition times: a condition keeps its earlier time unless its status changes. */
+    private static List<ConditionStatus> dated(
+            List<ConditionStatus> conditions, @Nullable List<ConditionStatus> before, Instant now) {
+        var old = Optional.ofNullable(before).orElse(List.of()).stream()
+                .collect(Collectors.toMap(ConditionStatus::type, c -> c, (a, b) -> b));
+        return conditions.stream()
+                .map(condition -> condition.lastTransitionTime() != null
+                        ? condition
+                        : new ConditionStatus(
+                                condition.type(),
+                                condition.status(),
+                                condition.reason(),
+                                condition.message(),
+                                since(condition, old, now)))
+                .toList();
+    }
+
+    private static String since(ConditionStatus condition, Map<String, ConditionStatus> old, Instant now) {
+        var before = old.get(condition.type());
+        var time = before == null || !before.status().equals(condition.status()) ? null : before.lastTransitionTime();
+        return time == null ? now.toString() : time;
+    }
+}

@@ -1,0 +1,302 @@
+package dev.trainyard.scaler.metrics;
+
+import dev.trainyard.scaler.calls.CallMeter;
+import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.plan.Plan;
+import dev.trainyard.scaler.provider.FailureKind;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The scaler's meters. Names are documented in {@code docs/reference.md}. */
+public final class ScalerMetrics implements CallMeter {
+
+    /** Buckets for pods that get a free node up to those that wait for a machine with a slow driver. */
+    private static final Duration[] PENDING_BUCKETS = {
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(15),
+        Duration.ofSeconds(30),
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(2),
+        Duration.ofMinutes(5),
+        Duration.ofMinutes(10),
+        Duration.ofMinutes(15),
+        Duration.ofMinutes(30),
+        Duration.ofHours(1)
+    };
+
+    private final MeterRegistry registry;
+    private final Series nodes;
+    private final Series targets;
+    private final Series upcoming;
+    private final Series backOffs;
+    private final Series readable;
+    private final Series failing;
+    private final Series waiting;
+    private final Series waitingAge;
+    private final Series costs;
+    private final Series clamped;
+    private final AtomicInteger notCompleted = new AtomicInteger();
+    private final Timer planning;
+    private final Timer rounds;
+    private final Counter evictions;
+    private final Counter evictionsRefused;
+    private final Counter removed;
+    private final Counter failedRounds;
+
+    /** Pools whose back-offs are counted. */
+    private Set<String> counted = Set.of();
+
+    public ScalerMetrics(MeterRegistry registry) {
+        this.registry = registry;
+        nodes = new Series("trainyard.scaler.nodes", "Nodes by pool and state", "pool", "state");
+        targets = new Series(
+                "trainyard.scaler.pool.target", "Machines asked of the cloud; absent while that is not known", "pool");
+        upcoming = new Series("trainyard.scaler.pool.upcoming", "Machines asked for that have no node yet", "pool");
+        backOffs = new Series("trainyard.scaler.pool.backoff", "1 while a pool is left alone after a failure", "pool");
+        readable = new Series(
+                "trainyard.scaler.pool.readable", "1 while the cloud can be asked how the pool stands", "pool");
+        failing = new Series(
+                "trainyard.scaler.pool.failing",
+                "1 from a failure until the pool delivers again, by the kind of the last failure",
+                "pool",
+                "kind");
+        waiting = new Series("trainyard.scaler.waiting.pods", "Pods that wait, by what is done about it", "outcome");
+        waitingAge = new Series(
+                "trainyard.scaler.waiting.age.seconds",
+                "How long the pod that has waited longest has waited, by what is done about it",
+                "outcome");
+        costs = new Series(
+                "trainyard.scaler.pool.cost.per.hour",
+                "What the machines that are there cost in an hour, in the currency of the pools' prices",
+                "pool");
+        clamped = new Series(
+                "trainyard.scaler.pool.clamped",
+                "Machines that waiting pods would have, and that the pool's maximum does not allow",
+                "pool");
+        Gauge.builder("trainyard.scaler.not.completed.pods", notCompleted, AtomicInteger::get)
+                .description("Pods that were admitted without the webhook, and have not ended")
+                .register(registry);
+        planning = Timer.builder("trainyard.scaler.plan")
+                .description("Time to make one plan")
+                .register(registry);
+        rounds = Timer.builder("trainyard.scaler.round")
+                .description("Time of one round")
+                .register(registry);
+        // Registered at the start: Prometheus sees no increase in a series that begins with its first failure.
+        failedRounds = registry.counter("trainyard.scaler.rounds.failed");
+        evictions = counter("asked");
+        evictionsRefused = counter("refused");
+        removed = Counter.builder("trainyard.scaler.nodes.removed")
+                .description("Nodes whose machines were ordered to go, or were found gone, and that were deleted")
+                .register(registry);
+    }
+
+    private Counter counter(String result) {
+        return Counter.builder("trainyard.scaler.evictions")
+                .description("Evictions asked for, by whether the API server allowed them")
+                .tags("result", result)
+                .register(registry);
+    }
+
+    /**
+     * Counts an eviction.
+     *
+     * @param allowed whether disruption budgets allowed it
+     */
+    public void evicted(boolean allowed) {
+        (allowed ? evictions : evictionsRefused).increment();
+    }
+
+    public void removedNode() {
+        removed.increment();
+    }
+
+    public void backedOff(String pool, FailureKind kind) {
+        backOffs(pool, kind).increment();
+    }
+
+    private Counter backOffs(String pool, FailureKind kind) {
+        return Counter.builder("trainyard.scaler.backoffs")
+                .description("Times that a pool was left alone after a failure")
+                .tags("pool", pool, "kind", kind.toString())
+                .register(registry);
+    }
+
+    /** Registers the back-off counter of each kind at the start, as above, and removes the counters of deleted pools. */
+    private void countBackOffsOf(Set<String> pools) {
+        if (pools.equals(counted)) {
+            return;
+        }
+        for (var kind : FailureKind.values()) {
+            pools.forEach(pool -> backOffs(pool, kind));
+            counted.stream()
+                    .filter(pool -> !pools.contains(pool))
+                    .forEach(pool -> registry.remove(backOffs(pool, kind)));
+        }
+        counted = Set.copyOf(pools);
+    }
+
+    /**
+     * Records that a pod runs that had been pending.
+     *
+     * @param pending the time from its creation until it ran
+     */
+    public void ran(String pool, Duration pending) {
+        Timer.builder("trainyard.scaler.pod.pending")
+                .description("Time from the creation of a pod that had to wait for room until it ran")
+                .tags("pool", pool)
+                .serviceLevelObjectives(PENDING_BUCKETS)
+                .register(registry)
+                .record(pending);
+    }
+
+    public Plan timePlan(Snapshot snapshot, Function<Snapshot, Plan> planner) {
+        var started = Timer.start(registry);
+        var plan = planner.apply(snapshot);
+        started.stop(planning);
+        return plan;
+    }
+
+    public Timer rounds() {
+        return rounds;
+    }
+
+    @Override
+    public void called(String provider, String operation, String result, Duration took) {
+        Counter.builder("trainyard.scaler.provider.calls")
+                .tags("provider", provider, "operation", operation, "result", result)
+                .register(registry)
+                .increment();
+        Timer.builder("trainyard.scaler.provider.call")
+                .description("Time of one call to a cloud, its repetitions counted apart")
+                .tags("provider", provider, "operation", operation)
+                .register(registry)
+                .record(took);
+    }
+
+    @Override
+    public void waited(String provider, String operation, Duration wait) {
+        Timer.builder("trainyard.scaler.provider.budget.wait")
+                .description("Time that calls to clouds were put off, since their API allows no more")
+                .tags("provider", provider, "operation", operation)
+                .register(registry)
+                .record(wait);
+    }
+
+    /** Counts a round that failed as a whole, or in a step by a bug of ours. */
+    public void failedRound() {
+        failedRounds.increment();
+    }
+
+    /**
+     * Sets the number of pods that the webhook has not completed.
+     *
+     * @param pods admitted without the webhook
+     */
+    public void notCompleted(int pods) {
+        notCompleted.set(pods);
+    }
+
+    public void observed(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
+        nodes.show(verdicts.stream()
+                .collect(Collectors.groupingBy(
+                        verdict -> List.of(pool(verdict.node()), verdict.state().toString()), Collectors.counting())));
+        waiting.show(plan.outcomes().values().stream()
+                .collect(Collectors.groupingBy(outcome -> List.of(outcome.word()), Collectors.counting())));
+        waitingAge.show(longestWaits(snapshot, plan));
+        countBackOffsOf(snapshot.pools().keySet());
+        var read = new HashMap<List<String>, Number>();
+        var failed = new HashMap<List<String>, Number>();
+        var target = new HashMap<List<String>, Number>();
+        var coming = new HashMap<List<String>, Number>();
+        var backing = new HashMap<List<String>, Number>();
+        var cost = new HashMap<List<String>, Number>();
+        var beyond = new HashMap<List<String>, Number>();
+        snapshot.pools().forEach((name, pool) -> {
+            var of = List.of(name);
+            beyond.put(of, 0);
+            read.put(of, pool.state().isPresent() ? 1 : 0);
+            pool.ledger()
+                    .backOff()
+                    .ifPresent(last -> failed.put(List.of(name, last.kind().toString()), 1));
+            pool.state().ifPresent(state -> {
+                pool.pool().hourlyPrice().ifPresent(price -> cost.put(of, price.doubleValue() * state.present()));
+                target.put(of, state.target());
+                coming.put(of, pool.upcoming(snapshot.now()));
+            });
+            backing.put(of, pool.backsOff(snapshot.now()) ? 1 : 0);
+        });
+        plan.growths()
+                .forEach(growth -> beyond.put(List.of(growth.pool().name()), growth.wanted() - growth.machines()));
+        readable.show(read);
+        failing.show(failed);
+        costs.show(cost);
+        clamped.show(beyond);
+        targets.show(target);
+        upcoming.show(coming);
+        backOffs.show(backing);
+    }
+
+    private static Map<List<String>, Long> longestWaits(Snapshot snapshot, Plan plan) {
+        var longest = new HashMap<List<String>, Long>();
+        for (var pod : snapshot.waiting()) {
+            var outcome = plan.outcomes().get(pod.uid());
+            if (outcome != null) {
+                long seconds = Duration.between(pod.since(), snapshot.now()).toSeconds();
+                longest.merge(List.of(outcome.word()), Math.max(0, seconds), Math::max);
+            }
+        }
+        return longest;
+    }
+
+    private static String pool(NodeView node) {
+        return node.pool().map(pool -> pool.name()).orElse("");
+    }
+
+    /**
+     * A gauge with a value for each list of tag values. The registry is updated only if a value changed, since an update is slower than a
+     * comparison.
+     */
+    private final class Series {
+        private final MultiGauge gauge;
+        private final List<String> tags;
+        private Map<List<String>, Number> shown = Map.of();
+
+        private Series(String name, String description, String... tags) {
+            this.gauge = MultiGauge.builder(name).description(description).register(registry);
+            this.tags = List.of(tags);
+        }
+
+        private void show(Map<List<String>, ? extends Number> values) {
+            if (values.equals(shown)) {
+                return;
+            }
+            shown = Map.copyOf(values);
+            var rows = new ArrayList<Row<?>>();
+            shown.forEach((of, value) -> {
+                var named = Tags.empty();
+                for (int i = 0; i < tags.size(); i++) {
+                    named = named.and(tags.get(i), of.get(i));
+                }
+                rows.add(Row.of(named, value));
+            });
+            gauge.register(rows, true);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.trainyard.scaler.report;
+
+import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.PoolView;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A detector of nodes that stay although a user would expect their removal. It remembers which reasons were reported. A reason is news if
+ * it differs from the last one reported for the node. Not thread-safe.
+ */
+public final class StuckNodeReports {
+
+    /** The limit of reports in one round, since a restart reports everything again. */
+    public static final int AT_ONCE = 20;
+
+    private final Map<String, String> said = new HashMap<>();
+
+    /** Returns the new reasons by node: at most {@link #AT_ONCE}, the others in later rounds. */
+    public Map<String, String> news(List<Verdict> verdicts, Instant now) {
+        var standing = new HashMap<String, String>();
+        for (var verdict : verdicts) {
+            var node = verdict.node();
+            if (isPuzzling(verdict, now)) {
+                standing.put(node.name(), "%s: %s".formatted(verdict.state(), verdict.reason()));
+            } else if (node.pool().isPresent() && node.ready()) {
+                overdue(node, now).or(() -> damage(node)).ifPresent(words -> standing.put(node.name(), words));
+            }
+        }
+        said.keySet().retainAll(standing.keySet());
+        var news = new HashMap<String, String>();
+        standing.forEach((node, reason) -> {
+            if (news.size() < AT_ONCE && !reason.equals(said.get(node))) {
+                news.put(node, reason);
+            }
+        });
+        said.putAll(news);
+        return news;
+    }
+
+    /** Explains a pod that is overdue: its author sees a terminating pod, and a machine that stays. */
+    private static Optional<String> overdue(NodeView node, Instant now) {
+        return node.pods().stream()
+                .flatMap(pod -> pod
+                        .overdue(now)
+                        .map(words -> words
+                                + ": its kubelet does not say so, or a finalizer holds it. The pod does not keep the machine after "
+                                + pod.endsBy().orElse(now).plus(PodOnNode.STUCK))
+                        .stream())
+                .findFirst();
+    }
+
+    private static Optional<String> damage(NodeView node) {
+        return node.damage().map("%s: what is left is used, and its machine is removed when it is idle"::formatted);
+    }
+
+    private static boolean isLasting(NodeView node, Instant now) {
+        var since = node.marks().underUtilizedSince();
+        return node.pool()
+                .flatMap(pool -> since.map(start -> PoolView.after(start, pool.idleAfter())))
+                .filter(until -> !now.isBefore(until))
+                .isPresent();
+    }
+
+    private static boolean isPuzzling(Verdict verdict, Instant now) {
+        if (!(verdict.step() instanceof Verdict.Keep)) {
+            return false;
+        }
+        var node = verdict.node();
+        return switch (verdict.state()) {
+            case LAUNCH_TIMEOUT, DEAD, EVICTED, ORPHANED -> true;
+            // Any machine may be little used for a while.
+            case UNDER_UTILIZED_UNDRAINABLE -> isLasting(node, now);
+            // The node must be emptied, but none of its pods is terminating.
+            case DRAINING -> node.trainingPods().stream().noneMatch(pod -> pod.terminating() && !pod.isOverdue(now));
+            case CORDONED_BY_OPERATOR -> node.idleSince().isPresent();
+            // Its labels name a pool, but it is on none of the pool's machines.
+            case UNMANAGED -> node.pool().isPresent();
+            default -> false;
+        };
+    }
+}
