@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** A check that an extender runs. */
+/** Checks whether an extender is running. */
 final class ExtenderCheck implements Check {
 
     private static final String ABOUT = "extender";

@@ -53,7 +53,7 @@ final class PoliciesCheck implements Check {
                             one -> findings.addAll(differences(shipment, one)), () -> findings.add(missing(shipment)));
         }
         return findings.isEmpty()
-                ? List.of(Finding.ok(ABOUT, "each %s is there, as the manifests have it".formatted(kind)))
+                ? List.of(Finding.ok(ABOUT, "each %s exists and matches the manifests".formatted(kind)))
                 : findings;
     }
 

@@ -69,7 +69,7 @@ record Validity(
                     .see(trap);
         }
         if (now.isBefore(one.notBefore())) {
-            return Finding.error(about, "%s: %s is not valid yet, so that clocks differ".formatted(object, what))
+            return Finding.error(about, "%s: %s is not valid yet; probably clocks differ".formatted(object, what))
                     .on(object)
                     .field(field, "from " + one.notBefore(), "valid at " + now)
                     .todo("set the clocks right, then: " + todo)

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Map;
 
-/** The look of one or more nodes before and after. */
+/** A change from one node profile to another, made by one or more nodes. */
 record ProfileChange(NodeProfile before, NodeProfile after) {
 
     /**

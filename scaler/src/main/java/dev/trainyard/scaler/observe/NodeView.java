@@ -177,7 +177,7 @@ public record NodeView(
         return Cordon.of(shape, marks);
     }
 
-    /** Whether the scaler is removing it and could still keep it, since no one else keeps pods off. */
+    /** Whether the scaler can still cancel the removal of this node: termination has not begun, and only the scaler keeps pods off. */
     public boolean revocable() {
         return marks.removal().isPresent()
                 && marks.terminatingSince().isEmpty()

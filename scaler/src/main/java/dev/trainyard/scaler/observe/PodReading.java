@@ -140,7 +140,7 @@ public final class PodReading {
         return onNode(pod, shape, relations, interruption);
     }
 
-    /** Returns a pod on a node without the parts that are slow to read. */
+    /** Returns a {@link PodOnNode} without its shape and its inter-pod relations, which are slow to read. */
     static PodOnNode unread(Pod pod, Interruption interruption) {
         return onNode(pod, Optional.empty(), PodRelations.NONE, interruption);
     }

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot prepared for planning: demand folded, nodes grouped, amounts packed. All passes share the cached results of placement checks.
+ * A snapshot prepared for planning: like pods are merged into demands, like nodes into groups, and amounts of resources are arrays. All passes share the cached results of placement checks.
  * Immutable except for this cache. Not thread-safe.
  */
 final class PlanningInput {
@@ -118,7 +118,7 @@ final class PlanningInput {
         return empty.get(pool);
     }
 
-    /** Returns the supply before any new request. */
+    /** Returns the supply that exists before this plan requests any machine. */
     InitialSupply stock() {
         return stock;
     }

@@ -268,7 +268,7 @@ public final class RoundReporter {
             log.info("no pod is left that was admitted without the webhook; there were {}", before);
         } else {
             log.warn(
-                    "pods that were admitted without the webhook: {}, before {}: {}{}{}",
+                    "{} pods were admitted without the webhook (previously {}): {}{}{}",
                     missed.size(),
                     before,
                     String.join(", ", some),

@@ -70,8 +70,8 @@ class CheckTestClusterIT {
                 .contains("ok       a pod on trial: the webhook completed one that wants a GPU and names no tier ")
                 .contains("ok       a pod on trial: one that wants no GPU and names no tier ")
                 .contains("ok       webhook: is registered for pods that want a GPU or name a tier")
-                .contains("ok       policies: each ValidatingAdmissionPolicy is there, as the manifests have it")
-                .contains("ok       policies: each ValidatingAdmissionPolicyBinding is there, as the manifests have it")
+                .contains("ok       policies: each ValidatingAdmissionPolicy exists and matches the manifests")
+                .contains("ok       policies: each ValidatingAdmissionPolicyBinding exists and matches the manifests")
                 .contains("ok       certificates: the webhook shows one that the API server believes, valid until ")
                 .contains("ok       scheduler's configuration: ")
                 .contains("ok       scaler: ");

@@ -146,7 +146,7 @@ final class ScaleSetProvider implements CloudProvider {
         void on(Call call) throws ArmException, ProviderException;
     }
 
-    /** One call for one pool. */
+    /** The execution of one call to this provider, for one pool. It may send several requests to Azure. */
     private final class Call {
 
         private final Pool pool;

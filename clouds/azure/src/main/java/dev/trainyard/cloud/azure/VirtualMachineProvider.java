@@ -466,10 +466,10 @@ final class VirtualMachineProvider implements CloudProvider {
         private void unmark(Mark mark) {
             try {
                 requests.unmark(mark);
-                log.info("pool {}: {} does not go, its machine was not removed", pool.name(), mark.part());
+                log.info("pool {}: {} is kept, because its machine was not removed", pool.name(), mark.part());
             } catch (ArmException e) {
                 log.warn(
-                        "pool {}: {} is marked as going with its machine for now: {}",
+                        "pool {}: the mark on {} could not be removed, although its machine was not removed; trying again later: {}",
                         pool.name(),
                         mark.part(),
                         e.getMessage());

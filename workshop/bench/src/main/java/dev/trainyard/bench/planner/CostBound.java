@@ -167,7 +167,7 @@ final class CostBound {
         }
     }
 
-    /** Returns the average of all divisions tried, in which their oscillations cancel out. */
+    /** Returns the average over all rounds of how the price of each pool is divided among the resources. It does not oscillate. */
     private double[][] average() {
         for (var weights : summed) {
             double sum = Arrays.stream(weights).sum();
