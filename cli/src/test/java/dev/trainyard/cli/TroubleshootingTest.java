@@ -91,7 +91,7 @@ class TroubleshootingTest {
             for (var file : (Iterable<Path>) files.filter(TroubleshootingTest::isMainSource)::iterator) {
                 var text = read(file);
                 Arrays.stream(TroubleshootingTopic.values())
-                        .filter(trap -> text.contains("Trap." + trap.name()))
+                        .filter(trap -> text.contains("TroubleshootingTopic." + trap.name()))
                         .forEach(trap -> used.add(trap.name()));
             }
         }
