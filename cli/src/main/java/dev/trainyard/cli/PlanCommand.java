@@ -77,7 +77,8 @@ public final class PlanCommand implements Callable<Integer> {
             names = "--priority-cutoff",
             paramLabel = "N",
             defaultValue = "" + Planner.DEFAULT_PRIORITY_CUTOFF,
-            description = "Plan no machines for pods of a lower priority, as the scaler's option of the same name. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Plan no machines for pods of a lower priority, as the scaler's option of the same name. Default: ${DEFAULT-VALUE}.")
     private int priorityCutoff = Planner.DEFAULT_PRIORITY_CUTOFF;
 
     @Spec

@@ -48,8 +48,6 @@ class StandardOutputTest {
                 "certs show CERTIFICATE | 1",
                 "certs issue --dir TEMP/tls --name a --dns a | 1",
                 "simulate --resources EXAMPLES --workload JOBS | 1",
-                "bench chaos --seeds 1 --threads 1 | 1",
-                "demo --kubernetes simulated --scenario spot | 1",
                 "--help | 1",
                 "help plan | 1",
             })

@@ -54,7 +54,8 @@ final class PoolsAndTiersCheck implements Check {
             findings.add(Finding.warning(
                             ABOUT,
                             "there are %d TrainingPools and %d TrainingTiers".formatted(pools.size(), tiers.size()))
-                    .todo("create at least one TrainingPool and one TrainingTier, see manifests/examples; until then nothing is placed by tier")
+                    .todo(
+                            "create at least one TrainingPool and one TrainingTier, see manifests/examples; until then nothing is placed by tier")
                     .see(TroubleshootingTopic.NO_SUCH_TIER));
         }
         return findings.isEmpty()

@@ -101,7 +101,8 @@ public final class CloudModel implements CloudProvider {
             expect(resource, from);
             if (to < resource.counting()) {
                 throw new ProviderException(
-                        FailureKind.CONFLICT, "there are %d machines, more than the new target %d".formatted(resource.counting(), to));
+                        FailureKind.CONFLICT,
+                        "there are %d machines, more than the new target %d".formatted(resource.counting(), to));
             }
             witness.withdraws(pool, from, to);
             resource.target = to;

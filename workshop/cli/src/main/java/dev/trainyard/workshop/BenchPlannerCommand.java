@@ -33,7 +33,11 @@ final class BenchPlannerCommand implements Callable<Integer> {
             })
     private List<String> cases = List.of();
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Seed of the random numbers. Default: 1.")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of the random numbers. Default: 1.")
     private long seed;
 
     @Option(names = "--quick", description = "A twentieth of the pods, few rounds: to see that it runs.")

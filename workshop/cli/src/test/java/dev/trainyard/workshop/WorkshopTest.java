@@ -4,10 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WorkshopTest {
+
+    private static final String FULL = "/dev/full";
 
     @ParameterizedTest
     @CsvSource(
@@ -34,5 +41,31 @@ class WorkshopTest {
         int exitCode = Workshop.commandLine().setErr(new PrintWriter(err)).execute(call.split(" "));
         assertThat(exitCode).isEqualTo(2);
         assertThat(err.toString()).contains(explanation).contains("--help'").hasLineCount(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bench chaos --seeds 1 --threads 1", "demo --kubernetes simulated --scenario spot"})
+    @EnabledIf("hasADiskThatIsAlwaysFull")
+    void commandFailsIfTheDiskIsFull(String call) throws Exception {
+        var process = new ProcessBuilder(
+                        "/bin/sh",
+                        "-c",
+                        "exec '%s' %s %s >%s"
+                                .formatted(
+                                        ProcessHandle.current().info().command().orElseThrow(),
+                                        Workshop.class.getName(),
+                                        call,
+                                        FULL))
+                .redirectError(ProcessBuilder.Redirect.PIPE);
+        process.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+        var started = process.start();
+
+        assertThat(new String(started.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("standard output cannot be written: No space left on device");
+        assertThat(started.waitFor()).isEqualTo(1);
+    }
+
+    static boolean hasADiskThatIsAlwaysFull() {
+        return Files.exists(Path.of(FULL));
     }
 }
