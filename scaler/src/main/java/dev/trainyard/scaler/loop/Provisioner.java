@@ -182,7 +182,7 @@ public final class Provisioner {
             reporter.withdrew(withdrawal);
             return turn.with(pool.withTarget(withdrawal.to()));
         }
-        reporter.notWithdrawn(withdrawal, words(answer));
+        reporter.notWithdrawn(withdrawal, answer.reason());
         return turn;
     }
 
@@ -204,13 +204,6 @@ public final class Provisioner {
         }
         var open = (CallOutcome.Open) answer;
         return turn.without(pool, open, open.underWay() ? growth.to() - growth.from() : 0);
-    }
-
-    public static String words(CallOutcome answer) {
-        if (answer instanceof CallOutcome.Refused refused) {
-            return refused.kind() + ": " + refused.words();
-        }
-        return answer instanceof CallOutcome.Open open ? open.words() : "accepted";
     }
 
     private static PoolView pool(Snapshot snapshot, Pool named) {

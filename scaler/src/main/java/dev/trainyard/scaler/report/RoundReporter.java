@@ -13,7 +13,6 @@ import dev.trainyard.scaler.audit.AuditFinding.NotCompleted;
 import dev.trainyard.scaler.calls.CallOutcome;
 import dev.trainyard.scaler.cluster.Cluster;
 import dev.trainyard.scaler.ledger.BackOff;
-import dev.trainyard.scaler.loop.Provisioner;
 import dev.trainyard.scaler.observe.Unreadable;
 import dev.trainyard.scaler.plan.Growth;
 import dev.trainyard.scaler.plan.Outcome;
@@ -123,10 +122,7 @@ public final class RoundReporter {
             return;
         }
         var message = "%s: %s: %s"
-                .formatted(
-                        growth,
-                        answer instanceof CallOutcome.Refused ? "refused" : "not answered",
-                        Provisioner.words(answer));
+                .formatted(growth, answer instanceof CallOutcome.Refused ? "refused" : "not answered", answer.reason());
         log.warn("{}", message);
         tell(pools.get(growth.pool().name()), EventRecorder.Type.WARNING, "ScaleUpFailed", "Grow", message);
     }

@@ -186,23 +186,11 @@ class DocumentedCommandsTest {
     }
 
     private static Set<String> tests() throws IOException {
-        try (var modules = Files.newDirectoryStream(ROOT, Files::isDirectory)) {
-            var names = Stream.<String>empty();
-            for (var module : modules) {
-                var sources = module.resolve("src/test/java");
-                if (Files.isDirectory(sources)) {
-                    try (var files = Files.walk(sources)) {
-                        names = Stream.concat(
-                                names,
-                                files
-                                        .map(file ->
-                                                file.getFileName().toString().replace(".java", ""))
-                                        .toList()
-                                        .stream());
-                    }
-                }
-            }
-            return names.collect(Collectors.toSet());
+        try (var files = Files.walk(ROOT)) {
+            return files.map(Path::toString)
+                    .filter(file -> file.contains("/src/test/java/") && file.endsWith(".java"))
+                    .map(file -> file.substring(file.lastIndexOf('/') + 1).replace(".java", ""))
+                    .collect(Collectors.toSet());
         }
     }
 }

@@ -88,7 +88,7 @@ class KwokProviderIT {
         clock.move(1);
         assertThat(cloud.read(pool).failures()).singleElement().satisfies(failure -> {
             assertThat(failure.kind()).isEqualTo(FailureKind.SPOT_CAPACITY);
-            assertThat(failure.message()).contains("no capacity: 2 of the machines");
+            assertThat(failure.message()).contains("no capacity: 2 of the requested machines");
         });
         cloud.withdraw(pool, 3, 1);
         assertThat(cloud.read(pool).target()).isEqualTo(1);
