@@ -190,7 +190,7 @@ class SimulatedWorldIT {
                     },
                     """
                     1 pods of filler: Pending, Unschedulable: its priority of -100 is below the cut-off of -10: no machine is \
-                    bought for it, it may have what others leave
+                    launched for it; it may use what others leave free
                     pool filler: 0 nodes, target 0, bought 0, back-off none
                     """));
 
