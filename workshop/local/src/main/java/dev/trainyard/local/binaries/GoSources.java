@@ -24,7 +24,7 @@ final class GoSources {
     static String goVersion() {
         Matcher line = GO_LINE.matcher(new String(read("go.mod"), StandardCharsets.UTF_8));
         if (!line.find()) {
-            throw new IllegalStateException("local/control-plane/go.mod has no go line");
+            throw new IllegalStateException("workshop/local/control-plane/go.mod has no go line");
         }
         return line.group(1);
     }
