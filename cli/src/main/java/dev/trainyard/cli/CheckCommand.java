@@ -12,6 +12,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.kubernetes.ConnectionFailures;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
+import dev.trainyard.scaler.provider.CloudModule;
 import dev.trainyard.scaler.provider.CloudProvider;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.file.Path;
@@ -135,7 +136,8 @@ public final class CheckCommand implements Callable<Integer> {
         var setting =
                 CheckedInstallation.of(namespace, Optional.ofNullable(schedulerLease), podNamespace, Main.VERSION);
         var clock = Clock.systemUTC();
-        var providers = clouds ? SupportedClouds.open(clock) : Map.<String, CloudProvider>of();
+        var providers =
+                clouds ? CloudModule.openAll(SupportedClouds.ALL, true, clock) : Map.<String, CloudProvider>of();
         try (var client = KubernetesClients.open(kubeconfig)) {
             var asked = CloudReader.of(providers);
             try {

@@ -113,9 +113,8 @@ public final class ScalerComponent implements AutoCloseable {
         var kwok = options.dryRun()
                 ? KwokProvider.looking(client, options.namespace(), clock)
                 : new KwokProvider(client, options.namespace(), clock);
-        var providers = new HashMap<String, CloudProvider>();
+        var providers = CloudModule.openAll(modules, options.dryRun(), clock);
         providers.put("kwok", kwok);
-        modules.forEach(module -> providers.putAll(module.open(System.getenv(), options.dryRun(), clock)));
         providers.values().forEach(this::closing);
 
         // The watches and the clouds wake the loop, and the loop's rounds read them.

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /**
  * The labels that the inter-pod constraints of a round refer to. All other labels are dropped, so that pods which differ only in those are
- * planned together. Examples are the pods of an Indexed Job or a StatefulSet, each of which has a label of its own. Not thread-safe.
+ * planned together. Each pod of an Indexed Job or a StatefulSet has a label of its own, for example. Not thread-safe.
  */
 public final class ReferencedLabels {
 

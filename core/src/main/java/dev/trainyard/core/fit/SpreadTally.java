@@ -26,7 +26,7 @@ final class SpreadTally implements Counter {
      *
      * @param topologyKeys labels that a site must have
      * @param nodeSelector labels with values that a site must have
-     * @param nodeTerms node affinity terms, one of which must match; empty if there is no such constraint
+     * @param nodeTerms node affinity terms; at least one must match; empty if there is no such constraint
      * @param tolerations tolerations that must cover a site's taints; empty if taints do not matter
      */
     record Extent(

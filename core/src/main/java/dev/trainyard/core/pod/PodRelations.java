@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * @param namespaceLabels labels of its namespace; empty if they are not known, as in the scheduler
  * @param affinity required terms: for each of them, a matching pod must run in the same domain
  * @param antiAffinity required terms: no pod that matches one of them may run in the same domain
- * @param spread constraints, all of which must be satisfied
+ * @param spread constraints; each must be satisfied
  * @param unmodelled descriptions of the constraints that are ignored because they cannot be evaluated
  */
 public record PodRelations(

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param requests resources that the pod takes from its node, including one {@code pods}
  * @param nodeSelector labels that its node must have
- * @param nodeTerms terms of the required node affinity, one of which must match; empty if there is no such constraint
+ * @param nodeTerms terms of the required node affinity; at least one must match; empty if there is no such constraint
  * @param tolerations tolerations of the pod
  * @param hostPorts ports of its node that the pod occupies
  * @param tier the tier in the pod's annotation; null if there is none

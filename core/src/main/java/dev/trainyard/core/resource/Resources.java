@@ -116,7 +116,7 @@ public final class Resources {
         return times;
     }
 
-    /** Returns the first resource, in alphabetical order, of which {@code request} exceeds this amount; null if the request fits. */
+    /** Returns the alphabetically first resource that {@code request} has more of than this amount; null if the request fits. */
     public @Nullable String firstLacking(Resources request) {
         for (var wanted : request.amounts.entrySet()) {
             if (wanted.getValue() > 0 && wanted.getValue() > get(wanted.getKey())) {

@@ -284,7 +284,7 @@ public final class Clouds {
             problem = e;
             cutOff = false;
         } finally {
-            // Also after an Error, so that the lane does not stay taken for ever.
+            // Also after an Error, so that the queue is free for the next call.
             end(queue, order, state, cutOff ? new ProviderException(FailureKind.TRANSIENT, "it was cut off") : problem);
         }
     }

@@ -113,7 +113,7 @@ final class SizeFinder {
         } catch (ProviderException e) {
             problem = e;
         } finally {
-            // Also after an Error, so that the request does not stay open for ever.
+            // Also after an Error, so that the request always ends.
             answered(cloud, question, state, told, problem);
         }
         changed.run();

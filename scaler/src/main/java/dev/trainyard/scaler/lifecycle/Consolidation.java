@@ -182,7 +182,7 @@ final class Consolidation {
 
     /**
      * Returns, by pool, a pending pod that could use a machine of the pool. A pod that is pending for longer than a machine takes to start is
-     * ignored: no machine is likely to help it, and it must not keep all machines for ever.
+     * ignored: no machine is likely to help it, and it must not keep all machines without end.
      */
     private Map<String, PendingPod> contested() {
         var contested = new HashMap<String, PendingPod>();

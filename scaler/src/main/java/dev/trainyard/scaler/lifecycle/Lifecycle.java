@@ -92,7 +92,7 @@ public final class Lifecycle {
     }
 
     /**
-     * Judges a node that a user or another tool has cordoned. It is left alone, but not for ever: a cluster upgrade that stops halfway leaves
+     * Judges a node that a user or another tool has cordoned. It is left alone for a limited time: a cluster upgrade that stops halfway leaves
      * cordoned nodes behind, and their machines cost money.
      */
     private Verdict cordoned(NodeView node, String claim) {

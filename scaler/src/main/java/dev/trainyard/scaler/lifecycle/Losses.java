@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The check for machines without a node that are given up, and for nodes because of which they are kept. Pure. */
+/** The check for machines without a node that are given up, and for nodes that prevent it. Pure. */
 public final class Losses {
 
     /** A kubelet that restarts, or a node that is recreated, joins again within this time. */
@@ -31,7 +31,7 @@ public final class Losses {
                 .toList();
     }
 
-    /** Returns, by name, the nodes because of which machines are not given up, and why. */
+    /** Returns the nodes that prevent machines from being given up: the reasons by node name. */
     public static Map<String, String> mismatches(Snapshot snapshot) {
         var mismatches = new TreeMap<String, String>();
         for (var machine : overdue(snapshot)) {

@@ -28,16 +28,16 @@ public final class Auditor {
     static final Duration EVENT_LIFE = Duration.ofHours(1);
 
     private final String ownNamespace;
-    private final RoundReporter narrator;
+    private final RoundReporter reporter;
     private final ScalerMetrics metrics;
     /** The time of each pod's last Event, by pod UID. A new process reports every pod once more. */
     private final Map<String, Instant> told = new HashMap<>();
 
     private int before;
 
-    public Auditor(String ownNamespace, RoundReporter narrator, ScalerMetrics metrics) {
+    public Auditor(String ownNamespace, RoundReporter reporter, ScalerMetrics metrics) {
         this.ownNamespace = ownNamespace;
-        this.narrator = narrator;
+        this.reporter = reporter;
         this.metrics = metrics;
     }
 
@@ -46,7 +46,7 @@ public final class Auditor {
         var missed = audit.notCompleted();
         metrics.notCompleted(missed.size());
         if (missed.size() != before) {
-            narrator.notCompleted(missed.values(), before);
+            reporter.notCompleted(missed.values(), before);
             before = missed.size();
         }
         told.keySet().retainAll(missed.keySet());
@@ -55,7 +55,7 @@ public final class Auditor {
                 .sorted(Map.Entry.comparingByValue(Comparator.comparing(NotCompleted::pod)))
                 .limit(AT_ONCE)
                 .forEach(pod -> {
-                    narrator.notCompleted(pod.getKey(), pod.getValue());
+                    reporter.notCompleted(pod.getKey(), pod.getValue());
                     told.put(pod.getKey(), now);
                 });
         return audit;
@@ -63,6 +63,6 @@ public final class Auditor {
 
     private boolean isDue(String uid, Instant now) {
         var last = told.get(uid);
-        return last == null || (!narrator.hasNode(uid) && !last.plus(EVENT_LIFE).isAfter(now));
+        return last == null || (!reporter.hasNode(uid) && !last.plus(EVENT_LIFE).isAfter(now));
     }
 }

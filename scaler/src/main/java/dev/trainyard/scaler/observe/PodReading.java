@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class PodReading {
 
     /**
-     * Reasons of the condition {@code PodScheduled} of a pod without a node. The last two are Volcano's, for a gang of which some members
+     * Reasons of the condition {@code PodScheduled} of a pod without a node. The last two are Volcano's, for a gang whose members partly
      * do not fit: for members that would fit, and for those not checked.
      */
     private static final Set<String> UNSCHEDULABLE = Set.of("Unschedulable", "Schedulable", "Undetermined");

@@ -75,7 +75,7 @@ final class PoolReview {
                 .orElse(ledger);
     }
 
-    /** Returns a pool of which only the promise is known. */
+    /** Returns a pool whose promise is the only known fact. */
     PoolView unread(Pool pool, String problem, PoolLedger before) {
         return PoolView.unread(
                 pool, Optional.of(problem), before.unread(now), pool.promise(), pool.provisionTimeout(), 0);

@@ -141,7 +141,7 @@ public final class PageServer implements AutoCloseable {
             } else {
                 answer(request);
             }
-        } catch (RuntimeException e) { // otherwise the client would wait for ever
+        } catch (RuntimeException e) { // otherwise the client would wait without end
             log.error("a request to the status page cannot be answered", e);
             answer(response, 500, "this cannot be answered; the log of the scaler has the reason");
         }

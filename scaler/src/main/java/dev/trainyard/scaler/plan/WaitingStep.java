@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /**
  * The steps of waiting time: 0 for less than ten minutes, 1 for less than twenty, 2 for less than forty, and so on. Among pods of one priority,
- * a higher step is planned first, even if the others are harder to place. So no pod is left behind for ever. Within a step the hardest pods
+ * a higher step is planned first, even if the others are harder to place. So each pod is planned at some time. Within a step the hardest pods
  * are planned first, which packs best. Steps double in length, so that pods that wait together stay folded into one demand.
  */
 final class WaitingStep {

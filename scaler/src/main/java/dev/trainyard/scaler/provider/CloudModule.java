@@ -1,6 +1,8 @@
 package dev.trainyard.scaler.provider;
 
 import java.time.Clock;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** A cloud that a scaler can use. A new cloud is a Maven module with an implementation, and an entry in the list of the command line. */
@@ -15,4 +17,11 @@ public interface CloudModule {
      * @return providers by the field of {@code spec.provider} that selects them, such as {@code awsAutoScalingGroup}
      */
     Map<String, CloudProvider> open(Map<String, String> environment, boolean readOnly, Clock clock);
+
+    /** Opens the providers of several clouds, with the variables of this process. See {@link #open}. */
+    static Map<String, CloudProvider> openAll(List<CloudModule> modules, boolean readOnly, Clock clock) {
+        var providers = new HashMap<String, CloudProvider>();
+        modules.forEach(module -> providers.putAll(module.open(System.getenv(), readOnly, clock)));
+        return providers;
+    }
 }

@@ -222,7 +222,7 @@ class DrainingTest {
         assertThat(nodes.judge("n")).startsWith("idle-unschedulable " + step);
     }
 
-    /** Otherwise the machine would stay for ever: its idle time was not noted while it was not usable. */
+    /** Otherwise the machine would never be removed: its idle time was not noted while it was not usable. */
     @Test
     void notesSinceWhenAMachineIsEmptyThatHungAsTheLastPodLeft() {
         nodes.node("n", removingAndSilentSince("2026-01-01T11:59:50Z", "under-utilized"));

@@ -46,7 +46,7 @@ public record Behaviour(
     public enum Group {
         /** A request is tried once, and a missing machine is reported as failed. A reclaimed machine lowers the target. */
         SCALE_SET,
-        /** Missing machines are retried at intervals, for ever. The target stays, and a reclaimed machine is replaced. */
+        /** Missing machines are retried at intervals, without an end. The target stays, and a reclaimed machine is replaced. */
         AUTO_SCALING_GROUP
     }
 }

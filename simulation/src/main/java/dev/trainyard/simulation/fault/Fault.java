@@ -26,7 +26,7 @@ public enum Fault {
     SPOT_STORM,
     /** A machine hangs, and its cloud reports it as running. */
     HANG,
-    /** A node loses a GPU for ever, and stays Ready. */
+    /** A node loses a GPU, never gets it back, and stays Ready. */
     LOST_GPU,
     /** The agent on a new node is late: its taint stays after the node is Ready. */
     LATE_TAINT,

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * @param completions pods of a Job that have to succeed; otherwise the same as {@code pods}
  * @param backoffLimit pods of a Job that may fail or be lost without failing the Job
  * @param arrives when the object is created, after the start
- * @param runsFor how long each pod of a Job runs, or how long another object is kept; empty: for ever
+ * @param runsFor how long each pod of a Job runs, or how long another object is kept; empty if it never ends
  */
 public record Task(
         String kind,

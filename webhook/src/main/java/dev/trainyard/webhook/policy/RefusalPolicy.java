@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 
 /**
  * The ValidatingAdmissionPolicy that refuses the pods that the webhook would refuse, with the same messages. A mutating policy can only
- * leave a pod unchanged, and a pod of a missing tier would stay pending for ever.
+ * leave a pod unchanged, and a pod of a missing tier would never get a node.
  */
 final class RefusalPolicy {
 

@@ -23,7 +23,7 @@ final class LaunchInvariants {
 
     private final World world;
     private final NeededMachines wanted;
-    /** The nodes that have lost all of their GPUs for ever. */
+    /** The nodes that have lost all of their GPUs and never get them back. */
     private final Set<String> withoutGpus = new HashSet<>();
 
     LaunchInvariants(World world, NeededMachines wanted) {

@@ -70,7 +70,7 @@ final class DemoCommand implements Callable<Integer> {
             names = "--kubernetes",
             paramLabel = "VERSION",
             description = "1.36 or 1.32; or simulated: in virtual time, without a control plane. "
-                    + "Default: 1.36, or simulated where no control plane can be had.")
+                    + "Default: 1.36, or simulated if no control plane is available.")
     private @Nullable String kubernetes;
 
     @Option(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Two scalers, one of which is active. If it ends or dies, the other continues, and repeats no request for machines. */
+/** Two scalers; one is active. If it ends or dies, the other continues, and repeats no request for machines. */
 @WithTestCluster
 @Tag("disruptive")
 @ResourceLock(WithTestCluster.WHOLE)

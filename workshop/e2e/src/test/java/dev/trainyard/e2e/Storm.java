@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Random nodes in several pools, and a burst of random pods, some of which are deleted again. The same seed gives the same storm. */
+/** Random nodes in several pools, and a burst of random pods. Some of the pods are deleted again. The same seed gives the same storm. */
 final class Storm {
 
     static final String HIGH_PRIORITY = "storm-high";

@@ -198,7 +198,7 @@ final class WebhookReplicas implements AutoCloseable {
         }
     }
 
-    /** Registers both replicas for every pod, whose creation requires both. */
+    /** Registers both replicas for every pod: each pod is created only if both answer. */
     private void register() throws IOException {
         var yaml = Files.readString(RegisteredWebhook.MANIFESTS.resolve("base/webhook/webhook-configuration.yaml"));
         var serialization = administrator.getKubernetesSerialization();

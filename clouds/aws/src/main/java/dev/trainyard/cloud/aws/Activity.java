@@ -88,7 +88,7 @@ record Activity(
         return gotInstance() && start.isAfter(failure.at());
     }
 
-    /** Returns when it reached its status. A failure keeps this time for ever. */
+    /** Returns when it reached its status. The time of a failure never changes. */
     Instant at() {
         return end.orElse(start);
     }

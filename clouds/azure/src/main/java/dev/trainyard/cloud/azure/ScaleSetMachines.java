@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param machines the machines as a pool's machines
  * @param failures the errors of failed machines, if Azure reports them
- * @param pages the number of pages of the list, each of which costs a request
+ * @param pages the number of pages of the list; reading one page costs one request
  */
 record ScaleSetMachines(List<Machine> machines, List<MachineStates.Told> failures, int pages) {
 

@@ -106,7 +106,7 @@ final class PlannerWorkload {
         return shape(cpu, memory, gpus, tier, selector);
     }
 
-    /** Returns pods of which no two are alike, on machines of four sizes. */
+    /** Returns pods that all differ, on machines of four sizes. */
     static Snapshot distinct(int pods, long seed) {
         var random = new Random(seed);
         var fleet = new WorkloadSnapshotBuilder(NOW);

@@ -9,7 +9,7 @@ interface Placer extends AutoCloseable {
     default void arrived(int pod, TraceShape shape) {}
 
     /**
-     * Chooses one of the candidates, all of which the pod fits; negative if none is acceptable.
+     * Chooses one of the candidates. The pod fits each of them. Negative if none is acceptable.
      *
      * @param candidates machine indexes; the array must not be retained
      */

@@ -17,7 +17,7 @@ public record ControlPlaneBinaries(Path directory, KubernetesVersion version, St
         return directory.resolve(binary.fileName());
     }
 
-    /** Returns the binaries of which the directory has no executable file. */
+    /** Returns the binaries that have no executable file in the directory. */
     static EnumSet<Binary> missingIn(Path directory) {
         return Arrays.stream(Binary.values())
                 .filter(binary -> !Files.isExecutable(directory.resolve(binary.fileName())))
