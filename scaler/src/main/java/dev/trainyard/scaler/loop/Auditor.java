@@ -16,7 +16,7 @@ import java.util.Map;
  * pod that has a node gets one Event, since its author may accept it as it is. A pending pod gets another Event once the API server has
  * dropped the last one. Not thread-safe.
  */
-public final class Auditor {
+final class Auditor {
 
     /**
      * The limit of Events in one round. A webhook that was down for a day may have missed thousands of pods; later rounds report the
@@ -35,13 +35,13 @@ public final class Auditor {
 
     private int before;
 
-    public Auditor(String ownNamespace, RoundReporter reporter, ScalerMetrics metrics) {
+    Auditor(String ownNamespace, RoundReporter reporter, ScalerMetrics metrics) {
         this.ownNamespace = ownNamespace;
         this.reporter = reporter;
         this.metrics = metrics;
     }
 
-    public Audit audit(Cluster.View view, Instant now) {
+    Audit audit(Cluster.View view, Instant now) {
         var audit = Audit.of(view.pods(), view.namespaces(), view.catalogue(), ownNamespace);
         var missed = audit.notCompleted();
         metrics.notCompleted(missed.size());

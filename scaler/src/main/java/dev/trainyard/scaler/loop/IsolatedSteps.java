@@ -10,12 +10,12 @@ import java.util.List;
  * The steps of a round, run so that a failing one does not stop the others. A failure for one object is retried in the next round. Refusals
  * by the API server are expected; any other exception is a bug of ours, which is kept and reported. Not thread-safe.
  */
-public final class IsolatedSteps {
+final class IsolatedSteps {
 
     private final RoundReporter reporter;
     private final List<RuntimeException> mistakes = new ArrayList<>();
 
-    public IsolatedSteps(RoundReporter reporter) {
+    IsolatedSteps(RoundReporter reporter) {
         this.reporter = reporter;
     }
 
@@ -26,7 +26,7 @@ public final class IsolatedSteps {
      * @return whether the step succeeded
      * @throws NotLeading if another scaler may lead by now: no other step may run either
      */
-    public boolean attempt(String what, Runnable step) {
+    boolean attempt(String what, Runnable step) {
         try {
             step.run();
             return true;
@@ -42,12 +42,12 @@ public final class IsolatedSteps {
     }
 
     /** Begins a round. */
-    public void begin() {
+    void begin() {
         mistakes.clear();
     }
 
     /** Returns the exceptions of this round's steps, except refusals. */
-    public List<RuntimeException> mistakes() {
+    List<RuntimeException> mistakes() {
         return List.copyOf(mistakes);
     }
 }

@@ -12,7 +12,7 @@ import java.util.Set;
  * A writer of labels on the nodes of pools' machines, so that users can select nodes by pool and capacity type on every cloud. A label that
  * another writer set to a different value is kept and reported once. Not thread-safe.
  */
-public final class Labeller {
+final class Labeller {
 
     private final Cluster cluster;
     private final RoundReporter reporter;
@@ -20,13 +20,13 @@ public final class Labeller {
     /** The reports of the last round. */
     private Set<String> reported = Set.of();
 
-    public Labeller(Cluster cluster, RoundReporter reporter, IsolatedSteps steps) {
+    Labeller(Cluster cluster, RoundReporter reporter, IsolatedSteps steps) {
         this.cluster = cluster;
         this.reporter = reporter;
         this.steps = steps;
     }
 
-    public void label(Snapshot snapshot) {
+    void label(Snapshot snapshot) {
         var reports = new HashSet<String>();
         for (var node : snapshot.nodes()) {
             if (node.terminating()) {

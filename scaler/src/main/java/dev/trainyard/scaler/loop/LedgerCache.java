@@ -11,12 +11,12 @@ import java.util.Map;
  * The pools' ledgers between rounds. After a start they are read from the pools' status. Later ones are also kept here, since the watch may
  * lag behind our own writes.
  */
-public final class LedgerCache {
+final class LedgerCache {
 
     private final Map<String, PoolLedger> byUid = new HashMap<>();
 
     /** Returns the ledgers by pool name. A pool that was deleted and created again gets a new ledger. */
-    public Map<String, PoolLedger> of(Map<String, TrainingPool> pools) {
+    Map<String, PoolLedger> of(Map<String, TrainingPool> pools) {
         var ledgers = new HashMap<String, PoolLedger>();
         var present = new HashMap<String, PoolLedger>();
         pools.forEach((name, pool) -> {
@@ -30,7 +30,7 @@ public final class LedgerCache {
         return ledgers;
     }
 
-    public void keep(Map<String, TrainingPool> pools, Snapshot snapshot) {
+    void keep(Map<String, TrainingPool> pools, Snapshot snapshot) {
         snapshot.pools().forEach((name, view) -> {
             var pool = pools.get(name);
             if (pool != null) {

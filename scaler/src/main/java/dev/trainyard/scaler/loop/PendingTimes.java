@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * A stopwatch for pending pods: measures their time from creation to running. The times are those that Kubernetes wrote on the pods, so the
  * times of rounds do not matter. Pods that this process never saw pending do not count. Not thread-safe.
  */
-public final class PendingTimes {
+final class PendingTimes {
 
     /** A receiver of measurements. */
     @FunctionalInterface
@@ -34,7 +34,7 @@ public final class PendingTimes {
     /** Creation times of pods that are pending or not running yet, by UID. */
     private final Map<String, Instant> waiting = new HashMap<>();
 
-    public void observe(Snapshot snapshot, Collection<Pod> pods, Meter meter) {
+    void observe(Snapshot snapshot, Collection<Pod> pods, Meter meter) {
         snapshot.waiting().stream()
                 .filter(pod -> pod.ours())
                 .forEach(pod -> waiting.putIfAbsent(pod.uid(), pod.since()));

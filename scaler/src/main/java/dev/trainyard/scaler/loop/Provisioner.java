@@ -24,7 +24,7 @@ import java.util.function.Function;
  * The stage of a round that plans and requests machines. If a cloud refuses, it plans again, so that the next pool is tried in the same
  * round.
  */
-public final class Provisioner {
+final class Provisioner {
 
     private static final CallOutcome NOT_ANNOUNCED = new CallOutcome.Open(
             "no order is given before it is in the status of the TrainingPool, and writing the status failed", false);
@@ -37,7 +37,7 @@ public final class Provisioner {
     private final Exclusions exclusions = new Exclusions();
 
     /** @param priorityCutoff the lowest priority of pods that machines are requested for */
-    public Provisioner(Clouds clouds, RoundReporter reporter, ScalerMetrics metrics, int priorityCutoff) {
+    Provisioner(Clouds clouds, RoundReporter reporter, ScalerMetrics metrics, int priorityCutoff) {
         this.clouds = clouds;
         this.reporter = reporter;
         this.metrics = metrics;

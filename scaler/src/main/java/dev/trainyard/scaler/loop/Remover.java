@@ -30,7 +30,7 @@ import java.util.TreeMap;
  * The stage of a round that carries out the lifecycle's verdicts on nodes. A failure for one node stops no other and is retried in the next
  * round.
  */
-public final class Remover {
+final class Remover {
 
     private final Cluster cluster;
     private final Clouds clouds;
@@ -41,14 +41,14 @@ public final class Remover {
     /** Nodes whose identity mismatch was reported already. */
     private Set<String> mismatched = Set.of();
 
-    public Remover(Cluster cluster, Clouds clouds, RoundReporter reporter, IsolatedSteps steps) {
+    Remover(Cluster cluster, Clouds clouds, RoundReporter reporter, IsolatedSteps steps) {
         this.cluster = cluster;
         this.clouds = clouds;
         this.reporter = reporter;
         this.steps = steps;
     }
 
-    public void carryOut(Snapshot snapshot, List<Verdict> verdicts, Map<String, String> uids) {
+    void carryOut(Snapshot snapshot, List<Verdict> verdicts, Map<String, String> uids) {
         var leaving = new TreeMap<String, List<Machine>>();
         for (var verdict : verdicts) {
             var node = verdict.node();

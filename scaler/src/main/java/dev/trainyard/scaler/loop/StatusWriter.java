@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A writer of the status of pools and tiers, which is written only if it changed. */
-public final class StatusWriter {
+final class StatusWriter {
 
     private static final int COLUMN = 80;
     private static final DateTimeFormatter TIME =
@@ -47,7 +47,7 @@ public final class StatusWriter {
     private final Set<String> announced = new HashSet<>();
 
     /** @param clouds asked for unknown machine sizes */
-    public StatusWriter(Cluster cluster, Clouds clouds, IsolatedSteps steps) {
+    StatusWriter(Cluster cluster, Clouds clouds, IsolatedSteps steps) {
         this.cluster = cluster;
         this.clouds = clouds;
         this.steps = steps;
@@ -73,7 +73,7 @@ public final class StatusWriter {
     }
 
     /** Writes the statuses at the end of a round. */
-    public void write(Cluster.View view, Snapshot snapshot, Plan plan) {
+    void write(Cluster.View view, Snapshot snapshot, Plan plan) {
         view.pools().forEach((name, object) -> {
             var pool = snapshot.pools().get(name);
             steps.attempt("writing the status of TrainingPool " + name, () -> {
