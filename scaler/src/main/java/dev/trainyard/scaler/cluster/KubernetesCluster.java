@@ -237,7 +237,7 @@ public final class KubernetesCluster implements Cluster {
         }
     }
 
-    public static void expect(ObjectNode patch, @Nullable String resourceVersion) {
+    static void expect(ObjectNode patch, @Nullable String resourceVersion) {
         if (resourceVersion != null) {
             patch.withObject("/metadata").put("resourceVersion", resourceVersion);
         }

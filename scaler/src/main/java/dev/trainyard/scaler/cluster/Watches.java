@@ -64,7 +64,7 @@ public final class Watches implements AutoCloseable {
         settings = ClusterSettings.watch(client, changed);
     }
 
-    public List<Pod> pods() {
+    List<Pod> pods() {
         return pods.getStore().list();
     }
 
@@ -73,29 +73,29 @@ public final class Watches implements AutoCloseable {
         return pods().stream().anyMatch(pod -> Significance.isDemandToCome(pod, now));
     }
 
-    public List<Node> nodes() {
+    List<Node> nodes() {
         return nodes.getStore().list();
     }
 
     /** Returns the DaemonSets with the defaults that their pods will get at admission. */
-    public List<DaemonSet> daemonSets() {
+    List<DaemonSet> daemonSets() {
         return LimitDefaults.admitted(
                 daemonSets.getStore().list(), limitRanges.getStore().list());
     }
 
-    public List<PodDisruptionBudget> budgets() {
+    List<PodDisruptionBudget> budgets() {
         return budgets.getStore().list();
     }
 
-    public List<TrainingPool> pools() {
+    List<TrainingPool> pools() {
         return pools.getStore().list();
     }
 
-    public List<TrainingTier> tiers() {
+    List<TrainingTier> tiers() {
         return tiers.getStore().list();
     }
 
-    public List<TrainingCluster> settings() {
+    List<TrainingCluster> settings() {
         return settings.all();
     }
 

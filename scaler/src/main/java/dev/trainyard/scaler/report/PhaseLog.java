@@ -47,7 +47,7 @@ public final class PhaseLog {
     private boolean scalingIsNews;
     private boolean maintenanceIsNews;
 
-    public PhaseLog(Log log) {
+    PhaseLog(Log log) {
         this.log = log;
     }
 
@@ -71,7 +71,7 @@ public final class PhaseLog {
     }
 
     /** Describes a request: the machines that the demand needs, and those requested. They differ if a maximum limits the pool. */
-    public static String requested(Growth growth) {
+    static String requested(Growth growth) {
         return "New capacity requested for pool %s: %d agents (current capacity: %d agents), units_needed: %d, units_requested: %d, for %s%s"
                 .formatted(
                         growth.pool().name(),
