@@ -5,9 +5,11 @@ import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.provider.FailureKind;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +71,36 @@ class RestartTest {
 
         assertThat(world.cloud.calls)
                 .containsExactly("grow light-spot 0->2", "withdraw light-spot 2->0", "grow light-ondemand 0->2");
+    }
+
+    /** As after a pause between the look at the Lease and the request: the request goes out when another scaler leads. */
+    @Test
+    void expectsTheLastScalersRequestForAMinuteThoughItsCloudHasNotReceivedIt() {
+        world.machinesNeverJoin = true;
+        world.cloud.capacity.put("light-spot", 0);
+        burst(2);
+        world.second();
+        world.cluster.interruptWith(() -> {
+            if (announced("light-ondemand") == 2) {
+                throw new ScalerFixture.Killed();
+            }
+        });
+        assertThatThrownBy(world::second).isInstanceOf(ScalerFixture.Killed.class);
+        world.cluster.interruptWith(() -> {});
+        world.cloud.capacity.clear();
+        world.restart();
+        world.seconds(59);
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->2", "withdraw light-spot 2->0");
+        assertThat(announced("light-ondemand")).isEqualTo(2);
+
+        world.seconds(3);
+        assertThat(world.cloud.calls).hasSize(3);
+    }
+
+    private int announced(String pool) {
+        return Optional.ofNullable(world.cluster.pools.get(pool).getStatus())
+                .map(TrainingPoolStatus::upcoming)
+                .orElse(0);
     }
 
     @Test
@@ -151,9 +183,10 @@ class RestartTest {
     }
 
     /** Runs from the burst until the last machine is removed, and restarts a killed scaler. */
+    /** Lets time pass for a run in which the next scaler waits a minute for a request that was announced and never sent. */
     private static void live(ScalerFixture world) {
-        for (int second = 0; second < 110; second++) {
-            if (second == 45) {
+        for (int second = 0; second < 170; second++) {
+            if (second == 105) {
                 world.finishAllJobs();
             }
             try {

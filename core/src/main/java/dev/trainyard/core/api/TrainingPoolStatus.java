@@ -42,10 +42,10 @@ public record TrainingPoolStatus(
     public static final TrainingPoolStatus UNKNOWN =
             new TrainingPoolStatus(null, null, null, null, null, null, null, null, null, null);
 
-    /** Returns this status with another number of provisioning machines. */
-    public TrainingPoolStatus withUpcoming(int machines) {
+    /** Returns this status with other numbers of machines: those that the pool is to have, and those of them that are provisioning. */
+    public TrainingPoolStatus announcing(int target, int upcoming) {
         return new TrainingPoolStatus(
-                observedGeneration, target, ready, machines, owed, message, backOff, machine, nodes, conditions);
+                observedGeneration, target, ready, upcoming, owed, message, backOff, machine, nodes, conditions);
     }
 
     /**

@@ -29,6 +29,9 @@ final class Provisioner {
     private static final CallOutcome NOT_ANNOUNCED = new CallOutcome.Open(
             "no order is given before it is in the status of the TrainingPool, and writing the status failed", false);
 
+    private static final String LAST_SCALERS =
+            "the scaler that led before announced a request that the cloud has not received yet";
+
     private final Clouds clouds;
     private final RoundReporter reporter;
     private final ScalerMetrics metrics;
@@ -61,10 +64,11 @@ final class Provisioner {
         /**
          * Records a request, so that scalers that take over before its answer know of it.
          *
+         * @param target the pool's machines after the request
          * @param upcoming provisioning machines of the pool, including those of the request
          * @return false if the request must not be sent, since no other scaler would know of it
          */
-        boolean announce(String pool, int upcoming);
+        boolean announce(String pool, int target, int upcoming);
     }
 
     /** Plans for the pending pods and requests the planned machines. */
@@ -81,7 +85,7 @@ final class Provisioner {
     }
 
     private Provisioned provision(Snapshot observed, OrderBook book, Function<Snapshot, Plan> planner) {
-        var turn = new Turn(observed, observed, true);
+        var turn = Turn.first(observed);
         // Every turn but the last rules out one more pool, and such a pool is not asked again.
         for (int turns = 0; turns <= observed.pools().size(); turns++) {
             var planned = plan(turn, planner, book);
@@ -124,6 +128,17 @@ final class Provisioner {
 
         Turn with(PoolView pool) {
             return new Turn(planning.with(pool), result.with(pool), holds);
+        }
+
+        /** Returns the first turn. Requests of the last scaler count as unanswered. */
+        static Turn first(Snapshot observed) {
+            var planning = observed;
+            for (var pool : observed.pools().values()) {
+                if (pool.state().isPresent() && pool.remembered() > 0) {
+                    planning = planning.with(pool.unknown(LAST_SCALERS, observed.now(), pool.remembered()));
+                }
+            }
+            return new Turn(planning, observed, true);
         }
 
         /** @param ordered machines that may still join because of an unanswered request */
@@ -173,7 +188,7 @@ final class Provisioner {
     private static boolean announce(Growth growth, Snapshot known, OrderBook book) {
         var pool = pool(known, growth.pool());
         int upcoming = known.upcoming(pool) + pool.remembered() + growth.to() - growth.from();
-        return book.announce(pool.name(), upcoming);
+        return book.announce(pool.name(), growth.to(), upcoming);
     }
 
     private Turn withdrew(Turn turn, Withdrawal withdrawal, CallOutcome answer) {

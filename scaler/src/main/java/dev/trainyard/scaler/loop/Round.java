@@ -115,14 +115,15 @@ public final class Round {
         var readings = clouds.read(view.catalogue().pools().values());
         reporter.begin(view);
         steps.begin();
-        var before = memory.of(view.pools());
-        var observed = reader.read(clock.get(), view.catalogue(), view.objects(), readings, before);
+        var now = clock.get();
+        var before = memory.of(view.pools(), now);
+        var observed = reader.read(now, view.catalogue(), view.objects(), readings, before);
         observed.pools().values().forEach(pool -> announceBackOff(pool, before));
         observed.unreadable().forEach(reporter::unreadable);
         observed.catalogue().problems().forEach(reporter::problem);
 
         // Before all other slow work, since users wait for it.
-        var provisioned = provisioner.provision(observed, orderBook(view));
+        var provisioned = provisioner.provision(memory.awaiting(view.pools(), observed), orderBook(view));
         var snapshot = provisioned.snapshot();
         var plan = provisioned.plan();
         reporter.waiting(plan, auditor.audit(view, observed.now()));
@@ -157,8 +158,8 @@ public final class Round {
             }
 
             @Override
-            public boolean announce(String pool, int upcoming) {
-                return statuses.announce(view, pool, upcoming);
+            public boolean announce(String pool, int target, int upcoming) {
+                return statuses.announce(view, pool, target, upcoming);
             }
         };
     }

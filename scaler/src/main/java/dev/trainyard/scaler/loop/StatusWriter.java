@@ -20,7 +20,6 @@ import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Plan;
-import dev.trainyard.scaler.provider.PoolState;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -54,13 +53,14 @@ final class StatusWriter {
     }
 
     /**
-     * Writes the number of a pool's provisioning machines before they are requested. A scaler that takes over then knows of the request,
-     * even if it cannot read the pool.
+     * Writes the number of a pool's machines before they are requested. A scaler that takes over then knows of the request, even if it
+     * cannot read the pool or the request reaches the cloud later.
      *
+     * @param target the pool's machines after the request
      * @param upcoming provisioning machines, including those of the request
      * @return whether it was written
      */
-    boolean announce(Cluster.View view, String pool, int upcoming) {
+    boolean announce(Cluster.View view, String pool, int target, int upcoming) {
         var object = view.pools().get(pool);
         if (object == null) {
             return false;
@@ -68,7 +68,7 @@ final class StatusWriter {
         var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
         return steps.attempt("writing an order into the status of TrainingPool " + pool, () -> {
             announced.add(pool);
-            cluster.status(object, before.withUpcoming(upcoming));
+            cluster.status(object, before.announcing(target, upcoming));
         });
     }
 
@@ -97,7 +97,7 @@ final class StatusWriter {
     private TrainingPoolStatus status(TrainingPool object, PoolView pool, Snapshot snapshot, Plan plan) {
         var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
         boolean known = pool.state().isPresent();
-        int upcoming = snapshot.upcoming(pool);
+        int upcoming = snapshot.upcoming(pool) + pool.remembered();
         var conditions = new ArrayList<ConditionStatus>();
         conditions.add(ready(pool, snapshot.now()));
         conditions.add(new ConditionStatus("Valid", "True", "Valid", "the spec can be used", null));
@@ -105,7 +105,7 @@ final class StatusWriter {
         conditions.addAll(LedgerStatus.conditions(pool.ledger(), pool.problem()));
         return new TrainingPoolStatus(
                 object.getMetadata().getGeneration(),
-                known ? pool.state().map(PoolState::target).orElse(null) : before.target(),
+                pool.state().map(state -> state.target() + pool.remembered()).orElse(before.target()),
                 (int) snapshot.stayingOf(pool.name()).stream()
                         .filter(NodeView::usable)
                         .count(),
