@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code trainyard status}. */
@@ -76,7 +77,8 @@ public final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         if (interval.compareTo(LEAST_INTERVAL) < 0) {
-            throw new IllegalArgumentException(
+            throw new ParameterException(
+                    command.commandLine(),
                     "--interval %s is too short: all pods and nodes are read each time; it must be at least %s"
                             .formatted(Durations.format(interval), Durations.format(LEAST_INTERVAL)));
         }

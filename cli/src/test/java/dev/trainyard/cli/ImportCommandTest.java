@@ -382,6 +382,23 @@ class ImportCommandTest {
     }
 
     @Test
+    void readsAllAwsGroupListsThoughTheirFilesHaveTheSameName() throws IOException {
+        var group = """
+                {"AutoScalingGroups": [{"AutoScalingGroupName": "%s", "LaunchConfigurationName": "gpu", "MinSize": 0, "MaxSize": 2,
+                 "DesiredCapacity": 0, "AvailabilityZones": ["eu-west-1a"], "NewInstancesProtectedFromScaleIn": true,
+                 "Tags": [{"Key": "k8s.io/cluster-autoscaler/enabled", "Value": "true"}]}],
+                 "LaunchConfigurations": [{"LaunchConfigurationName": "gpu", "InstanceType": "p3.2xlarge"}]}
+                """;
+        var files = new ArrayList<>(List.of("import", "cluster-autoscaler"));
+        for (var region : List.of("one", "two")) {
+            var file = Files.createDirectories(directory.resolve(region)).resolve("groups.json");
+            files.add(Files.writeString(file, group.formatted("gpu-" + region)).toString());
+        }
+
+        assertThat(run(files.toArray(String[]::new)).out()).contains("name: gpu-one", "name: gpu-two");
+    }
+
+    @Test
     void whenNoPoolCanBeUsedThatIsAFailureAndNothingIsLost() throws IOException {
         var group = """
                 kind: InstanceGroup

@@ -77,7 +77,8 @@ final class ClassArchive {
 
     /** Returns a text of everything that determines the contents of the archive. */
     private static String parts(Jdk jdk, Jars jars) throws IOException {
-        var parts = new StringBuilder("%s %s\n%s\n".formatted(jdk.implementor(), jdk.version(), sha256(list())));
+        var parts = new StringBuilder("%s %s\n%s\n%s\n"
+                .formatted(jdk.implementor(), jdk.version(), String.join(",", JavaRuntime.MODULES), sha256(list())));
         for (var jar : jars.libraries()) {
             parts.append("%s %s\n".formatted(jar.getFileName(), sha256(Files.readAllBytes(jar))));
         }

@@ -1,6 +1,6 @@
 package dev.trainyard.scaler;
 
-import dev.trainyard.core.pod.PodSelector;
+import dev.trainyard.core.pod.Selector;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
@@ -101,9 +101,7 @@ public final class FakeEvictions {
     private Optional<PodDisruptionBudget> budgetOf(Pod pod) {
         var labels = Optional.ofNullable(pod.getMetadata().getLabels()).orElse(Map.of());
         return budgets.stream()
-                .filter(budget -> PodSelector.of(budget.getSpec().getSelector())
-                        .filter(selector -> selector.selects(labels))
-                        .isPresent())
+                .filter(budget -> Selector.of(budget.getSpec().getSelector()).matches(labels))
                 .findFirst();
     }
 

@@ -1,12 +1,9 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.pod.LabelRequirement;
 import dev.trainyard.core.pod.Selector;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -21,19 +18,7 @@ final class WebhookSelectors {
     private WebhookSelectors() {}
 
     static Selector read(@Nullable LabelSelector selector) {
-        var requirements = new ArrayList<LabelRequirement>();
-        if (selector != null) {
-            Optional.ofNullable(selector.getMatchLabels())
-                    .orElse(Map.of())
-                    .forEach((key, value) -> requirements.add(new LabelRequirement(key, "In", List.of(value))));
-            Optional.ofNullable(selector.getMatchExpressions())
-                    .orElse(List.of())
-                    .forEach(expression -> requirements.add(new LabelRequirement(
-                            expression.getKey(),
-                            expression.getOperator(),
-                            Optional.ofNullable(expression.getValues()).orElse(List.of()))));
-        }
-        return new Selector(requirements);
+        return selector == null ? Selector.EVERYTHING : Selector.of(selector);
     }
 
     /** Whether the selector matches a namespace of this name without labels of its own. */

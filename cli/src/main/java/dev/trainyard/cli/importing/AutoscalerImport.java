@@ -3,10 +3,8 @@ package dev.trainyard.cli.importing;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -18,8 +16,15 @@ final class AutoscalerImport {
 
     private final ImportRemarks remarks;
     private final List<AutoscalerFlags> flags = new ArrayList<>();
-    private final Map<String, JsonNode> awsDumps = new LinkedHashMap<>();
-    private final Map<String, JsonNode> azureDumps = new LinkedHashMap<>();
+    private final List<Dump> awsDumps = new ArrayList<>();
+    private final List<Dump> azureDumps = new ArrayList<>();
+
+    /**
+     * What a cloud's tool printed.
+     *
+     * @param file name of its file
+     */
+    record Dump(String file, JsonNode json) {}
 
     private AutoscalerImport(ImportRemarks remarks) {
         this.remarks = remarks;
@@ -39,9 +44,9 @@ final class AutoscalerImport {
         }
         for (var document : file.documents()) {
             if (AwsGroupDump.isDump(document)) {
-                awsDumps.put(file.name(), document);
+                awsDumps.add(new Dump(file.name(), document));
             } else if (AzureSetDump.isDump(document)) {
-                azureDumps.put(file.name(), document);
+                azureDumps.add(new Dump(file.name(), document));
             } else {
                 var objects = document.path("kind").asText().endsWith("List") ? document.path("items") : null;
                 (objects == null ? Stream.of(document) : stream(objects))

@@ -42,11 +42,11 @@ final class AwsGroupDump {
     }
 
     /** @param dumps the contents by file name */
-    static List<CloudGroup> read(Map<String, JsonNode> dumps, ImportRemarks remarks) {
+    static List<CloudGroup> read(List<AutoscalerImport.Dump> dumps, ImportRemarks remarks) {
         var reader = new AwsGroupDump(remarks);
-        dumps.values().forEach(reader::templates);
+        dumps.forEach(dump -> reader.templates(dump.json()));
         var groups = new ArrayList<CloudGroup>();
-        dumps.forEach((file, json) -> new TrackedObject(file + ":", json, remarks)
+        dumps.forEach(dump -> new TrackedObject(dump.file() + ":", dump.json(), remarks)
                 .sections("AutoScalingGroups")
                 .forEach(group -> reader.group(group).ifPresent(groups::add)));
         return groups;

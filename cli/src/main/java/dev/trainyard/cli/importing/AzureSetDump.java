@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.regex.Pattern;
@@ -28,11 +27,11 @@ final class AzureSetDump {
     }
 
     /** @param dumps the contents by file name */
-    static List<CloudGroup> read(Map<String, JsonNode> dumps, ImportRemarks remarks) {
+    static List<CloudGroup> read(List<AutoscalerImport.Dump> dumps, ImportRemarks remarks) {
         var groups = new ArrayList<CloudGroup>();
-        dumps.forEach((file, json) -> {
-            var root = JsonNodeFactory.instance.objectNode().set("scaleSets", json);
-            new TrackedObject(file + ":", root, remarks)
+        dumps.forEach(dump -> {
+            var root = JsonNodeFactory.instance.objectNode().set("scaleSets", dump.json());
+            new TrackedObject(dump.file() + ":", root, remarks)
                     .sections("scaleSets")
                     .forEach(set -> new AzureSetDump(remarks).group(set).ifPresent(groups::add));
         });

@@ -1,7 +1,6 @@
 package dev.trainyard.core.pod;
 
 import io.fabric8.kubernetes.api.model.Affinity;
-import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodAffinity;
 import io.fabric8.kubernetes.api.model.PodAffinityTerm;
@@ -76,7 +75,7 @@ public final class RelationsReader {
     private List<PodTerm> terms(List<PodAffinityTerm> terms) {
         var read = new ArrayList<PodTerm>();
         for (var term : terms) {
-            var byLabels = selector(term.getNamespaceSelector());
+            var byLabels = Selector.of(term.getNamespaceSelector());
             boolean looksAtLabels = !byLabels.isEverything() && !byLabels.equals(Selector.NOTHING);
             if (looksAtLabels && namespaceLabels.isEmpty()) {
                 unmodelled.add(BY_NAMESPACE_LABELS);
@@ -95,7 +94,7 @@ public final class RelationsReader {
     }
 
     private Selector completed(PodAffinityTerm term) {
-        var selector = selector(term.getLabelSelector());
+        var selector = Selector.of(term.getLabelSelector());
         var all = new ArrayList<>(selector.requirements());
         // If the selector mentions a key, an API server has resolved the key already: authors are not allowed to write
         // it there.
@@ -113,7 +112,7 @@ public final class RelationsReader {
     }
 
     private SpreadConstraint spreadConstraint(TopologySpreadConstraint constraint) {
-        var selector = selector(constraint.getLabelSelector());
+        var selector = Selector.of(constraint.getLabelSelector());
         var all = new ArrayList<>(selector.requirements());
         // The scheduler adds them too, even if the selector mentions the key.
         all.addAll(ofOwnLabels(orEmpty(constraint.getMatchLabelKeys()), "In", Selector.EVERYTHING));
@@ -124,23 +123,6 @@ public final class RelationsReader {
                 Objects.requireNonNullElse(constraint.getMinDomains(), 1),
                 !"Ignore".equals(constraint.getNodeAffinityPolicy()),
                 "Honor".equals(constraint.getNodeTaintsPolicy()));
-    }
-
-    private static Selector selector(@Nullable LabelSelector selector) {
-        if (selector == null) {
-            return Selector.NOTHING;
-        }
-        var all = new ArrayList<LabelRequirement>();
-        Objects.requireNonNullElse(selector.getMatchLabels(), Map.<String, String>of())
-                .forEach((key, value) ->
-                        all.add(new LabelRequirement(key, "In", List.of(Objects.requireNonNullElse(value, "")))));
-        for (var expression : orEmpty(selector.getMatchExpressions())) {
-            all.add(new LabelRequirement(
-                    required(expression.getKey(), "a requirement of a label selector lacks its key"),
-                    required(expression.getOperator(), "a requirement of a label selector lacks its operator"),
-                    orEmpty(expression.getValues())));
-        }
-        return new Selector(all);
     }
 
     private static String required(@Nullable String text, String otherwise) {

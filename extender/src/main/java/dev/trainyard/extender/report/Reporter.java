@@ -75,6 +75,7 @@ public final class Reporter {
             }
             if (waiting.size() >= QUEUED) {
                 dropped.increment();
+                said.remove(newsOf(pod));
                 warn("too many reports wait for the scaler; further ones are dropped");
                 return;
             }
@@ -117,8 +118,12 @@ public final class Reporter {
         }
     }
 
+    private static News newsOf(UnplacedPod pod) {
+        return new News(pod.uid(), pod.reasons());
+    }
+
     private boolean isNews(UnplacedPod pod) {
-        var news = new News(pod.uid(), pod.reasons());
+        var news = newsOf(pod);
         long now = clock.millis();
         var before = said.get(news);
         if (before != null && now - before < QUIET.toMillis()) {

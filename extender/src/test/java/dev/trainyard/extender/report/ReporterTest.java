@@ -87,6 +87,10 @@ class ReporterTest {
             underWay.get(number).complete();
         }
         assertThat(count("sent")).isEqualTo(1_001);
+
+        reporter.report(unplaced("pod-1005", Map.of())); // dropped before, so it is still news
+        underWay.get(1_001).complete();
+        assertThat(count("sent")).isEqualTo(1_002);
     }
 
     @Test

@@ -103,7 +103,13 @@ public final class EventRecorder implements AutoCloseable {
                 });
             } catch (RejectedExecutionException e) {
                 forget(key);
-                log.warn("too many events at once; dropped one about {} {}", about.getKind(), metadata.getName());
+                log.warn(
+                        "an Event about {} {} is not written, because {}",
+                        about.getKind(),
+                        metadata.getName(),
+                        writer.isShutdown()
+                                ? "this process is stopping"
+                                : "%d Events are waiting already".formatted(QUEUED));
             }
         }
     }

@@ -1,6 +1,6 @@
 package dev.trainyard.scaler.observe;
 
-import dev.trainyard.core.pod.PodSelector;
+import dev.trainyard.core.pod.Selector;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.util.Collection;
@@ -19,14 +19,9 @@ final class BudgetReading {
      * @throws RuntimeException if the budget is malformed
      */
     static DisruptionBudget read(PodDisruptionBudget budget, Collection<Pod> pods) {
-        var selector = PodSelector.of(budget.getSpec().getSelector());
+        var selector = Selector.of(budget.getSpec().getSelector());
         var allowed = Optional.ofNullable(budget.getStatus()).map(status -> status.getDisruptionsAllowed());
-        return over(
-                budget,
-                pods.stream()
-                        .filter(pod ->
-                                selector.filter(s -> s.selects(labels(pod))).isPresent()),
-                allowed.orElse(0));
+        return over(budget, pods.stream().filter(pod -> selector.matches(labels(pod))), allowed.orElse(0));
     }
 
     /** Returns a budget that protects all pods of the namespace and allows no eviction. */

@@ -1,6 +1,6 @@
 package dev.trainyard.scaler.offline;
 
-import dev.trainyard.core.pod.PodSelector;
+import dev.trainyard.core.pod.Selector;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.scaler.observe.PodReading;
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -50,13 +50,13 @@ final class OfflineBudgets {
 
     /** @throws IllegalArgumentException if a number in the budget is invalid */
     private static int allowed(PodDisruptionBudget budget, Collection<Pod> all) {
-        var selector = PodSelector.of(budget.getSpec().getSelector());
+        var selector = Selector.of(budget.getSpec().getSelector());
         var pods = all.stream()
                 .filter(pod -> !PodReading.ended(pod)
                         && pod.getMetadata()
                                 .getNamespace()
                                 .equals(budget.getMetadata().getNamespace())
-                        && selector.filter(s -> s.selects(labels(pod))).isPresent())
+                        && selector.matches(labels(pod)))
                 .toList();
         int expected = pods.size();
         int healthy = (int) pods.stream().filter(OfflineBudgets::isHealthy).count();

@@ -1,6 +1,6 @@
 package dev.trainyard.simulation.cluster;
 
-import dev.trainyard.core.pod.PodSelector;
+import dev.trainyard.core.pod.Selector;
 import dev.trainyard.simulation.api.ApiException;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Lag;
@@ -131,9 +131,7 @@ public final class Evictions {
     public static boolean covers(PodDisruptionBudget budget, Pod pod) {
         var labels = Optional.ofNullable(pod.getMetadata().getLabels()).orElse(Map.of());
         return budget.getMetadata().getNamespace().equals(pod.getMetadata().getNamespace())
-                && PodSelector.of(budget.getSpec().getSelector())
-                        .filter(selector -> selector.selects(labels))
-                        .isPresent();
+                && Selector.of(budget.getSpec().getSelector()).matches(labels);
     }
 
     private final class Seen<T> implements Watch<T> {

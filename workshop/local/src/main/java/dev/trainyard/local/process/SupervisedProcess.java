@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A child process that cannot outlive this JVM.
@@ -24,6 +26,8 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread-safe. A Ctrl-C in a terminal also reaches the process, because it stays in the terminal's process group.
  */
 public final class SupervisedProcess implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(SupervisedProcess.class);
 
     /**
      * Before the shell becomes the command, it starts a watcher that reads from a pipe. The only other end of the pipe is in this JVM. End
@@ -133,7 +137,9 @@ public final class SupervisedProcess implements AutoCloseable {
     /** Kills the process (SIGKILL) and returns when it has ended, or after 30 s. */
     public void kill() {
         process.toHandle().destroyForcibly();
-        endsWithin(Duration.ofSeconds(30));
+        if (!endsWithin(Duration.ofSeconds(30))) {
+            log.warn("{} (pid {}) has not ended 30 s after SIGKILL", name(), pid());
+        }
     }
 
     /** Stops the process with five seconds of grace. See {@link #stop}. */
