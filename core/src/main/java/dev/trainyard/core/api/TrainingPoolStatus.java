@@ -42,8 +42,13 @@ public record TrainingPoolStatus(
     public static final TrainingPoolStatus UNKNOWN =
             new TrainingPoolStatus(null, null, null, null, null, null, null, null, null, null);
 
-    /** Returns this status with other numbers of machines: those that the pool is to have, and those of them that are provisioning. */
-    public TrainingPoolStatus announcing(int target, int upcoming) {
+    /**
+     * Returns this status with a request that has not been sent yet.
+     *
+     * @param target the pool's machines after the request
+     * @param upcoming the provisioning ones of them
+     */
+    public TrainingPoolStatus announcing(int target, int upcoming, List<ConditionStatus> conditions) {
         return new TrainingPoolStatus(
                 observedGeneration, target, ready, upcoming, owed, message, backOff, machine, nodes, conditions);
     }

@@ -30,7 +30,29 @@ public final class LedgerStatus {
     public static final String UPCOMING = "Upcoming";
     public static final String PROVISIONING = "Provisioning";
 
+    private static final String ANNOUNCED = "Announced";
+
     private LedgerStatus() {}
+
+    /**
+     * Returns the condition of a pool whose request was announced and has no answer yet. The next status is without it.
+     *
+     * @param target the pool's machines after the request
+     */
+    public static ConditionStatus announced(int target, Instant now) {
+        return new ConditionStatus(
+                ANNOUNCED,
+                "True",
+                "Requested",
+                "the request for %d machines has no answer yet".formatted(target),
+                now.toString());
+    }
+
+    /** Whether the status has a request without an answer. */
+    public static boolean isAnnounced(TrainingPoolStatus status) {
+        return find(Optional.ofNullable(status.conditions()).orElse(List.of()), ANNOUNCED)
+                .isPresent();
+    }
 
     /** Returns the ledger of a status; unreadable parts count as absent. */
     public static PoolLedger read(@Nullable TrainingPoolStatus status) {

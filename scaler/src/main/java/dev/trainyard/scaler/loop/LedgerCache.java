@@ -29,7 +29,7 @@ final class LedgerCache {
     private final Map<String, Request> ofLastScaler = new HashMap<>();
 
     /**
-     * The last scaler's request for a pool, as its status tells.
+     * A request for a pool that the last scaler announced, and whose answer it did not live to record.
      *
      * @param target the pool's machines after the request
      * @param upcoming how many of them were not usable when the status was written
@@ -38,7 +38,10 @@ final class LedgerCache {
     private record Request(int target, int upcoming, Instant found) {
 
         static Optional<Request> of(@Nullable TrainingPoolStatus status, Instant now) {
-            return status == null || status.target() == null || status.upcoming() == null
+            return status == null
+                            || status.target() == null
+                            || status.upcoming() == null
+                            || !LedgerStatus.isAnnounced(status)
                     ? Optional.empty()
                     : Optional.of(new Request(status.target(), status.upcoming(), now));
         }

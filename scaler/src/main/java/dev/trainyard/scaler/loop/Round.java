@@ -123,7 +123,7 @@ public final class Round {
         observed.catalogue().problems().forEach(reporter::problem);
 
         // Before all other slow work, since users wait for it.
-        var provisioned = provisioner.provision(memory.awaiting(view.pools(), observed), orderBook(view));
+        var provisioned = provisioner.provision(memory.awaiting(view.pools(), observed), orderBook(view, now));
         var snapshot = provisioned.snapshot();
         var plan = provisioned.plan();
         reporter.waiting(plan, auditor.audit(view, observed.now()));
@@ -150,7 +150,7 @@ public final class Round {
         return new Result(snapshot, plan, verdicts, next(snapshot, plan, verdicts), mistakes);
     }
 
-    private Provisioner.OrderBook orderBook(Cluster.View view) {
+    private Provisioner.OrderBook orderBook(Cluster.View view, Instant now) {
         return new Provisioner.OrderBook() {
             @Override
             public void known(Snapshot snapshot) {
@@ -159,7 +159,7 @@ public final class Round {
 
             @Override
             public boolean announce(String pool, int target, int upcoming) {
-                return statuses.announce(view, pool, target, upcoming);
+                return statuses.announce(view, pool, target, upcoming, now);
             }
         };
     }

@@ -20,6 +20,7 @@ import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Plan;
+import dev.trainyard.scaler.provider.PoolState;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -60,15 +61,18 @@ final class StatusWriter {
      * @param upcoming provisioning machines, including those of the request
      * @return whether it was written
      */
-    boolean announce(Cluster.View view, String pool, int target, int upcoming) {
+    boolean announce(Cluster.View view, String pool, int target, int upcoming, Instant now) {
         var object = view.pools().get(pool);
         if (object == null) {
             return false;
         }
         var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
+        var conditions =
+                new ArrayList<>(Optional.ofNullable(before.conditions()).orElse(List.of()));
+        conditions.add(LedgerStatus.announced(target, now));
         return steps.attempt("writing an order into the status of TrainingPool " + pool, () -> {
             announced.add(pool);
-            cluster.status(object, before.announcing(target, upcoming));
+            cluster.status(object, before.announcing(target, upcoming, conditions));
         });
     }
 
@@ -97,7 +101,7 @@ final class StatusWriter {
     private TrainingPoolStatus status(TrainingPool object, PoolView pool, Snapshot snapshot, Plan plan) {
         var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
         boolean known = pool.state().isPresent();
-        int upcoming = snapshot.upcoming(pool) + pool.remembered();
+        int upcoming = snapshot.upcoming(pool);
         var conditions = new ArrayList<ConditionStatus>();
         conditions.add(ready(pool, snapshot.now()));
         conditions.add(new ConditionStatus("Valid", "True", "Valid", "the spec can be used", null));
@@ -105,7 +109,7 @@ final class StatusWriter {
         conditions.addAll(LedgerStatus.conditions(pool.ledger(), pool.problem()));
         return new TrainingPoolStatus(
                 object.getMetadata().getGeneration(),
-                pool.state().map(state -> state.target() + pool.remembered()).orElse(before.target()),
+                known ? pool.state().map(PoolState::target).orElse(null) : before.target(),
                 (int) snapshot.stayingOf(pool.name()).stream()
                         .filter(NodeView::usable)
                         .count(),
