@@ -168,14 +168,14 @@ public final class LedgerStatus {
                         ledger.debt().since().isPresent() ? "True" : "False",
                         ledger.debt().since().isPresent() ? "Owed" : "NothingOwed",
                         ledger.debt().since().isPresent()
-                                ? "the cloud has not delivered yet"
-                                : "the cloud owes no machine",
+                                ? "some requested machines have not joined yet"
+                                : "all requested machines have joined",
                         ledger.debt().since().map(Instant::toString).orElse(null)),
                 new ConditionStatus(
                         PROVISIONING,
                         backOff.isPresent() ? "False" : "True",
                         backOff.map(b -> word(b.kind())).orElse("Delivers"),
-                        backOff.map(BackOff::reason).orElse("no failure since the last machine came"),
+                        backOff.map(BackOff::reason).orElse("no failure since the last machine joined"),
                         failedOnce ? ledger.heededUntil().toString() : null));
     }
 
