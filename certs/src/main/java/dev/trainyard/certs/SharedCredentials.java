@@ -137,7 +137,7 @@ public final class SharedCredentials implements Credentials {
                 return new Agreed(usable, e);
             }
         }
-        throw new TlsException(store.name() + " changes faster than it can be read; see who writes it");
+        throw new TlsException(store.name() + " changes too fast to be read; find the program that writes it");
     }
 
     private boolean written(Succession.Write write, Optional<AuthorityStore.Stored> stored) {

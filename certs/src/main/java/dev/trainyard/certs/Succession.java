@@ -59,11 +59,11 @@ public final class Succession {
         var signer = found.signer();
         if (now.isBefore(signer.notBefore())) {
             // If it were replaced, replicas whose clock is ahead of ours would replace it again and again.
-            throw new TlsException("its CA is not valid before " + signer.notBefore()
-                    + "; set the clocks of the machines right, then delete it to have a new one made");
+            throw new TlsException("the stored CA is not valid before " + signer.notBefore()
+                    + "; correct the clocks of the machines, then delete the stored CA to have a new one made");
         }
         if (signer.isOver(now)) {
-            var reason = "its CA expired at " + signer.notAfter();
+            var reason = "the stored CA expired at " + signer.notAfter();
             var next = found.next();
             return next != null && next.isValid(now)
                     ? new Decision(null, Optional.of(promoted(found, next, reason, now)))
@@ -89,7 +89,7 @@ public final class Succession {
         }
         boolean stale = found.trusted().stream().anyMatch(certificate -> SharedAuthority.isOver(certificate, now));
         return stale
-                ? Optional.of(new Write(found.tidied(now), Change.TIDIED, "a CA before it is over"))
+                ? Optional.of(new Write(found.tidied(now), Change.TIDIED, "an earlier CA has expired"))
                 : Optional.empty();
     }
 

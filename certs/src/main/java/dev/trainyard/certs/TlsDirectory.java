@@ -109,7 +109,7 @@ public final class TlsDirectory implements Credentials {
             log.atInfo()
                     .addKeyValue("file", files.path(CA_CERTIFICATE))
                     .addKeyValue("name", name)
-                    .log("made a certificate authority");
+                    .log("created a certificate authority");
         } else if (!files.has(CA_CERTIFICATE) && files.has(NEW_CA_CERTIFICATE)) {
             files.rename(NEW_CA_CERTIFICATE, CA_CERTIFICATE);
         }
@@ -119,13 +119,13 @@ public final class TlsDirectory implements Credentials {
         if (!files.has(CA_CERTIFICATE)) {
             throw new TlsException(files.path(CA_CERTIFICATE) + " is missing, but " + CA_KEY
                     + " is there; put the CA's certificate beside its key, or remove " + CA_KEY
-                    + " to have a new CA made");
+                    + " to have a new CA created");
         }
         CertificateAuthority ca = authority();
         if (!now.isBefore(ca.notAfter())) {
             throw new TlsException(files.path(CA_CERTIFICATE) + " expired at " + ca.notAfter() + " (now: " + now
                     + "); replace " + CA_CERTIFICATE + " and " + CA_KEY + ", or remove all files of the directory to"
-                    + " have new ones made, and give the new " + CA_CERTIFICATE + " to everybody who trusts it");
+                    + " have new ones made, and give the new " + CA_CERTIFICATE + " to all its clients");
         }
         Leaf leaf = null;
         String reason = "there is none";
@@ -282,7 +282,7 @@ public final class TlsDirectory implements Credentials {
             log.atWarn()
                     .addKeyValue("file", files.path(CERTIFICATE))
                     .addKeyValue("missing", uncovered)
-                    .log("certificate lacks names that clients will ask for");
+                    .log("the certificate lacks names that clients use");
         }
         return material;
     }

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         name = "certs",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Makes, shows and verifies certificates in files, for those who keep them themselves.",
+        description = "Creates, shows and verifies certificate files, for users who manage certificates themselves.",
         subcommands = {CertsCommand.Issue.class, CertsCommand.Show.class, CertsCommand.Verify.class})
 public final class CertsCommand implements Runnable {
 
@@ -49,10 +49,16 @@ public final class CertsCommand implements Runnable {
 
     /** The DNS names and addresses of a certificate. */
     private static final class WantedNames {
-        @Option(names = "--dns", paramLabel = "NAME", description = "A DNS name that it is for; may be repeated.")
+        @Option(
+                names = "--dns",
+                paramLabel = "NAME",
+                description = "A DNS name that the certificate covers; may be repeated.")
         private List<String> dns = List.of();
 
-        @Option(names = "--ip", paramLabel = "ADDRESS", description = "An address that it is for; may be repeated.")
+        @Option(
+                names = "--ip",
+                paramLabel = "ADDRESS",
+                description = "An IP address that the certificate covers; may be repeated.")
         private List<String> addresses = List.of();
 
         LeafRequest on(LeafRequest request) {
@@ -66,19 +72,19 @@ public final class CertsCommand implements Runnable {
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description =
-                    "Puts a certificate into a directory, to be used with --tls-dir: ca.crt, tls.crt, tls.key, and the CA's ca.key"
-                            + " where the CA is made there.")
+                    "Writes a certificate into a directory for --tls-dir: ca.crt, tls.crt and tls.key, and also ca.key if the CA is"
+                            + " created there.")
     static final class Issue implements Callable<Integer> {
 
-        @Option(names = "--dir", paramLabel = "DIR", required = true, description = "Where it is put.")
+        @Option(names = "--dir", paramLabel = "DIR", required = true, description = "The directory to write to.")
         private Path directory = Path.of("");
 
         @Option(
                 names = "--ca-dir",
                 paramLabel = "DIR",
                 description =
-                        "Sign with the ca.key of this directory, which stays there. Default: with that of --dir; made when"
-                                + " there is none.")
+                        "Sign with the ca.key of this directory, without copying the key. Default: the ca.key of --dir, created"
+                                + " if missing.")
         private @Nullable Path authority;
 
         @Option(
@@ -91,17 +97,17 @@ public final class CertsCommand implements Runnable {
         @ArgGroup(exclusive = false)
         private WantedNames names = new WantedNames();
 
-        @Option(names = "--client", description = "For a client, and not for a server.")
+        @Option(names = "--client", description = "Issue a client certificate. Default: a server certificate.")
         private boolean client;
 
-        @Option(names = "--both", description = "For a server that is also a client.")
+        @Option(names = "--both", description = "Issue a certificate for both server and client.")
         private boolean both;
 
         @Option(
                 names = "--days",
                 paramLabel = "NUMBER",
                 defaultValue = "90",
-                description = "How long it is valid. Default: ${DEFAULT-VALUE}.")
+                description = "Validity in days. Default: ${DEFAULT-VALUE}.")
         private int days = 90;
 
         @Spec
@@ -127,7 +133,7 @@ public final class CertsCommand implements Runnable {
             if (days < 1) {
                 throw new ParameterException(
                         command.commandLine(),
-                        "Invalid value for option '--days': %d is not a number of days from 1 on".formatted(days));
+                        "Invalid value for option '--days': expected at least 1, but is %d".formatted(days));
             }
             return Duration.ofDays(days);
         }
@@ -138,7 +144,7 @@ public final class CertsCommand implements Runnable {
             name = "show",
             mixinStandardHelpOptions = true,
             sortOptions = false,
-            description = "Shows what certificates say. Never shows a key.")
+            description = "Prints subject, issuer, names and dates of certificates. Never prints a key.")
     static final class Show implements Callable<Integer> {
 
         @Parameters(
@@ -154,7 +160,7 @@ public final class CertsCommand implements Runnable {
                 names = "--namespace",
                 paramLabel = "NAME",
                 defaultValue = Names.NAMESPACE,
-                description = "Where the Secret is. Default: ${DEFAULT-VALUE}.")
+                description = "The namespace of the Secret. Default: ${DEFAULT-VALUE}.")
         private String namespace = Names.NAMESPACE;
 
         @Option(
@@ -163,7 +169,10 @@ public final class CertsCommand implements Runnable {
                 description = "How to reach the API server. Default: as kubectl would.")
         private @Nullable Path kubeconfig;
 
-        @Option(names = "--at", paramLabel = "TIME", description = "Days are counted from then. Default: now.")
+        @Option(
+                names = "--at",
+                paramLabel = "TIME",
+                description = "The time from which remaining days are counted. Default: now.")
         private @Nullable Instant at;
 
         @Spec
@@ -191,7 +200,8 @@ public final class CertsCommand implements Runnable {
                 var found =
                         client.secrets().inNamespace(namespace).withName(name).get();
                 if (found == null || found.getData() == null) {
-                    throw new TlsException("there is no Secret " + namespace + "/" + name + " with data in it");
+                    throw new TlsException("Secret " + namespace + "/" + name
+                            + " is missing or has no data; correct --secret or --namespace");
                 }
                 new TreeMap<>(found.getData()).forEach((key, value) -> {
                     var text = new String(Base64.getDecoder().decode(value), StandardCharsets.ISO_8859_1);
@@ -209,7 +219,7 @@ public final class CertsCommand implements Runnable {
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description =
-                    "Verifies the certificate of a directory: dates, chain, key and names. Exit code 1: something is wrong, and said.")
+                    "Verifies the certificate of a directory: dates, chain, key and names. Exit code 1: the certificate has the printed problems.")
     static final class Verify implements Callable<Integer> {
 
         @Parameters(paramLabel = "DIR", description = "With ca.crt, tls.crt and tls.key.")
@@ -218,7 +228,10 @@ public final class CertsCommand implements Runnable {
         @ArgGroup(exclusive = false)
         private WantedNames names = new WantedNames();
 
-        @Option(names = "--at", paramLabel = "TIME", description = "As of then, such as in a month. Default: now.")
+        @Option(
+                names = "--at",
+                paramLabel = "TIME",
+                description = "The time of verification, such as a month from now. Default: now.")
         private @Nullable Instant at;
 
         @Spec
@@ -266,7 +279,8 @@ public final class CertsCommand implements Runnable {
             lines.add(what);
             lines.add("  subject  " + facts.subject());
             lines.add("  issuer   " + (facts.issuer().equals(facts.subject()) ? "itself" : facts.issuer()));
-            lines.add("  is for   " + (facts.authority() ? "signing others" : String.join(", ", facts.uses())));
+            lines.add("  is for   "
+                    + (facts.authority() ? "signing other certificates" : String.join(", ", facts.uses())));
             if (!facts.names().isEmpty()) {
                 lines.add("  names    " + String.join(", ", facts.names()));
             }

@@ -34,9 +34,12 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Walks through a cluster as the API server and the scheduler will, finds what keeps pods waiting, and says what to do. Changes nothing: pods are created with dryRun=All.",
-            "Each finding is a line that begins with ok, note, warning or error. What you may not look at is a warning, 'not checked', with the right that it needs.",
-            "Exit codes: 0, all is well; 1, there are findings as bad as --fail-on says; 2, the cluster cannot be reached, the output cannot be written, or called wrongly."
+            "Checks a cluster for everything that keeps pods pending, and reports how to fix each problem. Changes "
+                    + "nothing: test pods are created with dryRun=All.",
+            "Each finding is a line that begins with ok, note, warning or error. A check without the necessary rights "
+                    + "gives a warning, 'not checked', with the missing right.",
+            "Exit codes: 0, no finding has the level of --fail-on or a higher one; 1, at least one finding has; 2, the "
+                    + "cluster cannot be reached, the output cannot be written, or called wrongly."
         },
         exitCodeOnExecutionException = 2)
 public final class CheckCommand implements Callable<Integer> {
@@ -60,14 +63,14 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--namespace",
             paramLabel = "NAME",
             defaultValue = Names.NAMESPACE,
-            description = "That Trainyard itself runs in. Default: ${DEFAULT-VALUE}.")
+            description = "The namespace that Trainyard runs in. Default: ${DEFAULT-VALUE}.")
     private String namespace = Names.NAMESPACE;
 
     @Option(
             names = "--scheduler-lease",
             paramLabel = "NAMESPACE/NAME",
-            description =
-                    "As the extender has it; the extender's own Lease is in that namespace. Default: trainyard-scheduler in --namespace.")
+            description = "The scheduler's Lease, as in the extender's option. The extender's own Lease is in the same "
+                    + "namespace. Default: trainyard-scheduler in --namespace.")
     private @Nullable LeaseName schedulerLease;
 
     @Option(
@@ -75,14 +78,15 @@ public final class CheckCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "default",
             description =
-                    "Where a pod of each tier is created on trial (dryRun=All), which shows whether the API server calls the webhook."
+                    "The namespace for test pods of each tier (dryRun=All), which show whether the API server calls the webhook."
                             + " Default: ${DEFAULT-VALUE}.")
     private String podNamespace = "default";
 
     @Option(
             names = "--clouds",
             description =
-                    "Ask the clouds of pools as well, as whom this environment says: meant for the scaler's pod. Without it, what the scaler says of them counts.")
+                    "Also call the clouds of pools, with the credentials of this environment; meant for the scaler's pod. "
+                            + "Default: rely on the scaler's status of each pool.")
     private boolean clouds;
 
     @Option(
@@ -96,7 +100,7 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--fail-on",
             paramLabel = "note|warning|error",
             defaultValue = "error",
-            description = "The mildest finding for which to end with 1. Default: ${DEFAULT-VALUE}.")
+            description = "The lowest level of findings that cause exit code 1. Default: ${DEFAULT-VALUE}.")
     private Level failOn = Level.ERROR;
 
     @Option(
@@ -114,10 +118,10 @@ public final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws JsonProcessingException {
         if (failOn == Level.OK) {
-            throw new IllegalArgumentException("--fail-on: 'ok' is no trouble; expected note, warning or error");
+            throw new IllegalArgumentException("--fail-on must be note, warning or error, but is ok");
         }
         if (timeout.isZero()) {
-            throw new IllegalArgumentException("--timeout: 0s is too short for any answer; expected more, such as 10s");
+            throw new IllegalArgumentException("--timeout must be greater than 0s, such as 10s, but is 0s");
         }
         var findings = findings();
         boolean ok = findings.stream().noneMatch(finding -> finding.level().compareTo(failOn) >= 0);

@@ -58,7 +58,7 @@ final class ClusterResources implements AutoCloseable {
             return new ResourceFiles(List.copyOf(documents));
         } catch (KubernetesClientException e) {
             throw new IllegalArgumentException(
-                    "pools and tiers cannot be read from the cluster at %s: %s; name another one with --kubeconfig, or files with --resources"
+                    "pools and tiers cannot be read from the cluster at %s: %s; name another cluster with --kubeconfig, or files with --resources"
                             .formatted(client.getMasterUrl(), reason(e)),
                     e);
         }
@@ -70,19 +70,20 @@ final class ClusterResources implements AutoCloseable {
             if (namespace != null) {
                 return Optional.of(document(namespace));
             }
-            complaints.accept("namespace %s is not there; taken for one without annotations".formatted(name));
+            complaints.accept("namespace %s does not exist; assuming a namespace without annotations".formatted(name));
         } catch (KubernetesClientException e) {
             if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
                 throw e;
             }
-            complaints.accept("namespace %s may not be read; taken for one without annotations".formatted(name));
+            complaints.accept(
+                    "no right to read namespace %s; assuming a namespace without annotations".formatted(name));
         }
         return Optional.empty();
     }
 
     private static String reason(KubernetesClientException problem) {
         if (problem.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
-            return "it does not know TrainingPools (is Trainyard installed there?)";
+            return "TrainingPool is not defined there; install Trainyard";
         }
         return ConnectionFailures.reason(problem);
     }

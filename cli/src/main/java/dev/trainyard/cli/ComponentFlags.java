@@ -20,7 +20,8 @@ final class ComponentFlags {
         @Option(
                 names = "--tls-dir",
                 paramLabel = "DIR",
-                description = "CA and certificate: ca.crt, ca.key, tls.crt, tls.key. Made when the directory is empty.")
+                description =
+                        "A directory of CA and certificate: ca.crt, ca.key, tls.crt, tls.key. If empty, the files are created.")
         @Nullable
         Path directory;
 
@@ -28,8 +29,7 @@ final class ComponentFlags {
                 names = "--tls-secret",
                 paramLabel = "NAME",
                 description =
-                        "Instead of --tls-dir: a CA in this Secret, in the namespace that Trainyard runs in, which replicas"
-                                + " share and keep. Made when there is none.")
+                        "Instead of --tls-dir: the Secret of the CA that all replicas share, in --namespace. Created if missing.")
         @Nullable
         String secret;
     }
@@ -60,7 +60,7 @@ final class ComponentFlags {
     @Option(
             names = "--operations-listen",
             paramLabel = "HOST:PORT",
-            description = "Where /healthz, /readyz and /metrics are answered (plain HTTP). Default: nowhere.")
+            description = "The address that serves /healthz, /readyz and /metrics over plain HTTP. Default: none.")
     @Nullable
     ListenAddress operations;
 }

@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
         description = "Runs the scheduler extender, which filters and scores nodes for the kube-scheduler beside it.",
         footer = {
             "",
-            "Only callers with a certificate of our CA are answered: of that of --scheduler-tls-dir, if given, else of --tls-dir or --tls-secret;",
-            "manifests/base/extender/scheduler-config.yaml configures the kube-scheduler so."
+            "Clients need a certificate from the CA of --scheduler-tls-dir, if given, else from the CA of --tls-dir or --tls-secret.",
+            "manifests/base/extender/scheduler-config.yaml configures the kube-scheduler accordingly."
         })
 public final class ExtenderCommand implements Callable<Integer> {
 
@@ -44,20 +44,21 @@ public final class ExtenderCommand implements Callable<Integer> {
             names = "--listen",
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:8444",
-            description = "Where the scheduler is answered; port 0 chooses one. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The address that serves the scheduler; port 0 selects a free port. Default: ${DEFAULT-VALUE}.")
     private ListenAddress listen = new ListenAddress("127.0.0.1", 8444);
 
     @Option(
             names = "--resources",
             paramLabel = "FILE|DIR",
-            description = "Nodes, pods, pools and tiers from files instead of from the cluster.")
+            description = "Read nodes, pods, pools and tiers from files instead of from the cluster.")
     private @Nullable Path resources;
 
     @Option(
             names = "--scaler-url",
             paramLabel = "URL",
             description =
-                    "Report pods without a node to the scaler there. Default: no reports; the scaler finds such pods later.")
+                    "Report pods without a node to the scaler at this URL. Default: no reports; the scaler finds such pods later.")
     private @Nullable URI scalerUrl;
 
     @Option(
@@ -65,8 +66,8 @@ public final class ExtenderCommand implements Callable<Integer> {
             paramLabel = "fragmentation|pack|spread",
             defaultValue = "fragmentation",
             description =
-                    "How nodes of equally preferred pools are ordered: so that GPUs stay usable for what is usually "
-                            + "asked for, the fullest first, or the emptiest first. Default: ${DEFAULT-VALUE}.")
+                    "The order of nodes of equally preferred pools. fragmentation: free GPUs stay usable for typical pods; "
+                            + "pack: fullest node first; spread: emptiest node first. Default: ${DEFAULT-VALUE}.")
     private PolicyName policy = PolicyName.FRAGMENTATION;
 
     @Option(
@@ -74,7 +75,7 @@ public final class ExtenderCommand implements Callable<Integer> {
             paramLabel = "NAMESPACE/NAME",
             defaultValue = "trainyard-system/trainyard-scheduler",
             description =
-                    "By which replicas of the scheduler agree on who of them places pods: one that stands by does not ask "
+                    "The Lease for leader election of the scheduler's replicas. A replica that stands by does not call "
                             + "the extender beside it. Default: ${DEFAULT-VALUE}.")
     private LeaseName schedulerLease = LeaseName.DEFAULT;
 
@@ -82,15 +83,16 @@ public final class ExtenderCommand implements Callable<Integer> {
             names = "--scheduler-tls-dir",
             paramLabel = "DIR",
             description =
-                    "A directory that the scheduler beside this reads too: a CA and a client certificate for it, good for ten"
-                            + " years, are made there, and what the scheduler is shown is of that CA.")
+                    "A directory shared with the scheduler beside this extender. The extender creates a CA and the scheduler's"
+                            + " client certificate there, valid for ten years, and uses a server certificate of the same CA.")
     private @Nullable Path schedulerTls;
 
     @Option(
             names = "--namespace",
             paramLabel = "NAME",
             defaultValue = Names.NAMESPACE,
-            description = "Where Trainyard itself runs: the Secret of --tls-secret. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The namespace that Trainyard runs in, with the Secret of --tls-secret. Default: ${DEFAULT-VALUE}.")
     private String namespace = Names.NAMESPACE;
 
     @Override

@@ -46,7 +46,7 @@ final class ImportCommand implements Callable<Integer> {
     public Integer call() {
         throw new ParameterException(
                 command.commandLine(),
-                "import: say from what: "
+                "import: expected one of "
                         + String.join(", ", command.subcommands().keySet()));
     }
 
@@ -57,7 +57,7 @@ final class ImportCommand implements Callable<Integer> {
                 names = "--output-dir",
                 paramLabel = "DIR",
                 description =
-                        "Write pools.yaml and tiers.yaml there, which must not be there yet. Default: standard output.")
+                        "Write new files pools.yaml and tiers.yaml into this directory. Default: standard output.")
         private @Nullable Path outputDirectory;
 
         @Spec
@@ -100,7 +100,7 @@ final class ImportCommand implements Callable<Integer> {
             for (var file : files.keySet()) {
                 if (Files.exists(file)) {
                     throw new IllegalArgumentException(
-                            "--output-dir: %s is there already; name another directory".formatted(file));
+                            "--output-dir: %s already exists; name another directory".formatted(file));
                 }
             }
             var begun = new ArrayList<Path>();
@@ -123,14 +123,17 @@ final class ImportCommand implements Callable<Integer> {
     abstract static class AzureImport extends Import {
 
         // Not required by picocli, so that one message names all missing flags, including the suffix.
-        @Option(names = "--subscription-id", paramLabel = "ID", description = "Where the cluster is. Must be given.")
+        @Option(
+                names = "--subscription-id",
+                paramLabel = "ID",
+                description = "The Azure subscription of the cluster. Required.")
         @Nullable
         String subscription;
 
         @Option(
                 names = {"-g", "--resource-group"},
                 paramLabel = "NAME",
-                description = "Where the cluster's machines are. Must be given.")
+                description = "The resource group of the cluster's machines. Required.")
         @Nullable
         String resourceGroup;
 
@@ -138,7 +141,7 @@ final class ImportCommand implements Callable<Integer> {
                 names = "--name-suffix",
                 paramLabel = "DIGITS",
                 description =
-                        "What the names of its machines have, such as 12345678 of k8s-agentpool1-12345678-0. Default: as the file says.")
+                        "The digits in the names of the cluster's machines, such as 12345678 in k8s-agentpool1-12345678-0. Default: as in the file.")
         @Nullable
         String suffix;
 
@@ -159,8 +162,8 @@ final class ImportCommand implements Callable<Integer> {
             sortOptions = false,
             description = {
                 "Writes pools and tiers for a cluster of acs-engine: from apimodel.json, or from azuredeploy.parameters.json.",
-                "What could not be carried over goes to standard error, with what to do about it. Asks no cloud.",
-                "Exit codes: 0, there are pools; 1, none could be used, or the file cannot be read; 2, called wrongly."
+                "Settings that cannot be imported go to standard error, with advice. Calls no cloud.",
+                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or the file cannot be read; 2, called wrongly."
             })
     static final class AcsEngine extends AzureImport {
         @Override
@@ -181,8 +184,8 @@ final class ImportCommand implements Callable<Integer> {
             sortOptions = false,
             description = {
                 "Writes pools and tiers for a cluster of aks-engine: from apimodel.json, with its cluster-autoscaler add-on.",
-                "What could not be carried over goes to standard error, with what to do about it. Asks no cloud.",
-                "Exit codes: 0, there are pools; 1, none could be used, or the file cannot be read; 2, called wrongly."
+                "Settings that cannot be imported go to standard error, with advice. Calls no cloud.",
+                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or the file cannot be read; 2, called wrongly."
             })
     static final class AksEngine extends AzureImport {
         @Override
@@ -202,19 +205,22 @@ final class ImportCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description = {
-                "Writes pools and tiers for the InstanceGroups of a cluster of kops: from what `kops get instancegroups -o yaml` prints.",
-                "What could not be carried over goes to standard error, with what to do about it. Asks no cloud.",
-                "Exit codes: 0, there are pools; 1, none could be used, or the file cannot be read; 2, called wrongly."
+                "Writes pools and tiers for the InstanceGroups of a kops cluster, from the output of `kops get instancegroups -o yaml`.",
+                "Settings that cannot be imported go to standard error, with advice. Calls no cloud.",
+                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or the file cannot be read; 2, called wrongly."
             })
     static final class Kops extends Import {
 
         @Option(
                 names = "--cluster-name",
                 paramLabel = "NAME",
-                description = "As kops calls the cluster. Default: the label kops.k8s.io/cluster of the groups.")
+                description = "The name of the cluster in kops. Default: the label kops.k8s.io/cluster of the groups.")
         private @Nullable String cluster;
 
-        @Option(names = "--region", paramLabel = "NAME", description = "Default: that of the groups' zones.")
+        @Option(
+                names = "--region",
+                paramLabel = "NAME",
+                description = "The AWS region. Default: the region of the groups' zones.")
         private @Nullable String region;
 
         @Parameters(paramLabel = "FILE", arity = "1")
@@ -238,11 +244,12 @@ final class ImportCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description = {
-                "Writes pools and tiers for the groups of Kubernetes' cluster autoscaler: from its manifest, or a file with its flags; and from",
-                "what `aws autoscaling describe-auto-scaling-groups`, `describe-launch-configurations`,",
-                "`aws ec2 describe-launch-template-versions` and `az vmss list` print. Each file is known by what is in it.",
-                "What could not be carried over goes to standard error, with what to do about it. Asks no cloud.",
-                "Exit codes: 0, there are pools; 1, none could be used, or a file cannot be read; 2, called wrongly."
+                "Writes pools and tiers for the groups of Kubernetes' cluster autoscaler. Reads its manifest or a file "
+                        + "with its flags, and the output of",
+                "`aws autoscaling describe-auto-scaling-groups`, `describe-launch-configurations`,",
+                "`aws ec2 describe-launch-template-versions` and `az vmss list`. The content of each file shows its kind.",
+                "Settings that cannot be imported go to standard error, with advice. Calls no cloud.",
+                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or a file cannot be read; 2, called wrongly."
             })
     static final class ClusterAutoscaler extends Import {
 
@@ -268,14 +275,14 @@ final class ImportCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description = {
-                "Writes pools and tiers for the Auto Scaling groups that are a cluster's by their tags: those of kops, EKS and the cluster",
-                "autoscaler, and of autoscalers before it. Asks AWS, as whom the environment says, and changes nothing there.",
-                "Every group that is left out goes to standard error, with the reason.",
-                "Exit codes: 0, there are pools; 1, none could be used, or AWS does not answer; 2, called wrongly."
+                "Writes pools and tiers for the Auto Scaling groups whose tags name a cluster: tags of kops, EKS, the cluster autoscaler",
+                "and older autoscalers. Reads from AWS with the credentials of the environment, and changes nothing there.",
+                "Skipped groups are reported on standard error, with the reason.",
+                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or AWS does not answer; 2, called wrongly."
             })
     static final class Aws extends Import {
 
-        @Option(names = "--region", paramLabel = "NAME", required = true, description = "Where the groups are.")
+        @Option(names = "--region", paramLabel = "NAME", required = true, description = "The AWS region of the groups.")
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private String region;
 
@@ -284,7 +291,8 @@ final class ImportCommand implements Callable<Integer> {
                 paramLabel = "NAME",
                 required = true,
                 description =
-                        "As the groups' tags have it: KubernetesCluster=NAME, kubernetes.io/cluster/NAME or k8s.io/cluster-autoscaler/NAME.")
+                        "The cluster's name in the groups' tags: KubernetesCluster=NAME, kubernetes.io/cluster/NAME or "
+                                + "k8s.io/cluster-autoscaler/NAME.")
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private String cluster;
 

@@ -177,8 +177,7 @@ public final class Main {
         if (explained) {
             command.getErr().println("trainyard: " + problem.getMessage());
         } else {
-            command.getErr()
-                    .println("trainyard: this should not have happened; please report it with what stands below");
+            command.getErr().println("trainyard: internal error; please report this error with the text below");
             problem.printStackTrace(command.getErr());
         }
         return command.getCommandSpec().exitCodeOnExecutionException();

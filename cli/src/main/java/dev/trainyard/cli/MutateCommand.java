@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Prints pods, and objects with pod templates such as Jobs, as the webhook would leave them. Changes nothing.",
-            "What it would say goes to standard error.",
+            "The webhook's messages go to standard error.",
             "Exit codes: 0, every pod would be admitted; 1, a pod would be refused, by the webhook or by the API server;",
             "2, called wrongly; 3, unknown: a file is missing or broken, the cluster cannot be read, or the output",
             "cannot be written."
@@ -63,20 +63,20 @@ public final class MutateCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "yaml|diff",
             defaultValue = "yaml",
-            description = "The objects, or what would be changed of them. Default: ${DEFAULT-VALUE}.")
+            description = "The objects, or the changes to them. Default: ${DEFAULT-VALUE}.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Output output;
 
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NAME",
-            description = "The namespace of objects that name none. Default: that of the kubeconfig, or default.")
+            description = "The namespace of objects without one. Default: the namespace of the kubeconfig, or default.")
     private @Nullable String namespace;
 
     @Option(
             names = "--resources",
             paramLabel = "FILE|DIR",
-            description = "Pools, tiers and, where they matter, namespaces. Default: those of the cluster.")
+            description = "Pools, tiers and, if needed, namespaces. Default: read from the cluster.")
     private @Nullable Path resources;
 
     @Option(
@@ -127,7 +127,7 @@ public final class MutateCommand implements Callable<Integer> {
                     ? ResourceFiles.read("standard input", System.in).documents()
                     : ResourceFiles.read(Path.of(file)).documents();
             if (documents.isEmpty()) {
-                throw new IllegalArgumentException("%s: there is no object in it; expected a pod, a Job or the like"
+                throw new IllegalArgumentException("%s: no object found; expected a pod, a Job or the like"
                         .formatted(file.equals(STANDARD_INPUT) ? "standard input" : file));
             }
             documents.stream().map(Document::object).map(ObjectNode.class::cast).forEach(objects::add);

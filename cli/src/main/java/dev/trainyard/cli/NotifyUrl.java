@@ -26,8 +26,7 @@ final class NotifyUrl {
             return parse(Files.readString(file), "the file " + file);
         } catch (IOException e) {
             throw new IllegalArgumentException(
-                    "--notify-url-file %s cannot be read; name a file with nothing but the URL in it".formatted(file),
-                    e);
+                    "--notify-url-file %s cannot be read; name a file that contains only the URL".formatted(file), e);
         }
     }
 
@@ -46,6 +45,6 @@ final class NotifyUrl {
 
     private static IllegalArgumentException noUrl(String where) {
         return new IllegalArgumentException(
-                "%s has no URL for notices in it; expected https://HOST/PATH and nothing else".formatted(where));
+                "%s contains no URL for notices; expected https://HOST/PATH and nothing else".formatted(where));
     }
 }

@@ -29,10 +29,10 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Prints what the scaler would do now if the cluster were as files say, and why: which pools grow, which pods stay waiting, "
-                    + "which machines are removed. Changes nothing and calls no API.",
-            "Exit codes: 0, there is a plan; objects that could not be read are named in it and on standard error;",
-            "1, there is none, as a file is missing or broken; 2, called wrongly."
+            "Prints the scaler's plan for a cluster that files describe: which pools grow, which pods stay pending, "
+                    + "which machines are removed, and why. Changes nothing and calls no API.",
+            "Exit codes: 0, there is a plan; the plan and standard error name objects that cannot be read;",
+            "1, there is no plan, because a file is missing or broken; 2, called wrongly."
         })
 public final class PlanCommand implements Callable<Integer> {
 
@@ -63,8 +63,7 @@ public final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--now",
             paramLabel = "TIME",
-            description =
-                    "The time of the plan, such as 2026-01-31T12:00:00Z, for output that can be reproduced. Default: the clock.")
+            description = "The time of the plan, such as 2026-01-31T12:00:00Z, for reproducible output. Default: now.")
     private @Nullable Instant now;
 
     @Option(
@@ -106,9 +105,8 @@ public final class PlanCommand implements Callable<Integer> {
             documents.addAll(read.documents());
         }
         if (documents.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "%s: there is no object in it; expected TrainingPools, nodes, pods and the like"
-                            .formatted(String.join(", ", resources)));
+            throw new IllegalArgumentException("%s: no object found; expected TrainingPools, nodes, pods and the like"
+                    .formatted(String.join(", ", resources)));
         }
         if (documents.stream().allMatch(document -> document.kind().isEmpty())) {
             throw new IllegalArgumentException(

@@ -26,10 +26,10 @@ final class PlanText {
                         Integer.toString(pool.target()),
                         pool.reason())));
         TextTable.append(text, proposal.pools().isEmpty() ? List.of(List.of("There is no TrainingPool.")) : pools);
-        pods(text, "Pods that stay waiting", proposal.unplaced(), pod -> pod.pod(), pod -> pod.reason());
-        nodes(text, "Machines that go", proposal.remove());
-        pods(text, "Pods that get a place", proposal.placed(), pod -> pod.pod(), pod -> pod.reason());
-        nodes(text, "Machines that stay", proposal.keep());
+        pods(text, "Pods that stay pending", proposal.unplaced(), pod -> pod.pod(), pod -> pod.reason());
+        nodes(text, "Machines to remove", proposal.remove());
+        pods(text, "Pods that are placed", proposal.placed(), pod -> pod.pod(), pod -> pod.reason());
+        nodes(text, "Machines to keep", proposal.keep());
         list(text, "Notes", proposal.notes());
         list(
                 text,

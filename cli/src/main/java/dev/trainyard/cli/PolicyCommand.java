@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
         name = "policy",
         mixinStandardHelpOptions = true,
         description = {
-            "Prints admission policies of Kubernetes 1.36 that do without a webhook what the webhook does.",
-            "What of the pools and tiers they leave out goes to standard error."
+            "Prints admission policies for Kubernetes 1.36 that replace the webhook.",
+            "Settings of pools and tiers that the policies leave out go to standard error."
         })
 public final class PolicyCommand implements Callable<Integer> {
 
@@ -41,7 +41,8 @@ public final class PolicyCommand implements Callable<Integer> {
     @Option(
             names = "--namespace",
             paramLabel = "NAME",
-            description = "Where Trainyard itself runs; its pods are left alone. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The namespace that Trainyard runs in, where pods are not changed. Default: ${DEFAULT-VALUE}.")
     private String namespace = Names.NAMESPACE;
 
     @Option(

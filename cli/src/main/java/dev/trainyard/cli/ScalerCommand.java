@@ -29,8 +29,9 @@ public final class ScalerCommand implements Callable<Integer> {
             names = "--listen",
             paramLabel = "HOST:PORT",
             defaultValue = "0.0.0.0:8443",
-            description = "Where the extender reports pods that it cannot place (HTTPS, client certificates required)."
-                    + " Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The address for the extender's reports of pods without a node (HTTPS, client certificates required)."
+                            + " Default: ${DEFAULT-VALUE}.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private ListenAddress listen;
 
@@ -38,15 +39,15 @@ public final class ScalerCommand implements Callable<Integer> {
             names = "--page-listen",
             paramLabel = "HOST:PORT",
             description =
-                    "Where the status page is served: on loopback alone, for kubectl port-forward; such as 127.0.0.1:8090."
-                            + " Default: nowhere.")
+                    "The loopback address that serves the status page, for kubectl port-forward; such as 127.0.0.1:8090."
+                            + " Default: none.")
     private @Nullable ListenAddress page;
 
     @Option(
             names = "--scan-interval",
             paramLabel = "DURATION",
             defaultValue = "10s",
-            description = "How often to look when nothing happens. Default: ${DEFAULT-VALUE}.")
+            description = "The time between rounds if nothing changes. Default: ${DEFAULT-VALUE}.")
     private Duration scanInterval = Duration.ofSeconds(10);
 
     @Option(
@@ -63,37 +64,37 @@ public final class ScalerCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = Names.NAMESPACE,
             description =
-                    "Where Trainyard itself runs: its Lease, the state of simulated clouds, pods that the webhook leaves alone."
+                    "The namespace that Trainyard runs in: its Lease, the state of simulated clouds, and its own pods."
                             + " Default: ${DEFAULT-VALUE}.")
     private String namespace = Names.NAMESPACE;
 
     @Option(
             names = "--identity",
             paramLabel = "NAME",
-            description = "Which replica this is, for leader election; never the same for two that run at a time."
+            description = "The name of this replica in leader election; must differ between running replicas."
                     + " Default: host name and a random number.")
     private @Nullable String identity;
 
     @Option(
             names = "--notify-url-file",
             paramLabel = "FILE",
-            description = "Post notices to the URL in this file, an incoming webhook as Slack has them."
+            description = "Post notices to the URL in this file, such as an incoming webhook of Slack."
                     + " Default: the URL in the environment variable TRAINYARD_NOTIFY_URL, or none.")
     private @Nullable Path notifyUrlFile;
 
     @Option(
             names = "--dry-run",
-            description =
-                    "Only log what it would do: nothing is changed in the cluster or in clouds, and nothing is reported."
-                            + " Needs no more than the right to read, and may run beside a scaler that acts.")
+            description = "Only log decisions: change nothing in the cluster or in clouds, and publish nothing."
+                    + " Needs only rights to read, and may run beside an active scaler.")
     private boolean dryRun;
 
     @Option(
             names = "--priority-cutoff",
             paramLabel = "PRIORITY",
             defaultValue = "" + Planner.DEFAULT_PRIORITY_CUTOFF,
-            description = "Launch no machine for pods of a lower priority. They may use what others leave free."
-                    + " Default: ${DEFAULT-VALUE}, as Cluster Autoscaler's --expendable-pods-priority-cutoff.")
+            description =
+                    "Launch no machine for pods of a lower priority. Such pods may use capacity that other pods leave free."
+                            + " Default: ${DEFAULT-VALUE}, as Cluster Autoscaler's --expendable-pods-priority-cutoff.")
     private int priorityCutoff = Planner.DEFAULT_PRIORITY_CUTOFF;
 
     @Override

@@ -43,10 +43,10 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Runs a workload on pools as files say, in virtual time, and reports how long pods would wait, how many machines there would be "
-                    + "and what they would cost. Webhook, extender and scaler decide as they do in a cluster; scheduler, kubelets, "
+            "Simulates a workload on the pools of given files, in virtual time, and reports waiting times of pods, numbers of machines "
+                    + "and costs. Webhook, extender and scaler decide as in a cluster; scheduler, kubelets, "
                     + "controllers and clouds are models. Calls no API. The same seed gives the same output.",
-            "Exit codes: 0, it ran; 1, it could not, as a file is missing or broken; 2, called wrongly."
+            "Exit codes: 0, the simulation ran; 1, a file is missing or broken; 2, called wrongly."
         })
 public final class SimulateCommand implements Callable<Integer> {
 
@@ -72,8 +72,8 @@ public final class SimulateCommand implements Callable<Integer> {
             paramLabel = "FILE",
             required = true,
             description =
-                    "What users create: Jobs, Deployments, StatefulSets and Pods in YAML or JSON, whose annotations say when they come and how "
-                            + "long they run; or a trace, a .csv file with the columns name, cpu_milli, memory_mib, num_gpu, gpu_milli, "
+                    "The workload: Jobs, Deployments, StatefulSets and Pods in YAML or JSON, with annotations for arrival and run time; "
+                            + "or a trace, a .csv file with the columns name, cpu_milli, memory_mib, num_gpu, gpu_milli, "
                             + "creation_time and deletion_time.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path workload;
@@ -82,15 +82,15 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--from",
             paramLabel = "DURATION",
             defaultValue = "0s",
-            description = "Of a trace: what comes before is left out. Default: ${DEFAULT-VALUE}.")
+            description = "The start time within a trace; earlier pods are skipped. Default: ${DEFAULT-VALUE}.")
     private Duration from = Duration.ZERO;
 
     @Option(
             names = "--for",
             paramLabel = "DURATION",
             description =
-                    "How long is simulated, such as 168h. Default: until everything has ended and only machines are left that are to stay, "
-                            + "or nothing changes any more; at most 744h.")
+                    "The simulated time, such as 168h. Default: until all pods have ended and surplus machines are removed, "
+                            + "or until nothing changes; at most 744h.")
     private @Nullable Duration length;
 
     @Option(
@@ -98,21 +98,21 @@ public final class SimulateCommand implements Callable<Integer> {
             paramLabel = "whole|part",
             defaultValue = "whole",
             description =
-                    "Of a trace: what a pod takes that asks for a part of a GPU: a whole one, or the part. Default: ${DEFAULT-VALUE}.")
+                    "How a pod of a trace that requests part of a GPU is simulated: with a whole GPU, or with the part. Default: ${DEFAULT-VALUE}.")
     private Sharing sharing = Sharing.WHOLE;
 
     @Option(
             names = "--compare",
             paramLabel = "VARIATION",
             split = ",",
-            description = "The same with another configuration, beside it: " + Variation.KNOWN + ".")
+            description = "Also simulate a variation of the configuration, for comparison: " + Variation.KNOWN + ".")
     private List<String> compare = List.of();
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Of everything that is left to chance. Default: ${DEFAULT-VALUE}.")
+            description = "The seed of all random decisions. Default: ${DEFAULT-VALUE}.")
     private long seed = 1;
 
     @Option(
@@ -120,27 +120,28 @@ public final class SimulateCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             defaultValue = "2m",
             description =
-                    "From the order of a machine to its joining, on average, where its pool does not say. Default: ${DEFAULT-VALUE}.")
+                    "The mean time from the request of a machine until its node joins, unless the pool states a time. Default: ${DEFAULT-VALUE}.")
     private Duration boot = CloudHabits.USUAL.boot();
 
     @Option(
             names = "--driver",
             paramLabel = "DURATION",
             defaultValue = "2m",
-            description = "From joining until GPUs show, where a pool does not say. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The time from joining until a node reports its GPUs, unless the pool states a time. Default: ${DEFAULT-VALUE}.")
     private Duration driver = CloudHabits.USUAL.driver();
 
     @Option(
             names = "--spot-lasts",
             paramLabel = "DURATION",
-            description = "How long a spot machine lasts on average until its cloud takes it back. Default: for ever.")
+            description = "The mean time until the cloud reclaims a spot machine. Default: no reclaims.")
     private @Nullable Duration spotLasts;
 
     @Option(
             names = "--stock",
             paramLabel = "POOL=N",
             description =
-                    "Machines of a pool that its cloud has at most. Default: as many as are wanted. May be repeated.")
+                    "The largest number of machines that the cloud has for a pool. Default: unlimited. May be repeated.")
     private Map<String, Integer> stock = Map.of();
 
     @Option(
@@ -148,28 +149,28 @@ public final class SimulateCommand implements Callable<Integer> {
             paramLabel = "FAULT",
             split = ",",
             description =
-                    "What goes wrong besides, by chance, from the beginning to the end: ${COMPLETION-CANDIDATES}. Default: nothing.")
+                    "Faults to inject at random during the whole simulation: ${COMPLETION-CANDIDATES}. Default: none.")
     private List<Fault> faults = List.of();
 
     @Option(
             names = "--start",
             paramLabel = "TIME",
             defaultValue = START,
-            description = "What the clock on the wall says at first. Default: ${DEFAULT-VALUE}.")
+            description = "The wall-clock time at the start of the simulation. Default: ${DEFAULT-VALUE}.")
     private Instant start = Instant.parse(START);
 
     @Option(
             names = "--scan-interval",
             paramLabel = "DURATION",
             defaultValue = "10s",
-            description = "As the scaler's. Default: ${DEFAULT-VALUE}.")
+            description = "As the scaler's option of the same name. Default: ${DEFAULT-VALUE}.")
     private Duration scanInterval = Duration.ofSeconds(10);
 
     @Option(
             names = "--batch-window",
             paramLabel = "DURATION",
             defaultValue = "200ms",
-            description = "As the scaler's. Default: ${DEFAULT-VALUE}.")
+            description = "As the scaler's option of the same name. Default: ${DEFAULT-VALUE}.")
     private Duration batchWindow = Duration.ofMillis(200);
 
     @Option(
@@ -177,7 +178,7 @@ public final class SimulateCommand implements Callable<Integer> {
             paramLabel = "text|json|html",
             defaultValue = "text",
             description =
-                    "A report for people, one JSON document, or a page with plots that needs nothing else. Default: ${DEFAULT-VALUE}.")
+                    "A report for people, one JSON document, or a self-contained page with plots. Default: ${DEFAULT-VALUE}.")
     private Output output = Output.TEXT;
 
     @Spec
@@ -218,7 +219,7 @@ public final class SimulateCommand implements Callable<Integer> {
         var settings = files.ofKind(TrainingCluster.class);
         if (pools.isEmpty()) {
             throw new ResourceFileException(
-                    "%s: no TrainingPool; expected one at least".formatted(resources.toString()));
+                    "%s: no TrainingPool; expected at least one".formatted(resources.toString()));
         }
         var problems = Catalogues.of(pools, tiers, settings).problems();
         if (!problems.isEmpty()) {
@@ -231,7 +232,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 throw wrong("--stock", "there is no pool '%s'".formatted(name));
             }
             if (machines < 0) {
-                throw wrong("--stock", "'%s=%d'; expected a number of machines".formatted(name, machines));
+                throw wrong("--stock", "'%s=%d'; expected 0 or more machines".formatted(name, machines));
             }
         });
         var usual = new Scenario(
@@ -267,7 +268,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private void mustLast(String option, @Nullable Duration value) {
         if (value != null && value.isZero()) {
-            throw wrong(option, "'0s' is no time at all");
+            throw wrong(option, "'0s' is not greater than 0s");
         }
     }
 
@@ -278,7 +279,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private Workload read() {
         if (!workload.toString().endsWith(".csv") && !from.isZero()) {
-            throw wrong("--from", "%s is no trace, of which something could be left out".formatted(workload));
+            throw wrong("--from", "%s is not a trace; expected a .csv file as --workload".formatted(workload));
         }
         var read = workload.toString().endsWith(".csv")
                 ? TraceWorkload.read(workload, from, Optional.ofNullable(length), sharing)
@@ -287,7 +288,7 @@ public final class SimulateCommand implements Callable<Integer> {
         var kept = read.before(end);
         if (kept.tasks().isEmpty()) {
             throw new ResourceFileException(
-                    "%s: nothing in it is to be created in the time that is simulated; expected Jobs, Deployments or Pods, or rows of a trace"
+                    "%s: no object is created in the simulated time; expected Jobs, Deployments or Pods, or rows of a trace"
                             .formatted(workload));
         }
         int late = read.tasks().size() - kept.tasks().size();
@@ -295,7 +296,7 @@ public final class SimulateCommand implements Callable<Integer> {
             command.commandLine()
                     .getErr()
                     .println(
-                            "%s: %d of %d objects come after %s, when the simulation ends, and are left out; see --from and --for"
+                            "%s: %d of %d objects arrive after %s, the end of the simulation, and are left out; see --from and --for"
                                     .formatted(workload, late, read.tasks().size(), Durations.format(end)));
         }
         return kept;

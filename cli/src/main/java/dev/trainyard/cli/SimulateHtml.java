@@ -46,7 +46,7 @@ final class SimulateHtml {
                 .append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
                 .append("<title>Trainyard: simulation</title>\n<style>\n")
                 .append(style())
-                .append("</style>\n</head>\n<body>\n<main>\n<h1>What it would do with the workload</h1>\n");
+                .append("</style>\n</head>\n<body>\n<main>\n<h1>Simulation of the workload</h1>\n");
         if (outcomes.size() > 1) {
             compare();
         }
@@ -80,7 +80,7 @@ final class SimulateHtml {
                 sample -> sample.running() + sample.waiting());
         if (most(Sample::gpus) > 0) {
             plot(
-                    "GPUs that are paid for",
+                    "GPUs paid for",
                     List.of(
                             series("used", 0, outcome, Sample::gpusUsed),
                             series("idle", 1, outcome, sample -> Math.max(0, sample.gpus() - sample.gpusUsed()))),

@@ -67,7 +67,7 @@ final class SimulateText {
         outcome.refused().forEach((why, count) -> lines.add("refused: %d, by %s".formatted(count, why)));
         var waits = outcome.waits();
         if (waits != null) {
-            lines.add("waited until they ran: half %s at most, 95 of 100 %s, the longest %s"
+            lines.add("waiting time until pods ran: median %s, 95th percentile %s, longest %s"
                     .formatted(time(waits.p50()), time(waits.p95()), time(waits.max())));
         }
         if (outcome.failedJobs() > 0) {

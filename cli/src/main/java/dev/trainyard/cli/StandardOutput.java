@@ -57,7 +57,7 @@ final class StandardOutput extends OutputStream {
     private synchronized void requireComplete(CommandLine command) {
         if (failure != null) {
             var explained = new UncheckedIOException(
-                    "standard output cannot be written: %s; what was printed is incomplete"
+                    "standard output cannot be written: %s; the printed output is incomplete"
                             .formatted(failure.getMessage()),
                     failure);
             throw new ExecutionException(command, explained.getMessage(), explained);

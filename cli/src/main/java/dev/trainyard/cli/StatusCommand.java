@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Prints how things stand in a cluster: pools, their machines and what each of these is there for, and pods that wait, with the reason.",
-            "Needs no more than the right to read, and no scaler that runs."
+            "Prints the state of a cluster: pools, their machines with the purpose of each, and pending pods with the reason.",
+            "Needs only rights to read, and no running scaler."
         })
 public final class StatusCommand implements Callable<Integer> {
 
@@ -59,15 +59,15 @@ public final class StatusCommand implements Callable<Integer> {
     @Option(
             names = {"-w", "--watch"},
             description =
-                    "Prints it again and again, until you press Ctrl-C: on a terminal in the same place, as much as it has room for, else one after the other. The API server answers from its memory.")
+                    "Print the status repeatedly until you press Ctrl-C. On a terminal, each status replaces the last one, "
+                            + "cut to the screen. The API server answers from its cache.")
     private boolean watch;
 
     @Option(
             names = "--interval",
             paramLabel = "DURATION",
             defaultValue = "5s",
-            description =
-                    "How long to wait before it is printed again, with --watch; at least 2s. Default: ${DEFAULT-VALUE}.")
+            description = "The time between two outputs of --watch; at least 2s. Default: ${DEFAULT-VALUE}.")
     private Duration interval = Duration.ofSeconds(5);
 
     @Spec
@@ -79,7 +79,7 @@ public final class StatusCommand implements Callable<Integer> {
         if (interval.compareTo(LEAST_INTERVAL) < 0) {
             throw new ParameterException(
                     command.commandLine(),
-                    "--interval %s is too short: all pods and nodes are read each time; it must be at least %s"
+                    "--interval %s is too short, because each output reads all pods and nodes; expected at least %s"
                             .formatted(Durations.format(interval), Durations.format(LEAST_INTERVAL)));
         }
         var out = command.commandLine().getOut();

@@ -76,11 +76,11 @@ final class StatusText {
                 .append(known ? cost.perHour().setScale(2, RoundingMode.HALF_UP) + " an hour" : "not known");
         if (!cost.withoutPrice().isEmpty()) {
             int machines = cost.machinesWithoutPrice();
-            text.append("; not in it: %d machine%s without a price, of %s"
+            text.append("; excluded: %d machine%s without a price, of %s"
                     .formatted(machines, machines == 1 ? "" : "s", names(cost.withoutPrice())));
         }
         if (!cost.unknown().isEmpty()) {
-            text.append("; not in it: what cannot be read: ").append(names(cost.unknown()));
+            text.append("; excluded, because they cannot be read: ").append(names(cost.unknown()));
         }
         return Optional.of(ReportSection.of(text.toString()));
     }
@@ -159,12 +159,12 @@ final class StatusText {
 
     private static ReportSection waiting(List<WaitingLine> waiting) {
         if (waiting.isEmpty()) {
-            return ReportSection.of("No pod waits for room.");
+            return ReportSection.of("No pod is pending.");
         }
         var rows = new ArrayList<List<String>>();
-        rows.add(List.of("WAITING POD", "FOR", "REASON"));
+        rows.add(List.of("PENDING POD", "FOR", "REASON"));
         waiting.forEach(pod -> rows.add(List.of(pod.pod(), words(pod.waitingSeconds()), pod.reason())));
-        return ReportSection.table("waiting pods", rows);
+        return ReportSection.table("pending pods", rows);
     }
 
     private static String number(@Nullable Integer number) {

@@ -38,7 +38,7 @@ record WebhookAdmission(PodDecider decider, NamespaceSource namespaces) implemen
             return refused(pod, malformed.problem());
         }
         var problem = decision instanceof Failed failed ? failed.problem() : decision.word();
-        return new Admitted(pod, List.of("it is left as it is: " + problem), Optional.empty());
+        return new Admitted(pod, List.of("the pod is admitted unchanged: " + problem), Optional.empty());
     }
 
     private static Admitted refused(ObjectNode pod, String why) {

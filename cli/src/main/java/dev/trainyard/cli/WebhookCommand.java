@@ -40,7 +40,8 @@ public final class WebhookCommand implements Callable<Integer> {
             names = "--listen",
             paramLabel = "HOST:PORT",
             defaultValue = "0.0.0.0:8443",
-            description = "Where AdmissionReviews are answered; port 0 chooses one. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The address that serves AdmissionReviews; port 0 selects a free port. Default: ${DEFAULT-VALUE}.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private ListenAddress listen;
 
@@ -54,7 +55,7 @@ public final class WebhookCommand implements Callable<Integer> {
     @Option(
             names = "--resources",
             paramLabel = "FILE|DIR",
-            description = "Pools, tiers and namespaces from files instead of from the cluster.")
+            description = "Read pools, tiers and namespaces from files instead of from the cluster.")
     private @Nullable Path resources;
 
     @Option(
@@ -67,14 +68,15 @@ public final class WebhookCommand implements Callable<Integer> {
             names = "--namespace",
             paramLabel = "NAME",
             defaultValue = Names.NAMESPACE,
-            description = "Where Trainyard itself runs; its pods are left alone. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The namespace that Trainyard runs in, where pods are not changed. Default: ${DEFAULT-VALUE}.")
     private String namespace = "";
 
     @Option(
             names = "--gpu-alias",
             paramLabel = "NAME",
             description = "Another resource name by which pods ask for GPUs; may be repeated. "
-                    + "The match conditions of the webhook's registration must have it too.")
+                    + "The match conditions of the webhook's registration must contain the name too.")
     private List<String> aliases = List.of();
 
     @Option(
@@ -82,7 +84,7 @@ public final class WebhookCommand implements Callable<Integer> {
             paramLabel = "SECONDS",
             defaultValue = "8",
             description =
-                    "On SIGTERM, how long to go on serving: the API server learns of it late. Default: ${DEFAULT-VALUE}.")
+                    "How long to continue serving after SIGTERM, because the API server notices the end late. Default: ${DEFAULT-VALUE}.")
     private int drainSeconds;
 
     @Spec
@@ -93,8 +95,7 @@ public final class WebhookCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         if (drainSeconds < 0) {
             throw new ParameterException(
-                    command.commandLine(),
-                    "--drain: %d is not a number of seconds to go on serving".formatted(drainSeconds));
+                    command.commandLine(), "--drain: expected 0 or more seconds, but is %d".formatted(drainSeconds));
         }
         var options = new WebhookOptions(
                 listen,

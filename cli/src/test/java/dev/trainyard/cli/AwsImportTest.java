@@ -87,14 +87,15 @@ class AwsImportTest {
                         .containsExactly("heavy-spot", "heavy-ondemand"));
         assertThat(ended.err().lines())
                 .contains(
-                        "Auto Scaling group masters.k8s.example.com: left out: its tag k8s.io/role/master says that it is not for workloads; see docs/troubleshooting.md#group-skipped",
+                        "Auto Scaling group masters.k8s.example.com: left out: its tag k8s.io/role/master marks it as not for workloads; see docs/troubleshooting.md#group-skipped",
                         "Auto Scaling group minions.k8s.example.com: left out: its tag Role is 'minion', expected worker or kubernetes-minion; see docs/troubleshooting.md#group-skipped",
                         "Auto Scaling group of-another-cluster: left out: its tag KubernetesCluster is 'other.example.com', expected 'k8s.example.com'; see docs/troubleshooting.md#group-skipped")
-                .anyMatch(line -> line.startsWith("Auto Scaling group heavy-ondemand.k8s.example.com: AWS may end")
-                        && line.contains("in the group"))
-                .noneMatch(line -> line.startsWith("Auto Scaling group heavy-spot.k8s.example.com: AWS may end"))
+                .anyMatch(
+                        line -> line.startsWith("Auto Scaling group heavy-ondemand.k8s.example.com: AWS may terminate")
+                                && line.contains("in the group"))
+                .noneMatch(line -> line.startsWith("Auto Scaling group heavy-spot.k8s.example.com: AWS may terminate"))
                 .contains(
-                        "Auto Scaling group heavy-ondemand.k8s.example.com: manifests/aws/iam-policy.json allows no change of it: give it the tag trainyard-cluster, with the value that the role's has")
+                        "Auto Scaling group heavy-ondemand.k8s.example.com: manifests/aws/iam-policy.json allows no change of the group: add the tag trainyard-cluster with the value of the role's tag")
                 .noneMatch(line -> line.startsWith("Auto Scaling group heavy-spot") && line.contains("iam-policy"))
                 .anyMatch(line -> line.contains("aws/class=p") && line.contains("spec.promise.labels"));
         assertThat(aws.calls().keySet()).as("it only looks").allMatch(action -> action.startsWith("Describe"));

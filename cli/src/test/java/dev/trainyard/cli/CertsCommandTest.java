@@ -89,7 +89,7 @@ class CertsCommandTest {
         for (var days : new String[] {"0", "-5"}) {
             var ended = certs("issue", "--dir", directory.toString(), "--name", "x", "--days", days);
             assertThat(ended.exitCode()).isEqualTo(2);
-            assertThat(ended.err()).contains("'--days': %s is not a number of days from 1 on".formatted(days));
+            assertThat(ended.err()).contains("'--days': expected at least 1, but is %s".formatted(days));
         }
         assertThat(certs().err()).contains("expected one of issue, show, verify");
     }

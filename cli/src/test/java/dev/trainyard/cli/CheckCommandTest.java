@@ -29,19 +29,19 @@ class CheckCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "c | c | u | https://no-such-host.invalid:6443 | {token: x} | the cluster at https://no-such-host.invalid:6443/ cannot be reached: there is no host of that name; name another one with --kubeconfig",
-                "c | c | u | https://127.0.0.1:1 | {token: x} | the cluster at https://127.0.0.1:1/ cannot be reached: nothing answers there; name another one with --kubeconfig",
+                "c | c | u | https://no-such-host.invalid:6443 | {token: x} | the cluster at https://no-such-host.invalid:6443/ cannot be reached: the host name is unknown; name another cluster with --kubeconfig",
+                "c | c | u | https://127.0.0.1:1 | {token: x} | the cluster at https://127.0.0.1:1/ cannot be reached: no server answers at this address; name another cluster with --kubeconfig",
                 "gone | c | u | https://127.0.0.1:1 | {token: x} | kubeconfig FILE: current-context = gone, expected one of its contexts: c; choose one with 'kubectl config use-context NAME --kubeconfig FILE'",
                 "'' | c | u | https://127.0.0.1:1 | {token: x} | kubeconfig FILE: current-context = (nothing), expected one of its contexts: c; choose one with 'kubectl config use-context NAME --kubeconfig FILE'",
                 "c | gone | u | https://127.0.0.1:1 | {token: x} | kubeconfig FILE: contexts[c].context.cluster = gone, expected one of its clusters: c; name one of them, or choose another context",
                 "c | c | gone | https://127.0.0.1:1 | {token: x} | kubeconfig FILE: contexts[c].context.user = gone, expected one of its users: u; name one of them, or choose another context",
                 "c | c | u | https://127.0.0.1:1 | {exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-plugin, interactiveMode: Never}} | kubeconfig FILE: users[u].user.exec.command = no-such-plugin, expected a program that is on the PATH; install it",
                 "c | c | u | https://127.0.0.1:1 | {exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never, installHint: get it}} | kubeconfig FILE: users[u].user.exec.command = ./plugin, expected a program that is on the PATH; get it",
-                "c | c | u | https://127.0.0.1:1 | {client-certificate: none.crt} | kubeconfig FILE: users[u].user.client-certificate = none.crt, expected a file that can be read; put it there, or log in to the cluster again",
-                "c | c | u | https://exa mple:x | {token: x} | kubeconfig FILE: clusters[c].cluster.server = https://exa mple:x, expected an address such as https://10.0.0.1:6443; write that of your cluster's API server",
-                "c | c | u | ht!tp://x | {token: x} | kubeconfig FILE: clusters[c].cluster.server = ht!tp://x, expected an address such as https://10.0.0.1:6443; write that of your cluster's API server",
-                "c | c | u | example.com:99999 | {token: x} | kubeconfig FILE: clusters[c].cluster.server = example.com:99999, expected an address such as https://10.0.0.1:6443; write that of your cluster's API server",
-                "c | c | u | '' | {token: x} | kubeconfig FILE: clusters[c].cluster.server = (nothing), expected an address such as https://10.0.0.1:6443; write that of your cluster's API server"
+                "c | c | u | https://127.0.0.1:1 | {client-certificate: none.crt} | kubeconfig FILE: users[u].user.client-certificate = none.crt, expected a file that can be read; restore the file, or log in to the cluster again",
+                "c | c | u | https://exa mple:x | {token: x} | kubeconfig FILE: clusters[c].cluster.server = https://exa mple:x, expected an address such as https://10.0.0.1:6443; write the address of your cluster's API server",
+                "c | c | u | ht!tp://x | {token: x} | kubeconfig FILE: clusters[c].cluster.server = ht!tp://x, expected an address such as https://10.0.0.1:6443; write the address of your cluster's API server",
+                "c | c | u | example.com:99999 | {token: x} | kubeconfig FILE: clusters[c].cluster.server = example.com:99999, expected an address such as https://10.0.0.1:6443; write the address of your cluster's API server",
+                "c | c | u | '' | {token: x} | kubeconfig FILE: clusters[c].cluster.server = (nothing), expected an address such as https://10.0.0.1:6443; write the address of your cluster's API server"
             })
     void aKubeconfigThatLeadsNowhereIsNoClusterWithProblems(
             String current, String cluster, String user, String server, String credentials, String told)
@@ -78,7 +78,7 @@ class CheckCommandTest {
             write("c", "c", "u", address, "{token: wrong}");
             assertThat(complaint())
                     .isEqualTo(
-                            "trainyard: the cluster at %s/ does not know who asks (401 Unauthorized): the credentials of user 'u' of kubeconfig %s are missing, wrong or no longer valid; log in again, or name another kubeconfig with --kubeconfig",
+                            "trainyard: the cluster at %s/ rejected the login (401 Unauthorized): the credentials of user 'u' of kubeconfig %s are missing, invalid or expired; log in again, or name another kubeconfig with --kubeconfig",
                             address, kubeconfig);
         } finally {
             server.stop(0);

@@ -161,7 +161,7 @@ class ImportCommandTest {
         assertThat(FileConfiguration.read(Path.of(output)).current().problems()).isEmpty();
         assertThat(run("import", "kops", groups, "--output-dir", output)).satisfies(ended -> {
             assertThat(ended.exitCode()).isEqualTo(1);
-            assertThat(ended.err()).contains("is there already").hasLineCount(1);
+            assertThat(ended.err()).contains("already exists").hasLineCount(1);
         });
     }
 
@@ -171,7 +171,7 @@ class ImportCommandTest {
             value = {
                 "acs-engine | '{'                    | line 1: not JSON",
                 "acs-engine | '{\"a\": 1}'           | properties.agentPoolProfiles: missing or empty",
-                "acs-engine | '{\"parameters\": {}}' | none is the size of a pool",
+                "acs-engine | '{\"parameters\": {}}' | no size of a pool's machines",
                 "aks-engine | '{\"parameters\": {}}' | properties.agentPoolProfiles: missing or empty",
             })
     void aFileOfAnotherKindIsNamedInOneLine(String tool, String text, String explanation) throws IOException {
@@ -189,9 +189,9 @@ class ImportCommandTest {
             delimiter = '|',
             value = {
                 "kops               | 'kind: [' | line 1: not YAML",
-                "kops               | 'kind: Deployment' | there is no InstanceGroup in it",
-                "cluster-autoscaler | '--v=4'   | nothing in it names groups of machines",
-                "cluster-autoscaler | '{}'      | nothing in it names groups of machines",
+                "kops               | 'kind: Deployment' | no InstanceGroup found",
+                "cluster-autoscaler | '--v=4'   | no group of machines found",
+                "cluster-autoscaler | '{}'      | no group of machines found",
             })
     void aFileWithoutGroupsIsNamed(String tool, String text, String explanation) throws IOException {
         var file = Files.writeString(directory.resolve("file"), text).toString();
@@ -233,7 +233,7 @@ class ImportCommandTest {
 
         assertThat(ended.exitCode()).isEqualTo(1);
         assertThat(ended.err())
-                .contains("groups.yaml, line 2: field 'kind' is there twice, first in line 1")
+                .contains("groups.yaml, line 2: field 'kind' occurs twice, first in line 1")
                 .hasLineCount(1);
     }
 
@@ -284,7 +284,7 @@ class ImportCommandTest {
         assertThat(ended.err())
                 .isEqualToIgnoringNewLines(
                         "ig.yaml: InstanceGroup batch: spec.manager: Karpenter: group left out: Karpenter launches its machines,"
-                                + " without an Auto Scaling group; set CloudGroup to import the group");
+                                + " without an Auto Scaling group; set manager to CloudGroup to import the group");
         assertThat(ended.out()).contains("name: gpu.c").doesNotContain("batch");
     }
 
@@ -318,7 +318,7 @@ class ImportCommandTest {
                 assertThat(ended.out()).isEmpty();
                 assertThat(ended.err())
                         .isEqualToIgnoringNewLines(
-                                "trainyard: all.yaml: Cluster c: spec: cloudProvider %s: only AWS can be carried over"
+                                "trainyard: all.yaml: Cluster c: spec: cloudProvider %s: only clusters on AWS can be imported"
                                         .formatted(cloud));
             }
         }
@@ -338,7 +338,7 @@ class ImportCommandTest {
             assertThat(ended.exitCode()).isEqualTo(1);
             assertThat(ended.err())
                     .isEqualToIgnoringNewLines(
-                            "ig.yaml: InstanceGroup a: spec.machineType: %s: group left out: not an instance type of AWS; only AWS can be carried over"
+                            "ig.yaml: InstanceGroup a: spec.machineType: %s: group left out: not an instance type of AWS; only clusters on AWS can be imported"
                                     .formatted(machineType));
         }
     }
@@ -412,7 +412,7 @@ class ImportCommandTest {
         assertThat(ended.exitCode()).isEqualTo(1);
         assertThat(ended.out().lines()).allMatch(line -> line.startsWith("#"));
         assertThat(ended.out()).contains("#     instanceType: p9.large", "#       gpu: \"true\"");
-        assertThat(ended.err()).contains("'p9.large' is not a size of machine that is known here");
+        assertThat(ended.err()).contains("'p9.large' is not a known machine size");
     }
 
     /** In the documentation, brackets enclose optional arguments. */

@@ -48,9 +48,9 @@ class MutateCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "['x'] | not completed: spec.containers[0].volumeMounts[0] is not what a pod may have there: expected an object",
-                "[{name: v, mountPath: 5}] | not completed: spec.containers[0].volumeMounts[0].mountPath is not what a pod may have there: expected text",
-                "[{name: v, mountPath: /a}, {name: 1, mountPath: /b}] | not completed: spec.containers[0].volumeMounts[1].name is not what a pod may have there: expected text",
+                "['x'] | not completed: spec.containers[0].volumeMounts[0] has an invalid value: expected an object",
+                "[{name: v, mountPath: 5}] | not completed: spec.containers[0].volumeMounts[0].mountPath has an invalid value: expected text",
+                "[{name: v, mountPath: /a}, {name: 1, mountPath: /b}] | not completed: spec.containers[0].volumeMounts[1].name has an invalid value: expected text",
                 "[{name: v}] | tier light-gpu",
                 "[{name: v, mountPath: ''}] | tier light-gpu",
             },
@@ -61,7 +61,7 @@ class MutateCommandTest {
 
         assertThat(mutate("-f", file, "--resources", EXAMPLES).err())
                 .contains(remark)
-                .doesNotContain("was kept");
+                .doesNotContain("keeps its");
     }
 
     @Test
@@ -142,15 +142,16 @@ class MutateCommandTest {
 
         assertThat(mutate("-f", pod, "-n", "kube-system", "--resources", EXAMPLES)
                         .err())
-                .isEqualTo("Pod/a in namespace kube-system: left alone: namespace kube-system is left alone\n");
+                .isEqualTo(
+                        "Pod/a in namespace kube-system: left alone: namespace kube-system is excluded from all changes\n");
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "''         | there is no object in it; expected a pod, a Job or the like",
-                "'# only a comment' | there is no object in it",
+                "''         | no object found; expected a pod, a Job or the like",
+                "'# only a comment' | no object found",
                 "'{kind: [' | not YAML",
                 "'just text'| not a Kubernetes object: it has no kind",
                 "'{a: 1}'   | not a Kubernetes object: it has no kind"
@@ -259,7 +260,7 @@ class MutateCommandTest {
                     .isEqualTo("Pod/a in namespace research: tier of-the-cluster\n");
             assertThat(mutate("-f", pod, "-n", "elsewhere", "--kubeconfig", kubeconfig)
                             .err())
-                    .startsWith("namespace elsewhere is not there; taken for one without annotations\n");
+                    .startsWith("namespace elsewhere does not exist; assuming a namespace without annotations\n");
             assertThat(asked).containsOnly("GET");
         } finally {
             server.stop(0);

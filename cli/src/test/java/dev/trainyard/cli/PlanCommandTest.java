@@ -178,7 +178,7 @@ class PlanCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "''         | there is no object in it; expected TrainingPools, nodes, pods and the like",
+                "''         | no object found; expected TrainingPools, nodes, pods and the like",
                 "'{kind: [' | not YAML",
                 "'just text'| not a Kubernetes object: it has no kind"
             })

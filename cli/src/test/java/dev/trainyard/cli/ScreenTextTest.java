@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ScreenTextTest {
 
     private static final List<ReportSection> SECTIONS = List.of(
-            ReportSection.of("Cost"), section("pools", 3), section("waiting pods", 100), section("machines", 1000));
+            ReportSection.of("Cost"), section("pools", 3), section("pending pods", 100), section("machines", 1000));
 
     @Test
     void whatFitsIsWhole() {
@@ -23,7 +23,7 @@ class ScreenTextTest {
     @Test
     void whatASectionDoesNotNeedGoesToTheOthers() {
         var lines = ScreenText.of(SECTIONS, 30, 80).lines().toList();
-        assertThat(lines).hasSize(29).contains("pools 3", "... 91 more waiting pods", "... 992 more machines");
+        assertThat(lines).hasSize(29).contains("pools 3", "... 91 more pending pods", "... 992 more machines");
     }
 
     @ParameterizedTest
@@ -35,7 +35,7 @@ class ScreenTextTest {
     @Test
     void onAFewLinesItStillSaysHowManyThereAre() {
         assertThat(ScreenText.of(SECTIONS, 6, 80))
-                .isEqualTo("Cost\nPOOLS\n... 3 pools\n... 100 waiting pods\n... 1000 machines\n");
+                .isEqualTo("Cost\nPOOLS\n... 3 pools\n... 100 pending pods\n... 1000 machines\n");
     }
 
     @Test

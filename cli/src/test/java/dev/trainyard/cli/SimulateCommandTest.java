@@ -145,15 +145,15 @@ class SimulateCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--compare=cheaper | is no variation; there are on-demand-only",
+                "--compare=cheaper | is not a variation; expected one of on-demand-only",
                 "--compare=idle-after=soon | is not a duration",
                 "--stock=none=3 | there is no pool 'none'",
-                "--scan-interval=0s | is no time at all",
+                "--scan-interval=0s | is not greater than 0s",
                 "--for=-1h | is not a duration",
-                "--for=0s | is no time at all",
-                "--spot-lasts=0s | is no time at all",
-                "--stock=light-spot=-1 | expected a number of machines",
-                "--from=1h | is no trace",
+                "--for=0s | is not greater than 0s",
+                "--spot-lasts=0s | is not greater than 0s",
+                "--stock=light-spot=-1 | expected 0 or more machines",
+                "--from=1h | is not a trace",
             })
     void aWrongCallIsToldInALineAndEndsWithTwo(String argument, String message) {
         var ended = simulate("--resources", EXAMPLES, "--workload", BURST, argument);
@@ -167,7 +167,7 @@ class SimulateCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time' | nothing in it is to be created",
+                "'name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time' | no object is created in the simulated time",
                 "'name,cpu,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time' | column cpu_milli is missing",
                 "'' | is empty; expected a header",
             })

@@ -56,7 +56,7 @@ class StandardOutputTest {
 
         assertThat(ended.err())
                 .endsWith("trainyard: standard output cannot be written: No space left on device;"
-                        + " what was printed is incomplete\n");
+                        + " the printed output is incomplete\n");
         assertThat(ended.exitCode()).isEqualTo(exitCode);
     }
 
@@ -66,9 +66,10 @@ class StandardOutputTest {
         process.getInputStream().close();
 
         assertThat(ended(process))
-                .isEqualTo(new Ended(
-                        1,
-                        "trainyard: standard output cannot be written: Broken pipe; what was printed is incomplete\n"));
+                .isEqualTo(
+                        new Ended(
+                                1,
+                                "trainyard: standard output cannot be written: Broken pipe; the printed output is incomplete\n"));
     }
 
     @Test

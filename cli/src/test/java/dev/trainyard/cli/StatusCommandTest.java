@@ -79,7 +79,7 @@ class StatusCommandTest {
         };
         assertThat(status(writer, "--watch")).isZero();
         assertThat(asked).hasSize(8).allSatisfy(query -> assertThat(query).endsWith("?resourceVersion=0"));
-        assertThat(out.toString()).doesNotContain("\033").contains("No pod waits for room.");
+        assertThat(out.toString()).doesNotContain("\033").contains("No pod is pending.");
     }
 
     @ParameterizedTest
@@ -88,7 +88,7 @@ class StatusCommandTest {
         assertThat(status("--watch", "--interval", interval)).isEqualTo(2);
         assertThat(err.toString())
                 .contains("--interval")
-                .contains("is too short: all pods and nodes are read each time; it must be at least 2s");
+                .contains("is too short, because each output reads all pods and nodes; expected at least 2s");
         assertThat(asked).isEmpty();
     }
 

@@ -47,7 +47,7 @@ class StatusTextTest {
                                 "light-spot-0001",
                                 "light-spot",
                                 "busy",
-                                "1 pod uses 90 % of it",
+                                "1 pod uses 90 % of the node",
                                 432_000,
                                 null,
                                 List.of("team/a", "team/b", "team/c", "team/d")),
@@ -67,13 +67,13 @@ class StatusTextTest {
                 heavy-ondemand  on-demand  0    10   ?       1      ?         0     -       cannot be read: auth: no such role
                 light-spot      spot       0    100  3       2      1         1     1.83    42s left: spot-capacity: no capacity
 
-                Cost: 1.83 an hour; not in it: what cannot be read: heavy-ondemand
+                Cost: 1.83 an hour; excluded, because they cannot be read: heavy-ondemand
 
                 MACHINE          POOL        STATE         AGE   IDLE  PODS              REASON
-                light-spot-0001  light-spot  busy          5d    -     team/a,team/b,+2  1 pod uses 90 % of it
+                light-spot-0001  light-spot  busy          5d    -     team/a,team/b,+2  1 pod uses 90 % of the node
                 light-spot-0002  light-spot  grace-period  3h3m  90s   -                 idle for 1m30s
 
-                WAITING POD   FOR  REASON
+                PENDING POD   FOR  REASON
                 team/train-9  12m  a machine of pool light-spot is provisioning
 
                 Problems:
@@ -90,9 +90,9 @@ class StatusTextTest {
                 List.of(),
                 List.of());
         assertThat(StatusText.of(standing))
-                .contains("\nCost: 0.50 an hour; not in it: 5 machines without a price, of a, d\n");
+                .contains("\nCost: 0.50 an hour; excluded: 5 machines without a price, of a, d\n");
         assertThat(StatusText.of(new ClusterStatus("", List.of(pool("a", 1, null)), List.of(), List.of(), List.of())))
-                .contains("\nCost: not known; not in it: 1 machine without a price, of a\n");
+                .contains("\nCost: not known; excluded: 1 machine without a price, of a\n");
     }
 
     @Test
@@ -127,7 +127,7 @@ class StatusTextTest {
                 .hasSize(23)
                 .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
         assertThat(text).endsWith("\n");
-        assertThat(lines.get(0)).isEqualTo("Cost: 49.00 an hour; not in it: what cannot be read: p49");
+        assertThat(lines.get(0)).isEqualTo("Cost: 49.00 an hour; excluded, because they cannot be read: p49");
         assertThat(lines.get(2)).startsWith("POOL");
         assertThat(lines.get(3)).startsWith("p49 ");
         assertThat(lines)
@@ -143,7 +143,7 @@ class StatusTextTest {
                 .endsWith("x...");
         assertThat(lines)
                 .filteredOn(line -> line.startsWith("... "))
-                .containsExactly("... 45 more pools", "... 46 more waiting pods", "... 46 more machines");
+                .containsExactly("... 45 more pools", "... 46 more pending pods", "... 46 more machines");
     }
 
     private static PoolLine pool(String name, int ready, String cost) {
@@ -153,6 +153,6 @@ class StatusTextTest {
     @Test
     void saysThatThereIsNothing() {
         assertThat(StatusText.of(new ClusterStatus("2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of())))
-                .isEqualTo("There is no TrainingPool that can be used.\n\nNo pod waits for room.\n");
+                .isEqualTo("There is no TrainingPool that can be used.\n\nNo pod is pending.\n");
     }
 }

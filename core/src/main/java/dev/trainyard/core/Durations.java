@@ -44,7 +44,7 @@ public final class Durations {
         var duration = parse(text);
         if (duration.isZero()) {
             throw new IllegalArgumentException(
-                    "'%s' is no time at all; durations look like 90s, 15m or 1h30m".formatted(text));
+                    "'%s' is not greater than 0s; durations look like 90s, 15m or 1h30m".formatted(text));
         }
         return duration;
     }

@@ -41,6 +41,6 @@ class DurationsTest {
     @Test
     void whatMustLastIsNotZero() {
         assertThat(Durations.parsePositive("1ms")).isEqualTo(Duration.ofMillis(1));
-        assertThatThrownBy(() -> Durations.parsePositive("0s")).hasMessageContaining("'0s' is no time at all");
+        assertThatThrownBy(() -> Durations.parsePositive("0s")).hasMessageContaining("'0s' is not greater than 0s");
     }
 }

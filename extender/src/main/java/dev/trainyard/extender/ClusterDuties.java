@@ -101,7 +101,7 @@ final class ClusterDuties implements AutoCloseable {
                         calls,
                         watch -> watch.sinceLastCall(clock.instant()).toMillis() / 1000.0)
                 .baseUnit("seconds")
-                .description("For how long the scheduler has not asked; since the start when it never did")
+                .description("Time since the scheduler's last call; since the start if there was no call")
                 .register(registry);
     }
 

@@ -199,7 +199,7 @@ public final class ExtenderComponent implements AutoCloseable {
             try {
                 resource.close();
             } catch (Exception e) {
-                log.warn("not everything could be stopped: {}", e.getMessage());
+                log.warn("a part of the extender did not stop cleanly: {}", e.getMessage());
             }
         }
     }

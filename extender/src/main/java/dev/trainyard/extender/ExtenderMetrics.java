@@ -58,7 +58,7 @@ final class ExtenderMetrics {
                         feed,
                         source -> source.age().toMillis() / 1000.0)
                 .baseUnit("seconds")
-                .description("For how long nodes or pods may have changed unheard; 0 while both are watched")
+                .description("Time for which changes of nodes or pods may have been missed; 0 while both are watched")
                 .register(registry);
     }
 

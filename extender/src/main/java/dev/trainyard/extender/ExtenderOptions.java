@@ -40,7 +40,7 @@ public record ExtenderOptions(
     public ExtenderOptions {
         if (kubeconfig.isPresent() && resources.isPresent()) {
             throw new IllegalArgumentException(
-                    "a kubeconfig and resource files were both given; expected one of them: a cluster, or files instead");
+                    "a kubeconfig and resource files were both given; expected only one of them");
         }
         scalerUrl.ifPresent(url -> {
             if (!"https".equals(url.getScheme()) || url.getHost() == null) {

@@ -108,7 +108,7 @@ final class Verbs {
             return Response.json(Buffer.buffer(answer.json()));
         } catch (MalformedRequestException e) {
             // The scheduler does not read the body of an error, so the problem is logged too.
-            log.warn("{} was asked with a malformed request: {}", request.path(), e.getMessage());
+            log.warn("{} received a malformed request: {}", request.path(), e.getMessage());
             return Response.text(400, String.valueOf(e.getMessage()));
         }
     }

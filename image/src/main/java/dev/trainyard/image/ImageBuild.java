@@ -83,9 +83,9 @@ record ImageBuild(
                             .setApplicationLayersCache(work.resolve("cache")));
             return new Built(container.getDigest().toString(), layers);
         } catch (IOException | RegistryException | CacheDirectoryCreationException e) {
-            throw new ImageException("The image could not be put together: " + e.getMessage(), e);
+            throw new ImageException("The image could not be built: " + e.getMessage(), e);
         } catch (ExecutionException e) {
-            throw new ImageException("The image could not be put together: " + e.getCause(), e);
+            throw new ImageException("The image could not be built: " + e.getCause(), e);
         }
     }
 
@@ -97,7 +97,9 @@ record ImageBuild(
             return Jib.from(base);
         } catch (InvalidImageReferenceException e) {
             throw new ImageException(
-                    "--base: '%s' names no image, such as debian:trixie-slim or tar://base.tar".formatted(base), e);
+                    "--base: '%s' is not the name of an image, such as debian:trixie-slim or tar://base.tar"
+                            .formatted(base),
+                    e);
         }
     }
 

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         description = "Builds the container image of Trainyard, without a container engine.",
         footer = {
             "",
-            "Without --base, the C library of this machine is the lowest layer, and nothing else of a system; with it, that image is.",
+            "Without --base, the lowest layer holds only the C library of this machine. With --base, the named image is the lowest layer.",
             "Without --push, the image is a file, for docker load, kind load image-archive, ctr images import or skopeo copy."
         })
 final class ImageCommand implements Callable<Integer> {
@@ -55,13 +55,13 @@ final class ImageCommand implements Callable<Integer> {
     @Option(
             names = "--push",
             paramLabel = "IMAGE",
-            description = "Push it to a registry under this name, with the credentials that docker login has left.")
+            description = "Push the image to a registry under this name, with the credentials of docker login.")
     private @Nullable String push;
 
     @Option(
             names = "--tar",
             paramLabel = "FILE",
-            description = "Where to write it instead. Default: image/target/trainyard-image.tar.")
+            description = "File for an image that is not pushed. Default: image/target/trainyard-image.tar.")
     private Path tar = ROOT.resolve("image/target/trainyard-image.tar");
 
     @Option(
@@ -74,24 +74,24 @@ final class ImageCommand implements Callable<Integer> {
     @Option(
             names = "--digest-file",
             paramLabel = "FILE",
-            description = "Where to write the digest of the image too, such as sha256:4d2f... "
-                    + "The digest of an OCI archive is that of the pushed image.")
+            description = "File for the digest of the image, such as sha256:4d2f... "
+                    + "The digests of an OCI archive and of the pushed image are equal.")
     private @Nullable Path digestFile;
 
     @Option(
             names = "--base",
             paramLabel = "IMAGE",
-            description = "An image with a C library, best by its digest (NAME@sha256:...), or tar://FILE.")
+            description = "An image with a C library, preferably named by its digest (NAME@sha256:...), or tar://FILE.")
     private @Nullable String base;
 
     @Option(
             names = "--jdk",
             paramLabel = "DIR",
-            description = "The JDK whose runtime goes in. Default: of those on this machine the newest LTS, "
-                    + Jdk.NEWEST_LTS + ", else the newest.")
+            description = "The JDK whose runtime the image contains. Default: the newest LTS release, " + Jdk.NEWEST_LTS
+                    + ", if this machine has it, or else the newest JDK.")
     private @Nullable Path jdk;
 
-    @Option(names = "--allow-insecure", description = "Registries may be without TLS, such as one on this machine.")
+    @Option(names = "--allow-insecure", description = "Allow registries without TLS, such as one on this machine.")
     private boolean insecure;
 
     private ImageCommand() {}
@@ -138,7 +138,7 @@ final class ImageCommand implements Callable<Integer> {
         System.err.printf("Building the image with Java %s of %s ...%n", source.version(), source.home());
         if (source.major() != Jdk.NEWEST_LTS) {
             System.err.printf(
-                    "That is not the newest release with long-term support, %d: name one with --jdk.%n",
+                    "This is not the newest release with long-term support, %d. Name a JDK of that release with --jdk.%n",
                     Jdk.NEWEST_LTS);
         }
         var name = push == null ? "trainyard:" + version : push;
@@ -168,11 +168,10 @@ final class ImageCommand implements Callable<Integer> {
         try {
             Files.createDirectories(directory);
         } catch (IOException e) {
-            throw new ImageException(
-                    "--tar: the directory of '%s' is not there and cannot be made: %s".formatted(tar, e), e);
+            throw new ImageException("--tar: the directory of '%s' cannot be created: %s".formatted(tar, e), e);
         }
         if (!Files.isWritable(directory)) {
-            throw new ImageException("--tar: nothing may be written into the directory of '%s'".formatted(tar));
+            throw new ImageException("--tar: the directory of '%s' is not writable".formatted(tar));
         }
     }
 
@@ -188,7 +187,8 @@ final class ImageCommand implements Callable<Integer> {
                     .setAllowInsecureRegistries(insecure);
         } catch (InvalidImageReferenceException e) {
             throw new ImageException(
-                    "--push: '%s' names no image, such as registry.example.com/trainyard:%s".formatted(name, version()),
+                    "--push: '%s' is not the name of an image, such as registry.example.com/trainyard:%s"
+                            .formatted(name, version()),
                     e);
         }
     }

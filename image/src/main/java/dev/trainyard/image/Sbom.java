@@ -23,7 +23,7 @@ final class Sbom {
     static Sbom read(Path file) {
         if (!Files.isRegularFile(file)) {
             throw new ImageException(
-                    "%s is missing, the list of what the executable is made of. Build it: mvn -DskipTests -pl image -am package"
+                    "%s is missing. This file lists the parts of the executable. Build it: mvn -DskipTests -pl image -am package"
                             .formatted(file));
         }
         try {

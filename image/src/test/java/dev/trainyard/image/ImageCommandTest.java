@@ -46,7 +46,7 @@ class ImageCommandTest {
         assertThat(code).isEqualTo(1);
         assertThat(err)
                 .hasToString(
-                        "trainyard: --jdk: %s is no JDK: it lacks bin/jlink, or the file release. Name the directory of a JDK 25.%n"
+                        "trainyard: --jdk: %s is not a JDK: bin/jlink or the file release is missing. Name the directory of a JDK 25.%n"
                                 .formatted(directory));
     }
 
@@ -61,8 +61,7 @@ class ImageCommandTest {
         assertThat(code).isEqualTo(1);
         assertThat(err)
                 .asString()
-                .startsWith(
-                        "trainyard: --tar: the directory of '/dev/null/image.tar' is not there and cannot be made: ")
+                .startsWith("trainyard: --tar: the directory of '/dev/null/image.tar' cannot be created: ")
                 .doesNotContain("\tat ");
     }
 

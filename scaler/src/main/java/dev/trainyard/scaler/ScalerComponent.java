@@ -164,7 +164,7 @@ public final class ScalerComponent implements AutoCloseable {
                         () -> namespaces.isComplete()
                                 ? Optional.empty()
                                 : Optional.of(
-                                        "not listed yet: whether pods were admitted without the webhook is not known"));
+                                        "not listed yet; until then, pods that were admitted without the webhook are not reported"));
         var vertx = ServerVertx.open();
         closing(() -> vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS));
         if (options.operations() != null) {
@@ -183,7 +183,7 @@ public final class ScalerComponent implements AutoCloseable {
             closing(threads);
             closing(rounds);
             rounds.start();
-            log.info("scaler only looks: what it would do stands below, after [dry run]");
+            log.info("dry run: the scaler changes nothing and logs each decision with the prefix [dry run]");
             return;
         }
         port = takeReports(options, vertx, reports, metrics, health, client, clock);
@@ -292,7 +292,7 @@ public final class ScalerComponent implements AutoCloseable {
             }
             return result.next();
         } catch (NotLeading e) {
-            log.warn("a round is cut off: {}", e.getMessage());
+            log.warn("a round was stopped: {}", e.getMessage());
             return Optional.empty();
         } catch (RuntimeException e) {
             meters.failedRound();
@@ -315,7 +315,7 @@ public final class ScalerComponent implements AutoCloseable {
             try {
                 parts.pop().close();
             } catch (Exception e) {
-                log.warn("stopping: {}", String.valueOf(e.getMessage()));
+                log.warn("a part of the scaler did not stop cleanly: {}", String.valueOf(e.getMessage()));
             }
         }
     }

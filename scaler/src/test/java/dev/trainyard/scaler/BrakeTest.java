@@ -140,7 +140,7 @@ class BrakeTest {
         // At once, after 30 minutes, 1 hour, 2 hours: two machines each time, one for each pod.
         assertThat(world.cloud.everMade()).isLessThanOrEqualTo(8);
         assertThat(world.eventsOf("odd-1"))
-                .anyMatch(event -> event.contains("NotPlaceable") && event.contains("the scheduler says"));
+                .anyMatch(event -> event.contains("NotPlaceable") && event.contains("the scheduler reports"));
     }
 
     /** A new process does not know that the node was offered before, and offers it again. */

@@ -23,7 +23,7 @@ class PodTraceTest {
             var known = " uid=uid-first trace=" + TRACE;
             assertThat(log.of("uid-first"))
                     .containsExactly(
-                            "pod team/first: a machine of pool light-spot is asked for" + known,
+                            "pod team/first: a machine of pool light-spot is requested" + known,
                             "pod team/first: a machine of pool light-spot is provisioning" + known);
         }
     }
@@ -38,7 +38,7 @@ class PodTraceTest {
             assertThat(log.of("uid-second"))
                     .singleElement()
                     .asString()
-                    .startsWith("pod team/second waits: ")
+                    .startsWith("pod team/second is pending: ")
                     .endsWith(" uid=uid-second trace=" + TRACE);
         }
     }
@@ -59,7 +59,7 @@ class PodTraceTest {
                     .build());
             world.cluster.tiers.get("odd").getMetadata().setUid("uid-anew");
             world.seconds(20);
-            assertThat(log.of("uid-anew")).singleElement().asString().startsWith("pod team/second waits: ");
+            assertThat(log.of("uid-anew")).singleElement().asString().startsWith("pod team/second is pending: ");
             assertThat(log.lines())
                     .filteredOn(line -> line.startsWith("configuration: TrainingTier odd: "))
                     .hasSize(1);

@@ -72,7 +72,7 @@ class RemovalTest {
         assertThat(world.cloud.machines("light-spot")).hasSize(1);
         assertThat(world.events)
                 .contains(
-                        "light-spot-0001 NotRemoved: pod team/train-1 had to end by %s and has not: its kubelet does not say so, or a finalizer holds it. The pod does not keep the machine after %s; see docs/troubleshooting.md#machine-stays"
+                        "light-spot-0001 NotRemoved: pod team/train-1 should have ended by %s and has not: its kubelet has not reported the end, or a finalizer holds the pod. The pod does not keep the machine after %s; see docs/troubleshooting.md#machine-stays"
                                 .formatted(end, end.plusSeconds(600)));
 
         world.seconds(40);
@@ -218,7 +218,7 @@ class RemovalTest {
                 .as("somebody else's cordon")
                 .isTrue();
         assertThat(node.getMetadata().getAnnotations()).doesNotContainKey("trainyard.dev/terminating-since");
-        assertThat(world.events).contains("light-spot-0001 Kept: pod team/train-1 is on it after all");
+        assertThat(world.events).contains("light-spot-0001 Kept: pod team/train-1 is still on the node");
     }
 
     private void burst(int pods) {

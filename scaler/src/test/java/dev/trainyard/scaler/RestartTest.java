@@ -131,7 +131,7 @@ class RestartTest {
         assertThat(world.cloud.calls).isEmpty();
         assertThat(world.eventsOf("train-1"))
                 .isNotEmpty()
-                .allSatisfy(event -> assertThat(event).contains("writing the status failed"));
+                .allSatisfy(event -> assertThat(event).contains("it could not be recorded in the status"));
 
         world.cluster.interruptWith(() -> {});
         world.seconds(2);

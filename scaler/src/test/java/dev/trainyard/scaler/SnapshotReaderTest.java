@@ -66,12 +66,12 @@ class SnapshotReaderTest {
     @Test
     void aPoolThatCannotBeReckonedWithCountsAsUnread() {
         testCluster.pool("odd", spot(1));
-        var ancient = new BackOff(Instant.MIN, FailureKind.THROTTLED, "asked too often", 1);
+        var ancient = new BackOff(Instant.MIN, FailureKind.THROTTLED, "throttled", 1);
         testCluster.ledgers.put(
                 "odd", new PoolLedger(Optional.of(ancient), Instant.EPOCH, Debt.NONE, Optional.empty(), 0));
 
         assertThat(testCluster.snapshot().pools().get("odd").problem().orElse(""))
-                .contains("cannot be considered");
+                .contains("cannot be evaluated");
         goesOn();
     }
 

@@ -62,8 +62,8 @@ class ToldTest {
                 .filteredOn(event -> event.contains("NotRemoved"))
                 .containsExactly(
                         "light-spot-0001 NotRemoved: cordoned-by-operator: "
-                                + "it is cordoned, and not by Trainyard. It is idle: it is removed after "
-                                + "2026-01-02T12:00:41Z, unless it is marked trainyard.dev/do-not-disrupt: \"true\"; see docs/troubleshooting.md#machine-stays");
+                                + "the node is cordoned, and not by Trainyard. The node is idle: its machine is removed after "
+                                + "2026-01-02T12:00:41Z, unless the node is marked trainyard.dev/do-not-disrupt: \"true\"; see docs/troubleshooting.md#machine-stays");
     }
 
     @Test

@@ -111,8 +111,8 @@ class UnlistedSizeTest {
         assertThat(valid()).satisfies(condition -> {
             assertThat(condition.status()).isEqualTo("False");
             assertThat(condition.message())
-                    .startsWith("spec.promise.instanceType: 'p9.96xlarge' is not a size of machine that is known here")
-                    .endsWith("; AWS sells no size of that name where the pool is");
+                    .startsWith("spec.promise.instanceType: 'p9.96xlarge' is not a known machine size")
+                    .endsWith("; AWS offers no size of this name in the pool's region");
         });
         clock.move(Duration.ofDays(1));
         sold("p9.96xlarge");

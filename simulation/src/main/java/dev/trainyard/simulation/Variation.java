@@ -45,7 +45,7 @@ public final class Variation {
     }
 
     private static IllegalArgumentException unknown(String text) {
-        return new IllegalArgumentException("'%s' is no variation; there are %s".formatted(text, KNOWN));
+        return new IllegalArgumentException("'%s' is not a variation; expected one of %s".formatted(text, KNOWN));
     }
 
     /**

@@ -184,7 +184,7 @@ public final class WebhookComponent implements AutoCloseable {
             try {
                 open.pop().close();
             } catch (Exception e) {
-                log.warn("something did not close: {}", e.toString());
+                log.warn("a part of the webhook did not stop cleanly: {}", e.toString());
             }
         }
     }

@@ -41,8 +41,8 @@ final class CallsCheck implements Check {
                             "in the last hour %s placed pods without asking the extender: %s"
                                     .formatted(Names.SCHEDULER, unasked))
                     .todo(
-                            "look whether its --config names the extender, as manifests/base/extender/scheduler-config.yaml does, and"
-                                    + " at its log for calls that fail")
+                            "check that the scheduler's --config names the extender, as manifests/base/extender/scheduler-config.yaml"
+                                    + " does, and look for failed calls in the scheduler's log")
                     .see(TroubleshootingTopic.EXTENDER_NOT_ASKED));
         }
         var late = named(recent, CallReport.TIMEOUT);
@@ -60,7 +60,7 @@ final class CallsCheck implements Check {
                             ABOUT,
                             "in the last hour no scheduler looked at pods of %s: %s"
                                     .formatted(Names.SCHEDULER, orphans))
-                    .todo("look at the findings about the scheduler for whether that is still so")
+                    .todo("see the findings about the scheduler, which show whether a scheduler runs now")
                     .see(TroubleshootingTopic.NO_SCHEDULER));
         }
         unheard(recent).ifPresent(findings::add);
@@ -74,9 +74,10 @@ final class CallsCheck implements Check {
                 .max(Comparator.comparing(CallsCheck::time))
                 .map(event -> Finding.warning(
                                 "calls of the scaler",
-                                "in the last hour the scaler did not hear the extender: " + event.getNote())
+                                "in the last hour the extender's reports did not reach the scaler: " + event.getNote())
                         .todo(
-                                "look whether --scaler-url of the extender is the scaler's Service, whether a scaler leads, and whether both have the same --tls-secret")
+                                "check that --scaler-url of the extender is the scaler's Service, that a scaler leads, and "
+                                        + "that both have the same --tls-secret")
                         .see(TroubleshootingTopic.SCALER_NOT_REACHED));
     }
 

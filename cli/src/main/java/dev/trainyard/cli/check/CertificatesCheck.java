@@ -50,10 +50,11 @@ final class CertificatesCheck implements Check {
                         authority.runs()
                                 ? Finding.error(
                                                 ABOUT,
-                                                "there is no %s, which %s makes when it starts"
+                                                "%s is missing, although %s should have created the Secret at its start"
                                                         .formatted(object, authority.usedBy()))
                                         .on(object)
-                                        .todo("look at its log; it needs the right to create and patch that Secret")
+                                        .todo(
+                                                "see the logs of its pods, which need the right to create and patch the Secret")
                                         .see(TroubleshootingTopic.CERTIFICATES)
                                 : Finding.note(
                                         ABOUT,
@@ -62,7 +63,7 @@ final class CertificatesCheck implements Check {
             }
             var validity = new Validity(
                     ABOUT, object, "data[ca.crt]", "the CA", false, TroubleshootingTopic.CERTIFICATES, """
-                    kubectl -n %s delete secret %s: the component that needs it makes a new one""".formatted(
+                    run 'kubectl -n %s delete secret %s': the component that needs the Secret creates a new one""".formatted(
                                     seen.setting().namespace(), authority.secret()));
             return List.of(validity.read(found.get())
                     .map(all -> validity.ofAny(all, seen.at()))
@@ -72,7 +73,7 @@ final class CertificatesCheck implements Check {
 
     private static List<Finding> bundle(MutatingWebhook webhook, ClusterSnapshot seen) {
         var field = "webhooks[%s].clientConfig.caBundle".formatted(webhook.getName());
-        var todo = "look whether the webhook runs with --webhook-configuration=%s, and at its log"
+        var todo = "check that the webhook runs with --webhook-configuration=%s, and see its log"
                 .formatted(RegistrationCheck.NAME);
         var base64 = Optional.ofNullable(webhook.getClientConfig())
                 .map(config -> config.getCaBundle())
@@ -111,16 +112,16 @@ final class CertificatesCheck implements Check {
                                 one.fingerprint().equals(signer.getValue().fingerprint())))
                 .map(signer -> Finding.error(
                                 ABOUT,
-                                "the API server does not trust the CA in %s, which the webhook's certificates are of"
+                                "the API server does not trust the CA in %s, which signs the webhook's certificates"
                                         .formatted(signer.getKey()))
                         .on(RegistrationCheck.OBJECT)
                         .field(
                                 field,
                                 trusted.stream().map(CertificatesCheck::words).collect(Collectors.joining(", ")),
                                 words(signer.getValue()))
-                        .todo(
-                                "look at the webhook's log: with --webhook-configuration=%s it writes its CA there within half a minute; it does so at once when caBundle is emptied"
-                                        .formatted(RegistrationCheck.NAME))
+                        .todo(("see the webhook's log: with --webhook-configuration=%s the webhook writes its CA there "
+                                        + "within half a minute; to have it written at once, empty caBundle")
+                                .formatted(RegistrationCheck.NAME))
                         .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
     }
 
@@ -177,33 +178,33 @@ final class CertificatesCheck implements Check {
             return Finding.error(ABOUT, "the webhook shows a certificate that is not valid now")
                     .on(object)
                     .field("certificate", "%s to %s".formatted(leaf.notBefore(), leaf.notAfter()), "valid at " + now)
-                    .todo("look at its log; with --tls-dir, renew the files")
+                    .todo("see the webhook's log; with --tls-dir, renew the files")
                     .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED);
         }
         if (!served.distrust().isEmpty()) {
-            return Finding.error(ABOUT, "the API server turns away from the webhook: " + served.distrust())
+            return Finding.error(ABOUT, "the API server rejects the webhook's certificate: " + served.distrust())
                     .on(object)
                     .field(
                             "certificate",
-                            "%s of %s, for %s".formatted(leaf.subject(), leaf.issuer(), leaf.names()),
-                            "one of a CA in caBundle, for " + served.name())
+                            "%s, issued by %s, for %s".formatted(leaf.subject(), leaf.issuer(), leaf.names()),
+                            "a certificate issued by a CA in caBundle, for " + served.name())
                     .todo(
-                            "empty caBundle: the webhook writes it again; with --tls-dir, let the names in the certificate be right")
+                            "empty caBundle, so that the webhook writes its CA again; with --tls-dir, correct the names in the certificate")
                     .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED);
         }
         var dates = new Validity(
                         ABOUT,
                         object,
                         "certificate",
-                        "it",
+                        "the certificate",
                         false,
                         TroubleshootingTopic.WEBHOOK_NOT_TRUSTED,
-                        "look at the webhook's log")
+                        "see the webhook's log")
                 .of(leaf, now);
         return dates.level() == Finding.Level.OK
                 ? Finding.ok(
                         ABOUT,
-                        "the webhook shows one that the API server believes, valid until %s".formatted(leaf.notAfter()))
+                        "the API server trusts the webhook's certificate, valid until %s".formatted(leaf.notAfter()))
                 : dates;
     }
 

@@ -57,7 +57,7 @@ public final class Checks {
                     .orElse("");
             return List.of(
                     Finding.warning(check.getClass().getSimpleName(), "could not be checked: %s%s".formatted(e, place))
-                            .todo("please report this line; what the other findings say holds")
+                            .todo("please report this line; the other findings are still valid")
                             .see(TroubleshootingTopic.NOT_CHECKED));
         }
     }

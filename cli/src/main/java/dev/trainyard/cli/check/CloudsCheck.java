@@ -35,7 +35,7 @@ final class CloudsCheck implements Check {
                         state -> {
                             findings.add(Finding.ok(
                                     ABOUT,
-                                    "%s: its cloud can be read, and has %d machines for it"
+                                    "%s: its cloud can be read, and has %d machines of the pool"
                                             .formatted(object, state.machines().size())));
                             state.warnings().stream()
                                     .map(warning -> Finding.warning(ABOUT, warning)
@@ -50,8 +50,8 @@ final class CloudsCheck implements Check {
                                 .on(object)
                                 .see(TroubleshootingTopic.CLOUD_CANNOT_BE_READ)));
         controller(cloud.where())
-                .ifPresent(controller ->
-                        findings.add(Finding.note(ABOUT, "%s: its machines are of %s".formatted(object, controller))));
+                .ifPresent(controller -> findings.add(
+                        Finding.note(ABOUT, "%s: its machines belong to %s".formatted(object, controller))));
         cloud.rights()
                 .value()
                 .ifPresentOrElse(
@@ -70,12 +70,12 @@ final class CloudsCheck implements Check {
                 && group.name() != null
                 && OF_EKS.matcher(group.name()).matches()) {
             return Optional.of(
-                    "an EKS managed node group: when EKS updates or repairs it, machines end at work; see docs/aws.md#eks-managed-node-groups");
+                    "an EKS managed node group: EKS may terminate busy machines during updates or repairs; see docs/aws.md#eks-managed-node-groups");
         }
         var set = where.azureScaleSet();
         if (set != null && OF_AKS.matcher(set.name()).matches()) {
             return Optional.of(
-                    "an AKS node pool: when AKS upgrades, repairs or scales it, machines end at work; see docs/azure.md#aks-node-pools");
+                    "an AKS node pool: AKS may terminate busy machines during upgrades, repairs or scaling; see docs/azure.md#aks-node-pools");
         }
         return Optional.empty();
     }
@@ -87,7 +87,7 @@ final class CloudsCheck implements Check {
                 .map(right -> Finding.error(
                                 ABOUT, "%s: the cloud refuses %s: %s".formatted(object, right.action(), right.words()))
                         .on(object)
-                        .todo("grant it, as docs/%s.md says"
+                        .todo("grant this right, as described in docs/%s.md"
                                 .formatted(right.action().startsWith("Microsoft") ? "azure" : "aws"))
                         .see(TroubleshootingTopic.CLOUD_RIGHTS))
                 .forEach(findings::add);

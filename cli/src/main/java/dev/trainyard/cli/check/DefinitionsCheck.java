@@ -27,7 +27,7 @@ final class DefinitionsCheck implements Check {
     static final List<String> NAMES = List.copyOf(FILES.keySet());
 
     private static final String ABOUT = "definitions";
-    private static final String APPLY = "apply manifests/base/crds of the Trainyard that runs";
+    private static final String APPLY = "apply manifests/base/crds from the installed release of Trainyard";
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int NAMED = 5;
 
@@ -88,7 +88,7 @@ final class DefinitionsCheck implements Check {
         if (!missing.isEmpty()) {
             findings.add(Finding.error(
                             ABOUT,
-                            "%s is of an older Trainyard: the API server drops what is written to %s"
+                            "%s is from an older Trainyard: the API server drops the fields %s"
                                     .formatted(name, some(missing)))
                     .on(object)
                     .todo(APPLY)
@@ -97,7 +97,7 @@ final class DefinitionsCheck implements Check {
         if (!unknown.isEmpty()) {
             findings.add(Finding.note(
                             ABOUT,
-                            "%s is of a newer Trainyard than this one, which does not know %s"
+                            "%s is from a newer Trainyard: this version does not know the fields %s"
                                     .formatted(name, some(unknown)))
                     .on(object)
                     .see(TroubleshootingTopic.OTHER_VERSION));

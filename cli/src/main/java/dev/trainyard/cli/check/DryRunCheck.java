@@ -9,7 +9,7 @@ import java.util.Optional;
 /** A check that the API server calls the webhook for the right pods, and that the webhook treats them as expected. */
 final class DryRunCheck implements Check {
 
-    private static final String ABOUT = "a pod on trial";
+    private static final String ABOUT = "test pod";
     private static final String INJECTED = "metadata.annotations[%s]".formatted(Names.INJECTED);
 
     @Override
@@ -41,16 +41,16 @@ final class DryRunCheck implements Check {
                             .formatted(trial.words(), namespace, created.injected()));
         }
         if (!isRegistered(seen)) {
-            return Finding.note(ABOUT, "%s was created as it is".formatted(trial.words()));
+            return Finding.note(ABOUT, "%s was created unchanged".formatted(trial.words()));
         }
         return Finding.error(
                         ABOUT,
-                        "the API server creates %s in namespace %s without the webhook's having completed it"
+                        "the API server creates %s in namespace %s, but the webhook does not complete the pod"
                                 .formatted(trial.words(), namespace))
                 .on("Pod in namespace " + namespace)
-                .field(INJECTED, "", "what the webhook did")
+                .field(INJECTED, "", "an annotation of the webhook")
                 .todo(
-                        "look at the other findings about the webhook, at its log, and at the API server's log for 'failed calling webhook'")
+                        "see the other findings about the webhook, and the webhook's log; search the API server's log for 'failed calling webhook'")
                 .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED);
     }
 
@@ -58,7 +58,7 @@ final class DryRunCheck implements Check {
     private static Finding bystander(DryRunPod trial, DryRunPod.Created created, ClusterSnapshot seen) {
         var namespace = seen.setting().podNamespace();
         if (created.injected().isEmpty()) {
-            return Finding.ok(ABOUT, "%s in namespace %s was left as it is".formatted(trial.words(), namespace));
+            return Finding.ok(ABOUT, "%s in namespace %s was left unchanged".formatted(trial.words(), namespace));
         }
         var sendsAll = seen.configuration()
                 .namespaces()
@@ -72,12 +72,14 @@ final class DryRunCheck implements Check {
         return sendsAll.get()
                 ? Finding.ok(
                         ABOUT,
-                        "the webhook completed %s, as label %s of namespace %s has it: %s"
+                        "the webhook completed %s, because of label %s of namespace %s: %s"
                                 .formatted(trial.words(), Names.ALL_PODS, namespace, created.injected()))
-                : Finding.error(ABOUT, "the webhook changes %s, which it is to leave alone".formatted(trial.words()))
+                : Finding.error(
+                                ABOUT,
+                                "the webhook changes %s, but should leave this pod unchanged".formatted(trial.words()))
                         .on("Pod in namespace " + namespace)
                         .field(INJECTED, created.injected(), "no such annotation")
-                        .todo("look at the other findings about the webhook; " + RegistrationCheck.APPLY)
+                        .todo("see the other findings about the webhook; " + RegistrationCheck.APPLY)
                         .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED);
     }
 
@@ -92,7 +94,7 @@ final class DryRunCheck implements Check {
                     ABOUT, "the API server refused %s: %s".formatted(trial.words(), refused.message()));
         }
         if (trial.expected() == Expected.REFUSED) {
-            return Finding.ok(ABOUT, "the webhook refused one whose tier there is not, as it should");
+            return Finding.ok(ABOUT, "the webhook refused a pod of a missing tier, as expected");
         }
         return Finding.error(ABOUT, "the webhook refused %s: %s".formatted(trial.words(), refused.message()))
                 .on("Pod in namespace " + seen.setting().podNamespace())
@@ -112,18 +114,20 @@ final class DryRunCheck implements Check {
         boolean ours = RegistrationCheck.ENTRIES.contains(webhook);
         return Finding.error(
                         ABOUT,
-                        "no pod such as %s can be created: the API server cannot call webhook %s%s, and must not go on without it: %s"
+                        "pods such as %s cannot be created: the API server cannot call webhook %s%s, and its failurePolicy is Fail: %s"
                                 .formatted(
                                         trial.words(),
                                         webhook,
-                                        ours ? "" : ", which is not Trainyard's",
+                                        ours ? "" : " (not part of Trainyard)",
                                         refused.message()))
                 .on(ours ? RegistrationCheck.OBJECT : "webhook configuration of " + webhook)
                 .field("webhooks[%s].failurePolicy".formatted(webhook), "Fail", "Ignore, or a webhook that answers")
                 .todo(
                         ours
-                                ? RegistrationCheck.APPLY + "; look at the findings about services and certificates"
-                                : "have its operator restart it; until then, set failurePolicy to Ignore in its entry: 'kubectl get mutatingwebhookconfigurations,validatingwebhookconfigurations' lists where that is")
+                                ? RegistrationCheck.APPLY + "; see the findings about services and certificates"
+                                : "have its operator restart the webhook; until then, set failurePolicy to Ignore in its "
+                                        + "entry; find the entry with 'kubectl get "
+                                        + "mutatingwebhookconfigurations,validatingwebhookconfigurations'")
                 .see(TroubleshootingTopic.WEBHOOK_KEEPS_PODS_OUT);
     }
 

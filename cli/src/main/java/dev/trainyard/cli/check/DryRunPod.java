@@ -21,9 +21,9 @@ record DryRunPod(String tier, Expected expected, Outcome outcome) {
     /** Returns a description of the pod. */
     String words() {
         return switch (expected) {
-            case LEFT_ALONE -> "one that wants no GPU and names no tier";
+            case LEFT_ALONE -> "a pod that requests no GPU and names no tier";
             case COMPLETED, REFUSED ->
-                tier.isEmpty() ? "one that wants a GPU and names no tier" : "one of tier " + tier;
+                tier.isEmpty() ? "a pod that requests a GPU and names no tier" : "a pod of tier " + tier;
         };
     }
 

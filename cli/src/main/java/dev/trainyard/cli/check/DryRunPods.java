@@ -65,8 +65,8 @@ final class DryRunPods {
                             .thenApply(done ->
                                     begun.stream().map(CompletableFuture::join).toList());
                 })
-                .exceptionally(e -> List.of(new DryRunPod(
-                        "", Expected.COMPLETED, new DryRunPod.NotTried("pools and tiers cannot be understood"))));
+                .exceptionally(e -> List.of(
+                        new DryRunPod("", Expected.COMPLETED, new DryRunPod.NotTried("pools and tiers are invalid"))));
     }
 
     private static List<Tier> usable(ReadResult<List<TrainingPool>> pools, ReadResult<List<TrainingTier>> tiers) {

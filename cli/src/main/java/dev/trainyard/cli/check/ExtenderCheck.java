@@ -38,19 +38,19 @@ final class ExtenderCheck implements Check {
         var name = Heartbeat.beside(seen.setting().schedulerLease());
         var age = age(lease, seen.at());
         if (age.filter(ExtenderCheck::isFresh).isPresent()) {
-            return Finding.ok(ABOUT, "runs on %s, as Lease %s says".formatted(holder(lease), name));
+            return Finding.ok(ABOUT, "runs on %s, according to Lease %s".formatted(holder(lease), name));
         }
         var what = age.map(old -> "Lease %s was last renewed %d s ago, by %s: no extender runs"
                         .formatted(name, old.toSeconds(), holder(lease)))
                 .orElseGet(() -> "there is no Lease %s: no extender runs".formatted(name));
         var todo =
-                "look whether 'trainyard extender' runs beside the scheduler, with the same --scheduler-lease as here, and at its"
-                        + " log; it needs the rights in manifests/base/extender/rbac.yaml";
+                "check that 'trainyard extender' runs beside the scheduler, with the same --scheduler-lease as here; see its"
+                        + " log; the extender needs the rights in manifests/base/extender/rbac.yaml";
         var pods = seen.scheduling().pods().value().orElse(List.of());
         var finding = pods.isEmpty()
                 ? Finding.warning(ABOUT, what)
                 : Finding.error(
-                        ABOUT, "%s, and there are pods of %s: %d".formatted(what, Names.SCHEDULER, pods.size()));
+                        ABOUT, "%s, although there are pods of %s: %d".formatted(what, Names.SCHEDULER, pods.size()));
         return finding.on("Lease " + name).todo(todo).see(TroubleshootingTopic.EXTENDER_NOT_ASKED);
     }
 

@@ -25,7 +25,7 @@ final class LeaderCheck implements Check {
         var renewed = spec.map(found -> found.getRenewTime()).map(time -> time.toInstant());
         var age = renewed.map(time -> Duration.between(time, seen.at()));
         if (age.filter(old -> old.compareTo(LATELY) <= 0).isPresent() && !holder.isEmpty()) {
-            return Finding.ok(ABOUT, "%s leads, as Lease %s says".formatted(holder, name));
+            return Finding.ok(ABOUT, "%s leads, according to Lease %s".formatted(holder, name));
         }
         return Finding.error(ABOUT, "no scaler leads, so no machine is launched or removed")
                 .on("Lease " + name)
@@ -35,7 +35,8 @@ final class LeaderCheck implements Check {
                                 .orElse(""),
                         "less than %d s ago".formatted(LATELY.toSeconds()))
                 .todo(
-                        "look whether 'trainyard scaler' runs with --namespace=%s, and at its log; it needs the rights in manifests/base/scaler/rbac.yaml"
+                        ("check that 'trainyard scaler' runs with --namespace=%s; see its log; the scaler needs the rights "
+                                        + "in manifests/base/scaler/rbac.yaml")
                                 .formatted(seen.setting().namespace()))
                 .see(TroubleshootingTopic.NO_LEADER);
     }

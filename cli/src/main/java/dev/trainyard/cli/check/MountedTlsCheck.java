@@ -18,7 +18,8 @@ final class MountedTlsCheck implements Check {
 
     private static final String ABOUT = "certificates";
     private static final String TODO =
-            "renew it where it is made (cert-manager: 'kubectl describe certificate'; by hand: './trainyard certs issue'); parts take it up within ten seconds of its being mounted";
+            "renew the files at their source (cert-manager: 'kubectl describe certificate'; by hand: './trainyard certs "
+                    + "issue'); components load mounted files within ten seconds";
 
     @Override
     public List<Finding> look(ClusterSnapshot seen) {
@@ -77,11 +78,14 @@ final class MountedTlsCheck implements Check {
                 ? Optional.empty()
                 : Optional.of(Finding.error(
                                 ABOUT,
-                                "%s: the certificate is not of a CA in ca.crt, so no client trusts it"
+                                "%s: no CA in ca.crt issued the certificate, so no client trusts the certificate"
                                         .formatted(leaf.object()))
                         .on(leaf.object())
-                        .field(leaf.field(), "of " + chain.get(0).issuer(), "of " + String.join(" or ", known))
-                        .todo("put the CA that signed it into ca.crt: docs/certificates.md")
+                        .field(
+                                leaf.field(),
+                                "issued by " + chain.get(0).issuer(),
+                                "issued by " + String.join(" or ", known))
+                        .todo("add the issuing CA to ca.crt, as in docs/certificates.md")
                         .see(TroubleshootingTopic.CERTIFICATES));
     }
 
@@ -93,14 +97,15 @@ final class MountedTlsCheck implements Check {
                 ? Optional.empty()
                 : Optional.of(Finding.error(
                                 ABOUT,
-                                "%s: the certificate is not for the name by which its part is called"
+                                "%s: the certificate does not cover the name that clients call"
                                         .formatted(leaf.object()))
                         .on(leaf.object())
                         .field(
                                 leaf.field(),
                                 "for " + String.join(", ", certificate.names()),
                                 "for " + String.join(", ", missing))
-                        .todo("have it made for that name too (subjectAltName): docs/certificates.md")
+                        .todo(
+                                "issue a certificate that also covers this name (subjectAltName), as in docs/certificates.md")
                         .see(TroubleshootingTopic.CERTIFICATES));
     }
 

@@ -43,30 +43,29 @@ final class NamespacesCheck implements Check {
             for (var name : List.of(Names.TIER, Names.CPU_TIER)) {
                 Optional.ofNullable(annotations(namespace).get(name))
                         .filter(tier -> !tiers.contains(tier))
-                        .map(tier -> Finding.error(
-                                        ABOUT, "it names a tier for its pods that there is not, or that cannot be used")
+                        .map(tier -> Finding.error(ABOUT, "the namespace names a missing or unusable tier for its pods")
                                 .on(object)
                                 .field(
                                         "annotation " + name,
                                         tier,
                                         tiers.isEmpty() ? "none" : String.join(" or ", tiers))
-                                .todo("annotate it with another one, or make that TrainingTier")
+                                .todo("name another tier in the annotation, or create this TrainingTier")
                                 .see(TroubleshootingTopic.NO_SUCH_TIER))
                         .ifPresent(findings::add);
             }
             var all = labels(namespace).get(Names.ALL_PODS);
             if (all != null && !all.equals("true")) {
-                findings.add(Finding.warning(ABOUT, "a label counts only with the value \"true\"")
+                findings.add(Finding.warning(ABOUT, "the label has an effect only with the value \"true\"")
                         .on(object)
                         .field("label " + Names.ALL_PODS, all, "true, or no such label")
-                        .todo("label it again")
+                        .todo("set the label to true, or remove the label")
                         .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
             }
             if (annotations(namespace).containsKey(Names.CPU_TIER) && all == null) {
-                findings.add(Finding.warning(ABOUT, "a tier for pods without a GPU counts only beside a label")
+                findings.add(Finding.warning(ABOUT, "a tier for pods without a GPU has an effect only with a label")
                         .on(object)
                         .field("label " + Names.ALL_PODS, "", "true")
-                        .todo("label it, or drop annotation " + Names.CPU_TIER)
+                        .todo("add the label, or remove annotation " + Names.CPU_TIER)
                         .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
             }
             if (labels(namespace).containsKey(Names.TIER)) {
@@ -76,12 +75,12 @@ final class NamespacesCheck implements Check {
                                 "label " + Names.TIER,
                                 labels(namespace).getOrDefault(Names.TIER, ""),
                                 "an annotation of that name")
-                        .todo("annotate it")
+                        .todo("name the tier in an annotation")
                         .see(TroubleshootingTopic.NO_SUCH_TIER));
             }
         }
         return findings.isEmpty()
-                ? List.of(Finding.ok(ABOUT, "what %d say of their pods can be done".formatted(namespaces.size())))
+                ? List.of(Finding.ok(ABOUT, "the settings of %d namespaces are valid".formatted(namespaces.size())))
                 : findings;
     }
 

@@ -35,7 +35,8 @@ final class PendingPodsCheck implements Check {
         var findings = new ArrayList<>(
                 byReason.entrySet().stream().map(PendingPodsCheck::finding).toList());
         if (findings.isEmpty()) {
-            findings.add(Finding.ok(ABOUT, "none has been pending for a minute without a machine to come"));
+            findings.add(
+                    Finding.ok(ABOUT, "no pod has been pending for a minute without a node or an upcoming machine"));
         }
         long waiting = standing.waiting().stream()
                 .filter(pod -> pod.waitingSeconds() >= OLD_SECONDS)
@@ -58,11 +59,11 @@ final class PendingPodsCheck implements Check {
                 ? Optional.empty()
                 : Optional.of(Finding.warning(
                                 ABOUT,
-                                "pool %s grows, %d to come, while %d of its machines have been idle for a minute (%s)"
+                                "pool %s grows (%d upcoming), although %d of its machines have been idle for a minute (%s)"
                                         .formatted(pool.name(), upcoming, idle.size(), Finding.first(NAMED, idle)))
                         .on("TrainingPool " + pool.name())
                         .todo(
-                                "'kubectl describe pod' of one that waits says what the scheduler has against such machines")
+                                "run 'kubectl describe pod' for a pending pod to see why the scheduler rejects the idle machines")
                         .see(TroubleshootingTopic.PROMISE_NOT_KEPT));
     }
 
@@ -70,8 +71,10 @@ final class PendingPodsCheck implements Check {
         var pods = group.getValue();
         var names = Finding.first(NAMED, pods.stream().map(WaitingLine::pod).toList());
         return Finding.warning(
-                        ABOUT, "%d (%s) pending, and not served: %s".formatted(pods.size(), names, group.getKey()))
-                .todo("'kubectl describe pod' has the Events of each")
+                        ABOUT,
+                        "%d (%s) pending, without a node or an upcoming machine: %s"
+                                .formatted(pods.size(), names, group.getKey()))
+                .todo("see the Events of each pod with 'kubectl describe pod'")
                 .see(TroubleshootingTopic.FITS_NO_POOL);
     }
 }

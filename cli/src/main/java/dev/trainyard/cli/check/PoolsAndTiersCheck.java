@@ -47,7 +47,7 @@ final class PoolsAndTiersCheck implements Check {
                 .forEach(problem ->
                         findings.add(Finding.error("%s %s".formatted(problem.kind(), problem.name()), problem.message())
                                 .on("%s %s".formatted(problem.kind(), problem.name()))
-                                .todo("edit it with kubectl")
+                                .todo("correct the object with 'kubectl edit'")
                                 .see(TroubleshootingTopic.INVALID_OBJECT)));
         pools.forEach(pool -> findings.addAll(status(pool, now)));
         if (tiers.isEmpty() || pools.isEmpty()) {
@@ -69,9 +69,9 @@ final class PoolsAndTiersCheck implements Check {
         var object = "TrainingPool " + pool.getMetadata().getName();
         var status = pool.getStatus();
         if (status == null) {
-            return List.of(Finding.warning(object, "has no status, so that no scaler has looked at it yet")
+            return List.of(Finding.warning(object, "has no status: no scaler has processed the pool yet")
                     .on(object)
-                    .todo("look whether the scaler runs")
+                    .todo("check that the scaler runs")
                     .see(TroubleshootingTopic.NO_LEADER));
         }
         var findings = new ArrayList<Finding>();
@@ -80,7 +80,7 @@ final class PoolsAndTiersCheck implements Check {
                         .on(object)
                         .field("status.conditions[Readable]", "False", "True")
                         .todo(
-                                "look at what the scaler may do there and as whom it comes; until then nothing is decided about the pool")
+                                "check the scaler's credentials and rights in the cloud; until then the scaler does not change the pool")
                         .see(TroubleshootingTopic.CLOUD_CANNOT_BE_READ))
                 .ifPresent(findings::add);
         condition(pool, "CloudResourceSound")
@@ -88,7 +88,7 @@ final class PoolsAndTiersCheck implements Check {
                 .map(condition -> Finding.warning(object, condition.message())
                         .on(object)
                         .field("status.conditions[CloudResourceSound]", "False", "True")
-                        .todo("change that in the cloud, or spec of the pool")
+                        .todo("change the cloud resource, or spec of the pool")
                         .see(TroubleshootingTopic.POOL_MISCONFIGURED))
                 .ifPresent(findings::add);
         var backOff = status.backOff();
@@ -99,12 +99,12 @@ final class PoolsAndTiersCheck implements Check {
                             "backs off until %s: %s: %s"
                                     .formatted(
                                             backOff.until(),
-                                            Objects.requireNonNullElse(backOff.kind(), "of no kind"),
+                                            Objects.requireNonNullElse(backOff.kind(), "no kind is given"),
                                             Objects.requireNonNullElse(backOff.reason(), "no reason is given")))
                     .on(object)
                     .field("status.backOff.until", backOff.until(), "a time that has passed, or none")
                     .todo(
-                            "the back-off ends by itself, unless the reason is for you to fix; other pools of its tiers are used meanwhile");
+                            "fix the reason if you can, or wait for the end of the back-off; meanwhile other pools of its tiers are used");
             findings.add(trap.map(finding::see).orElse(finding));
         }
         exclusions(status, now).map(exclusion -> noHelp(object, exclusion)).forEach(findings::add);
@@ -120,14 +120,14 @@ final class PoolsAndTiersCheck implements Check {
     private static Finding noHelp(String object, ExclusionStatus exclusion) {
         return Finding.warning(
                         object,
-                        "does not help pods that machines of it joined for: %s; for them none is requested until %s"
+                        "machines of the pool joined, but the pods still do not fit: %s; no machine is requested for these pods until %s"
                                 .formatted(
                                         Objects.requireNonNullElse(exclusion.reason(), "no reason is given"),
                                         exclusion.until()))
                 .on(object)
                 .field("status.nodes.exclusions", exclusion.pods(), "none")
-                .todo(
-                        "make spec.promise what nodes of the pool have, or change what the pods demand; a changed promise is tried at once")
+                .todo("make spec.promise match the nodes of the pool, or change the constraints of the pods; a changed "
+                        + "promise takes effect at once")
                 .see(TroubleshootingTopic.PROMISE_NOT_KEPT);
     }
 

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 final class PromiseCheck implements Check {
 
     private static final String ABOUT = "promises";
-    private static final String TODO = "fix spec.promise of the pool, or what makes its machines";
+    private static final String TODO = "fix spec.promise of the pool, or the configuration of its machines";
     private static final int NAMED = 3;
 
     /**
@@ -53,7 +53,7 @@ final class PromiseCheck implements Check {
                             Finding.Level.NOTE,
                             passes,
                             passes,
-                            "wait: it started lately");
+                            "wait: the node started recently");
         }
     }
 
@@ -124,14 +124,13 @@ final class PromiseCheck implements Check {
     private static Optional<Finding> stray(NodeShape node, Catalogue catalogue) {
         return Optional.ofNullable(node.labels().get(Names.POOL))
                 .filter(pool -> !catalogue.pools().containsKey(pool))
-                .map(pool -> Finding.warning(
-                                ABOUT, "it is labelled for a pool that there is not, or that cannot be used")
+                .map(pool -> Finding.warning(ABOUT, "the node's label names a missing or unusable pool")
                         .on("Node " + node.name())
                         .field(
                                 "label " + Names.POOL,
                                 pool,
                                 String.join(" or ", catalogue.pools().keySet()))
-                        .todo("label it again, or create that TrainingPool")
+                        .todo("correct the label, or create this TrainingPool")
                         .see(TroubleshootingTopic.PROMISE_NOT_KEPT));
     }
 
@@ -173,8 +172,8 @@ final class PromiseCheck implements Check {
                         node.labels().getOrDefault(key, ""),
                         value,
                         Finding.Level.ERROR,
-                        "a promised label is not there, so that pods that select it find no machine",
-                        "a promised label is not there yet",
+                        "a promised label is missing, so pods that select the label find no machine",
+                        "a promised label is not set yet",
                         TODO));
             }
         });
@@ -195,9 +194,11 @@ final class PromiseCheck implements Check {
                 amount(resource, promised),
                 gpu ? Finding.Level.ERROR : Finding.Level.WARNING,
                 gpu
-                        ? "fewer GPUs show than promised, so that no pod is placed there and it is given up"
-                        : "there is less than promised, so machines may be launched for pods that do not fit",
-                gpu ? "GPUs do not show yet" : ofPlugin ? "not all that is promised shows yet" : "",
+                        ? "the node has fewer GPUs than promised, so it gets no pods and its machine is removed"
+                        : "the node has less than promised, so machines may be launched for pods that do not fit",
+                gpu
+                        ? "the node does not report all GPUs yet"
+                        : ofPlugin ? "the node does not report all promised resources yet" : "",
                 TODO);
     }
 
@@ -211,8 +212,8 @@ final class PromiseCheck implements Check {
                         words(node.taints()),
                         taint.toString(),
                         Finding.Level.WARNING,
-                        "a promised taint is not there, so that other pods may take the machine",
-                        "a promised taint is not there yet",
+                        "a promised taint is missing, so other pods may use the machine",
+                        "a promised taint is not set yet",
                         TODO))
                 .forEach(differences::add);
         node.taints().stream()
@@ -225,8 +226,8 @@ final class PromiseCheck implements Check {
                         taint.toString(),
                         words(pool.promise().taints()),
                         Finding.Level.ERROR,
-                        "there is a taint that is not promised, which pods are not made to tolerate",
-                        "there is a taint that is not promised, which may be there until the machine has started",
+                        "the node has a taint that is not promised, so pods do not tolerate the taint",
+                        "the node has a taint that is not promised; the taint may disappear after the start of the machine",
                         TODO))
                 .forEach(differences::add);
         return differences;

@@ -33,7 +33,7 @@ record ReadResult<T>(Optional<T> value, String problem) {
     /** Returns the finding that something was not checked: a warning, because it may be wrong. */
     static Finding notChecked(String about, String problem) {
         return Finding.warning(about, "not checked: " + problem)
-                .todo("run this as a user who can")
+                .todo("run the check as a user with the necessary rights")
                 .see(TroubleshootingTopic.NOT_CHECKED);
     }
 }

@@ -27,7 +27,7 @@ final class RefusalsCheck implements Check {
         var findings = Stream.of(FilterRefusal.values())
                 .flatMap(refusal -> of(refusal, waiting))
                 .toList();
-        return findings.isEmpty() ? List.of(Finding.ok(ABOUT, "no pod waits because of them")) : findings;
+        return findings.isEmpty() ? List.of(Finding.ok(ABOUT, "no pod is pending because of a refusal")) : findings;
     }
 
     private static Stream<Finding> of(FilterRefusal refusal, List<Pod> waiting) {
@@ -39,7 +39,7 @@ final class RefusalsCheck implements Check {
         return refused.isEmpty()
                 ? Stream.empty()
                 : Stream.of(Finding.note(ABOUT, "%s: %s".formatted(refusal.reason(), PodSchedulingState.named(refused)))
-                        .todo("that may be as it should; 'kubectl describe pod' says more")
+                        .todo("this may be intended; see 'kubectl describe pod'")
                         .see(TroubleshootingTopic.NODES_REFUSED));
     }
 }

@@ -36,10 +36,10 @@ final class RegistrationCheck implements Check {
         if (found.isEmpty()) {
             return List.of(Finding.warning(
                             ABOUT,
-                            "there is no MutatingWebhookConfiguration '%s', so that pods pass as they are"
+                            "there is no MutatingWebhookConfiguration '%s', so pods are admitted unchanged"
                                     .formatted(NAME))
                     .on(OBJECT)
-                    .todo(APPLY + ", unless the policies of 'trainyard policy' do its work")
+                    .todo(APPLY + ", unless the policies of 'trainyard policy' replace the webhook")
                     .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
         }
         var webhooks = webhooks(found.get());
@@ -58,7 +58,7 @@ final class RegistrationCheck implements Check {
                 .filter(name ->
                         webhooks.stream().noneMatch(webhook -> webhook.getName().equals(name)))
                 .map(name -> Finding.warning(
-                                ABOUT, "entry %s is missing, so that its pods pass as they are".formatted(name))
+                                ABOUT, "entry %s is missing, so its pods are admitted unchanged".formatted(name))
                         .on(OBJECT)
                         .field("webhooks", names(webhooks), name + " as well")
                         .todo(APPLY)
@@ -80,7 +80,7 @@ final class RegistrationCheck implements Check {
         var findings = new ArrayList<Finding>();
         var place = "webhooks[%s].".formatted(webhook.getName());
         if (!isSentNewPods(webhook)) {
-            findings.add(Finding.error(ABOUT, "the API server does not ask it about new pods")
+            findings.add(Finding.error(ABOUT, "the API server does not call the webhook for new pods")
                     .on(OBJECT)
                     .field(place + "rules", rules(webhook), "CREATE of pods, v1")
                     .todo(APPLY)
@@ -89,7 +89,7 @@ final class RegistrationCheck implements Check {
         findings.addAll(whatMustNotWait(webhook, place, seen.setting().namespace()));
         if (webhook.getObjectSelector() != null
                 && !WebhookSelectors.read(webhook.getObjectSelector()).isEverything()) {
-            findings.add(Finding.warning(ABOUT, "only pods with certain labels are sent")
+            findings.add(Finding.warning(ABOUT, "only pods with certain labels are sent to the webhook")
                     .on(OBJECT)
                     .field(place + "objectSelector", WebhookSelectors.words(webhook.getObjectSelector()), "none")
                     .todo(APPLY + ", or label the pods")
@@ -106,18 +106,20 @@ final class RegistrationCheck implements Check {
         boolean system = WebhookSelectors.matchesNamespace(webhook.getNamespaceSelector(), "kube-system");
         var findings = new ArrayList<Finding>();
         if (required) {
-            findings.add(Finding.warning(ABOUT, "no pod that it is asked about can be created while it is down")
-                    .on(OBJECT)
-                    .field(place + "failurePolicy", "Fail", "Ignore")
-                    .todo(APPLY)
-                    .see(TroubleshootingTopic.WEBHOOK_KEEPS_PODS_OUT));
+            findings.add(
+                    Finding.warning(ABOUT, "while the webhook is down, pods that need its answer cannot be created")
+                            .on(OBJECT)
+                            .field(place + "failurePolicy", "Fail", "Ignore")
+                            .todo(APPLY)
+                            .see(TroubleshootingTopic.WEBHOOK_KEEPS_PODS_OUT));
         }
         if (own || system) {
             var what = own ? namespace : "kube-system";
-            var seen = "it is asked about pods of " + what;
+            var seen = "the webhook is called for pods of " + what;
             findings.add((required
-                            ? Finding.error(ABOUT, seen + ", which it may need to come up again")
-                            : Finding.warning(ABOUT, seen + ", which wait for it while it is down"))
+                            ? Finding.error(ABOUT, seen + ", and the webhook may need such pods for its own restart")
+                            : Finding.warning(
+                                    ABOUT, seen + ", and the creation of such pods is slow while the webhook is down"))
                     .on(OBJECT)
                     .field(
                             place + "namespaceSelector",
@@ -128,7 +130,7 @@ final class RegistrationCheck implements Check {
         }
         var seconds = Optional.ofNullable(webhook.getTimeoutSeconds()).orElse(LONG);
         if (seconds > LONG) {
-            findings.add(Finding.warning(ABOUT, "pods wait long while it does not answer")
+            findings.add(Finding.warning(ABOUT, "the creation of pods is slow while the webhook does not answer")
                     .on(OBJECT)
                     .field(place + "timeoutSeconds", String.valueOf(seconds), "3")
                     .todo(APPLY)

@@ -61,24 +61,24 @@ final class RegistrationFields {
                 .field(
                         "webhooks[%s].%s".formatted(webhook, field),
                         place.value(),
-                        expected.isEmpty() ? "no such thing" : place.expected())
+                        expected.isEmpty() ? "no such entry" : place.expected())
                 .todo(RegistrationCheck.APPLY)
                 .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED);
     }
 
     private static String what(String field, String value, String expected) {
         if (field.equals(PATH) || field.equals(SERVICE)) {
-            return "the API server calls it elsewhere than the manifests say";
+            return "the API server calls the webhook at another address than in the manifests";
         }
         if (!field.startsWith(CONDITION)) {
-            return "it is registered otherwise than the manifests say";
+            return "the registration differs from the manifests";
         }
         if (value.isEmpty()) {
-            return "a match condition is missing, so that it is asked about pods that it is not for";
+            return "a match condition is missing, so the webhook is called for unrelated pods";
         }
         return expected.isEmpty()
-                ? "a match condition is not in the manifests, and keeps pods from it"
-                : "a match condition is not that of the manifests, so that it may never be asked about the pods that it is for";
+                ? "a match condition is not in the manifests, so the webhook is not called for some pods"
+                : "a match condition differs from the manifests, so the webhook may not be called for training pods";
     }
 
     private static Map<String, String> fields(MutatingWebhook webhook) {

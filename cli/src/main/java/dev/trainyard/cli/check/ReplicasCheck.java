@@ -19,7 +19,7 @@ final class ReplicasCheck implements Check {
         if (deployments.isEmpty()) {
             return List.of(Finding.note(
                             ABOUT,
-                            "namespace %s has no Deployments of Trainyard: its parts run elsewhere, or not at all"
+                            "namespace %s has no Deployments of Trainyard: the components run elsewhere, or not at all"
                                     .formatted(setting.namespace()))
                     .todo("name another namespace with --namespace, or see docs/installing.md"));
         }
@@ -35,7 +35,7 @@ final class ReplicasCheck implements Check {
                             deployment -> findings.add(look(deployment)),
                             () -> findings.add(Finding.warning(ABOUT, "there is no Deployment " + name)
                                     .on("Deployment %s/%s".formatted(setting.namespace(), name))
-                                    .todo("apply the manifests, unless it runs elsewhere")
+                                    .todo("apply the manifests, unless the component runs elsewhere")
                                     .see(TroubleshootingTopic.REPLICAS_MISSING)));
         }
         return findings;
@@ -47,13 +47,13 @@ final class ReplicasCheck implements Check {
         var object = ComponentDeployments.object(deployment);
         if (wanted == 0) {
             return Finding.note(
-                    ABOUT, "%s has no replicas: what it is for runs elsewhere, or not at all".formatted(object));
+                    ABOUT, "%s has no replicas: the component runs elsewhere, or not at all".formatted(object));
         }
         if (ready < wanted) {
             return Finding.of(
                             ready == 0 ? Finding.Level.ERROR : Finding.Level.WARNING,
                             ABOUT,
-                            ready == 0 ? "none of it is ready" : "not all of it is ready")
+                            ready == 0 ? "no replica is ready" : "not all replicas are ready")
                     .on(object)
                     .field("status.readyReplicas", String.valueOf(ready), String.valueOf(wanted))
                     .todo(
@@ -62,7 +62,7 @@ final class ReplicasCheck implements Check {
                     .see(TroubleshootingTopic.REPLICAS_MISSING);
         }
         return wanted == 1
-                ? Finding.note(ABOUT, "%s has one replica, so no other takes over".formatted(object))
-                : Finding.ok(ABOUT, "all %d of %s are ready".formatted(wanted, object));
+                ? Finding.note(ABOUT, "%s has only one replica, so no other replica can take over".formatted(object))
+                : Finding.ok(ABOUT, "all %d replicas of %s are ready".formatted(wanted, object));
     }
 }

@@ -28,17 +28,17 @@ final class RequiredObjectsCheck implements Check {
                 .distinct()
                 .toList();
         return findings.isEmpty() && !all.isEmpty()
-                ? List.of(Finding.ok(ABOUT, "the ConfigMaps and Secrets that Deployments name are there"))
+                ? List.of(Finding.ok(ABOUT, "all ConfigMaps and Secrets that Deployments name exist"))
                 : findings;
     }
 
     private static Finding missing(RequiredObject named, CheckedInstallation setting) {
         return Finding.error(
                         ABOUT,
-                        "there is no %s %s/%s, without which pods of %s do not start"
+                        "%s %s/%s is missing, so pods of %s do not start"
                                 .formatted(named.kind(), setting.namespace(), named.name(), named.deployment()))
                 .on(named.deployment())
-                .field(named.field(), named.name(), "a %s that is there".formatted(named.kind()))
+                .field(named.field(), named.name(), "an existing %s".formatted(named.kind()))
                 .todo(todo(named))
                 .see(TroubleshootingTopic.REPLICAS_MISSING);
     }
@@ -48,7 +48,7 @@ final class RequiredObjectsCheck implements Check {
                 .filter(key -> !keys.contains(key))
                 .map(key -> Finding.error(
                                 ABOUT,
-                                "%s %s lacks a key, without which pods of %s do not start"
+                                "%s %s lacks a key, so pods of %s do not start"
                                         .formatted(named.kind(), named.name(), named.deployment()))
                         .on(named.kind() + " " + named.name())
                         .field(
@@ -62,7 +62,7 @@ final class RequiredObjectsCheck implements Check {
 
     private static String todo(RequiredObject named) {
         return named.kind().equals("ConfigMap")
-                ? "apply the manifests: they make it"
-                : "make it, as docs/installing.md and docs/certificates.md say, or let the Deployment name another";
+                ? "apply the manifests, which create the ConfigMap"
+                : "create the Secret, as in docs/installing.md and docs/certificates.md, or name another one in the Deployment";
     }
 }

@@ -45,7 +45,7 @@ final class RightsCheck implements Check {
             findings.add(untold(user, untold));
         }
         return findings.isEmpty()
-                ? List.of(Finding.ok(ABOUT, "%s has all %d that it needs".formatted(user, rights.size())))
+                ? List.of(Finding.ok(ABOUT, "%s has all %d necessary rights".formatted(user, rights.size())))
                 : findings;
     }
 
@@ -60,7 +60,7 @@ final class RightsCheck implements Check {
                                         words.size() > NAMED ? "; ..." : "",
                                         words.size(),
                                         untold.get(0).allowed().problem()))
-                .todo("check again with a longer --timeout, or when the API server has less to do")
+                .todo("check again with a longer --timeout, or when the API server is less busy")
                 .see(TroubleshootingTopic.NOT_CHECKED);
     }
 
@@ -72,16 +72,16 @@ final class RightsCheck implements Check {
         }
         return Finding.error(ABOUT, "%s may not %s %s".formatted(user, verbs, resource))
                 .on("ServiceAccount " + rights.get(0).serviceAccount())
-                .todo("apply manifests/" + file + ", which grants it")
+                .todo("apply manifests/" + file + ", which grants this right")
                 .see(TroubleshootingTopic.RIGHTS_MISSING);
     }
 
     /** Returns the error that a binding is missing. The role itself exists in every cluster. */
     private static Finding unbound(String user, String role, List<Right> rights) {
         var some = Finding.first(NAMED, rights.stream().map(Right::words).toList());
-        return Finding.error(ABOUT, "%s may not do what %s allows: %s".formatted(user, role, some))
+        return Finding.error(ABOUT, "%s lacks rights of %s: %s".formatted(user, role, some))
                 .on("ServiceAccount " + rights.get(0).serviceAccount())
-                .todo("apply manifests/%s, which binds it; the role is Kubernetes' own, and should not be changed"
+                .todo("apply manifests/%s, which binds the role; do not change the role, which is part of Kubernetes"
                         .formatted(rights.get(0).file()))
                 .see(TroubleshootingTopic.RIGHTS_MISSING);
     }

@@ -99,7 +99,8 @@ final class RightsReader {
                 .map(right -> new RightAnswer(
                         right,
                         user(right.serviceAccount()),
-                        answers.getOrDefault(right, ReadResult.unread("not asked, since others were not answered"))))
+                        answers.getOrDefault(
+                                right, ReadResult.unread("not asked, because other requests got no answer"))))
                 .toList();
     }
 

@@ -22,8 +22,7 @@ final class SchedulerCheck implements Check {
     private static final Duration LATELY = Duration.ofMinutes(1);
 
     private static final String TODO =
-            "look whether a kube-scheduler runs with manifests/base/extender/scheduler-config.yaml,"
-                    + " and at its log";
+            "check that a kube-scheduler runs with manifests/base/extender/scheduler-config.yaml," + " and see its log";
 
     @Override
     public List<Finding> look(ClusterSnapshot seen) {
@@ -45,14 +44,15 @@ final class SchedulerCheck implements Check {
         var age = Duration.between(renewed.get(), seen.at());
         boolean late = age.compareTo(LATELY) > 0;
         if (!late && !holder.isEmpty()) {
-            return Finding.ok(ABOUT, "%s leads, as Lease %s says".formatted(holder, name));
+            return Finding.ok(ABOUT, "%s leads, according to Lease %s".formatted(holder, name));
         }
         if (pods(seen).stream()
                 .anyMatch(pod -> PodSchedulingState.isJudgedAfter(renewed.get().plus(LATELY), pod))) {
             return withoutElection("Lease %s is left over".formatted(name));
         }
         var what = holder.isEmpty()
-                ? "Lease %s was given up %d s ago, and no replica has taken it since".formatted(name, age.toSeconds())
+                ? "Lease %s was released %d s ago, and no replica has acquired it since"
+                        .formatted(name, age.toSeconds())
                 : "Lease %s was last renewed %d s ago, by %s".formatted(name, age.toSeconds(), holder);
         return late
                 ? Finding.error(ABOUT, "%s: no %s runs".formatted(what, Names.SCHEDULER))
@@ -65,10 +65,10 @@ final class SchedulerCheck implements Check {
                                         : "less than %d s ago".formatted(LATELY.toSeconds()))
                         .todo(TODO)
                         .see(TroubleshootingTopic.NO_SCHEDULER)
-                : Finding.warning(ABOUT, what + ": one has ended in good order")
+                : Finding.warning(ABOUT, what + ": its holder has ended normally")
                         .on("Lease " + name)
                         .field("spec.holderIdentity", "", "the scheduler that leads")
-                        .todo("check again in a minute: another one takes it within seconds, where there is one")
+                        .todo("check again in a minute: another replica, if any, acquires the Lease within seconds")
                         .see(TroubleshootingTopic.NO_SCHEDULER);
     }
 
@@ -82,10 +82,10 @@ final class SchedulerCheck implements Check {
                 && orphans(pods(seen), seen.at()).isEmpty()) {
             return Finding.warning(
                             ABOUT,
-                            "%s, and no pod of %s that would show whether one runs: one without leader election has none"
+                            "%s, and no pod of %s shows whether a scheduler runs; a scheduler without leader election has no Lease"
                                     .formatted(none, Names.SCHEDULER))
                     .on("Lease " + name)
-                    .todo("check again while a pod waits for it, or let it take part in an election")
+                    .todo("check again while a pod of the scheduler is pending, or enable leader election")
                     .see(TroubleshootingTopic.NO_SCHEDULER);
         }
         return Finding.error(ABOUT, "%s: no %s runs".formatted(none, Names.SCHEDULER))
@@ -97,9 +97,9 @@ final class SchedulerCheck implements Check {
     private static Finding withoutElection(String lease) {
         return Finding.note(
                         ABOUT,
-                        "%s although pods of %s were looked at, so that it runs without leader election"
+                        "%s, although pods of %s were processed: the scheduler runs without leader election"
                                 .formatted(lease, Names.SCHEDULER))
-                .todo("that is well while there is one of it");
+                .todo("no action is needed while there is only one replica");
     }
 
     /** Whether the scheduler of the manifests is installed, which uses leader election. */

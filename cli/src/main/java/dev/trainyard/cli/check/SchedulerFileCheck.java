@@ -28,7 +28,8 @@ final class SchedulerFileCheck implements Check {
         try {
             present = YAML.readTree(file.yaml());
         } catch (JsonProcessingException e) {
-            return List.of(problem(file, "it cannot be read", "data[scheduler-config.yaml]", "other text", "YAML"));
+            return List.of(problem(
+                    file, "the configuration cannot be read", "data[scheduler-config.yaml]", "other text", "YAML"));
         }
         var expected = BundledManifests.objects(FILE).get(0);
         var findings = new ArrayList<Finding>();
@@ -48,7 +49,8 @@ final class SchedulerFileCheck implements Check {
         var place = place(present.path("extenders"), wanted);
         var extender = present.path("extenders").path(place);
         if (extender.isMissingNode()) {
-            findings.add(problem(file, "it does not name the extender", "extenders", "", "the extender"));
+            findings.add(
+                    problem(file, "the configuration does not name the extender", "extenders", "", "the extender"));
             return findings;
         }
         ObjectDifferences.of("extenders[%d]".formatted(place), extender, wanted).stream()
@@ -56,8 +58,8 @@ final class SchedulerFileCheck implements Check {
                                 isVital(difference.field()) ? Finding.Level.ERROR : Finding.Level.WARNING,
                                 ABOUT,
                                 isVital(difference.field())
-                                        ? "it does not let the scheduler ask the extender about nodes"
-                                        : "it configures the extender otherwise than the manifests")
+                                        ? "the scheduler does not ask the extender about nodes"
+                                        : "the entry of the extender differs from the manifests")
                         .on(file.object())
                         .field(difference.field(), difference.value(), difference.expected())
                         .todo(TODO)

@@ -100,7 +100,7 @@ final class ServicesCheck implements Check {
                 .filter(one -> one.getMetadata().getName().equals(call.service()))
                 .findFirst();
         if (service.isEmpty()) {
-            return List.of(Finding.error(ABOUT, "%s calls a Service that there is not".formatted(call.caller()))
+            return List.of(Finding.error(ABOUT, "%s calls a Service that does not exist".formatted(call.caller()))
                     .on(call.object())
                     .field(call.field(), call.namespace() + "/" + call.service(), names(services))
                     .todo("apply the manifests")
@@ -121,12 +121,12 @@ final class ServicesCheck implements Check {
             long ready = ready(call.service(), port.get(), slices);
             return List.of(
                     ready > 0
-                            ? Finding.ok(ABOUT, "%s reaches %d of %s".formatted(call.caller(), ready, object))
-                            : Finding.error(ABOUT, "nothing answers where %s calls".formatted(call.caller()))
+                            ? Finding.ok(ABOUT, "%s reaches %d endpoints of %s".formatted(call.caller(), ready, object))
+                            : Finding.error(ABOUT, "no ready endpoint answers calls of %s".formatted(call.caller()))
                                     .on(object)
                                     .field("endpoints", "none that is ready", "one or more")
                                     .todo(
-                                            "look whether its pods run and are ready, and whether its selector and the name of its port are theirs")
+                                            "check that the pods of the Service are ready, and that its selector and port name match the pods")
                                     .see(call.trap()));
         });
     }

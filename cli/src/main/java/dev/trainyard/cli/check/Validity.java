@@ -76,7 +76,7 @@ record Validity(
                     .see(trap);
         }
         return isLate(one, now)
-                ? Finding.warning(about, "%s: %s ends soon and was not renewed".formatted(object, what))
+                ? Finding.warning(about, "%s: %s expires soon and was not renewed".formatted(object, what))
                         .on(object)
                         .field(field, until(one), "renewed after two thirds of its life, at " + renewal(one))
                         .todo(todo)

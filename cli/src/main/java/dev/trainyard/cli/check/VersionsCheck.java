@@ -27,10 +27,10 @@ final class VersionsCheck implements Check {
     private static Finding server(String version) {
         boolean old = minor(version).filter(minor -> minor < OLDEST).isPresent();
         return old
-                ? Finding.error(ABOUT, "this Kubernetes lacks what Trainyard needs")
+                ? Finding.error(ABOUT, "this version of Kubernetes is too old for Trainyard")
                         .on("API server")
                         .field("version", version, "1.%d or newer".formatted(OLDEST))
-                        .todo("upgrade it")
+                        .todo("upgrade Kubernetes")
                         .see(TroubleshootingTopic.OTHER_VERSION)
                 : Finding.ok(ABOUT, "the API server is %s".formatted(version));
     }
@@ -50,18 +50,18 @@ final class VersionsCheck implements Check {
         }
         if (tags.size() > 1) {
             findings.add(Finding.warning(
-                            ABOUT, "parts of different versions run beside each other: " + String.join(", ", tags))
-                    .todo("that is well during an upgrade, of one version to the next")
+                            ABOUT, "components of different versions run at the same time: " + String.join(", ", tags))
+                    .todo("this is expected only during an upgrade to the next version")
                     .see(TroubleshootingTopic.OTHER_VERSION));
         }
         if (!tags.isEmpty() && !tags.contains(seen.setting().version())) {
             findings.add(Finding.note(
                             ABOUT,
-                            "the parts are %s, and this is %s: what it expects may be another version's"
+                            "the components have version %s, but this command has version %s, so findings may not apply"
                                     .formatted(
                                             tags.stream().collect(Collectors.joining(", ")),
                                             seen.setting().version()))
-                    .todo("run the check of their version")
+                    .todo("run 'trainyard check' of the components' version")
                     .see(TroubleshootingTopic.OTHER_VERSION));
         }
         return findings;
@@ -85,7 +85,7 @@ final class VersionsCheck implements Check {
                                         .formatted(newer > 0 ? "newer" : "older"))
                         .on(ComponentDeployments.object(deployment))
                         .field("image of kube-scheduler", tag, "%s, or one minor version older".formatted(server.get()))
-                        .todo("name that version in your overlay or values")
+                        .todo("set such a version in your overlay or values")
                         .see(TroubleshootingTopic.OTHER_VERSION));
     }
 

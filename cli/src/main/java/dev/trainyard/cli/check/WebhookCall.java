@@ -164,7 +164,7 @@ final class WebhookCall {
 
         X509Certificate leaf() throws SSLException {
             if (shown.length == 0) {
-                throw new SSLException("it showed no certificate");
+                throw new SSLException("the server sent no certificate");
             }
             return shown[0];
         }

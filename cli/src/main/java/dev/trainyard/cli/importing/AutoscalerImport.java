@@ -70,8 +70,8 @@ final class AutoscalerImport {
                         found -> !found.nodes().isEmpty() || !found.discovery().isEmpty());
         if (groups.isEmpty() && !named) {
             throw new IllegalArgumentException(
-                    ("%s: nothing in it names groups of machines; expected a manifest or a file with --nodes or --node-group-auto-discovery,"
-                                    + " or what `aws autoscaling describe-auto-scaling-groups` or `az vmss list` prints")
+                    ("%s: no group of machines found; expected a manifest or a file with --nodes or --node-group-auto-discovery,"
+                                    + " or the output of `aws autoscaling describe-auto-scaling-groups` or `az vmss list`")
                             .formatted(String.join(
                                     ", ", files.stream().map(SourceFile::name).toList())));
         }
@@ -116,7 +116,8 @@ final class AutoscalerImport {
             remarks.add(
                     found.place() + ": --nodes",
                     "%d:%d:%s".formatted(node.min(), node.max(), node.name()),
-                    "pool left out, as flags do not say what its machines are: add the output of `aws autoscaling describe-auto-scaling-groups` or `az vmss list` to the files");
+                    "pool left out, because flags do not describe its machines: add the output of `aws autoscaling "
+                            + "describe-auto-scaling-groups` or `az vmss list` to the files");
         }
     }
 
@@ -126,6 +127,6 @@ final class AutoscalerImport {
                 group.name(),
                 named
                         ? "left out: the flags do not name it"
-                        : "left out: no tag says that it belongs to a cluster, such as KubernetesCluster or k8s.io/cluster-autoscaler/enabled");
+                        : "left out: the group has no tag of a cluster, such as KubernetesCluster or k8s.io/cluster-autoscaler/enabled");
     }
 }

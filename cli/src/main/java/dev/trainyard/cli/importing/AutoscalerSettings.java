@@ -12,10 +12,10 @@ import java.util.function.UnaryOperator;
 final class AutoscalerSettings {
 
     private static final String IN_ORDER =
-            "left out: Trainyard fills a tier's pools in their order, and equal ones by spec.hourlyPrice";
+            "left out: Trainyard fills a tier's pools in their order, and equally preferred pools by spec.hourlyPrice";
     private static final String NO_TOTAL = "left out: there is no limit over all pools; lower spec.max of pools";
     private static final String BY_IDLENESS =
-            "left out: a machine goes when it has been idle for spec.scaleDown.idleAfter, whatever else happened";
+            "left out: a machine is removed after being idle for spec.scaleDown.idleAfter, regardless of other events";
     private static final String KEEP_PODS =
             "left out: annotate pods whose machine must stay with trainyard.dev/do-not-disrupt: \"true\"";
 
@@ -77,7 +77,7 @@ final class AutoscalerSettings {
             remarks.add(
                     place.apply("scale-down-enabled"),
                     "false",
-                    "left out: Trainyard removes idle machines; raise spec.min of pools that are to stay as they are");
+                    "left out: Trainyard removes idle machines; raise spec.min of pools that must not shrink");
         }
         settings.forEach((name, value) -> {
             if (rest.containsKey(name) && !OF_THE_PROCESS.contains(name)) {

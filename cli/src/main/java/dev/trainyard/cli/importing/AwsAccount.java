@@ -46,7 +46,8 @@ final class AwsAccount {
             remarks.add(
                     place,
                     "",
-                    "labels that old autoscalers matched are not promised: %s; add those to spec.promise.labels that `kubectl get nodes --show-labels` shows"
+                    ("labels that old autoscalers matched are not promised: %s; if `kubectl get nodes --show-labels` shows "
+                                    + "such a label, add it to spec.promise.labels")
                             .formatted(group.selectors().entrySet().stream()
                                     .map(label -> label.getKey() + "=" + label.getValue())
                                     .collect(Collectors.joining(", "))));

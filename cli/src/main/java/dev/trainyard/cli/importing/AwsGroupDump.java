@@ -91,7 +91,7 @@ final class AwsGroupDump {
                 .forEach(tag ->
                         tags.put(tag.text("Key").orElse(""), tag.text("Value").orElse("")));
         if (CONTROL_PLANE.stream().anyMatch(tags::containsKey)) {
-            group.remark("AutoScalingGroupName", "group left out: its tags say that it is no group of workers");
+            group.remark("AutoScalingGroupName", "group left out: its tags do not mark a group of workers");
             return Optional.empty();
         }
         var zones = new TreeSet<String>(group.texts("AvailabilityZones"));
@@ -100,7 +100,7 @@ final class AwsGroupDump {
             remarks.add(
                     group.place(),
                     name,
-                    "group left out: AutoScalingGroupName or AvailabilityZones do not say what it is");
+                    "group left out: AutoScalingGroupName is missing, or AvailabilityZones are not of one region");
             return Optional.empty();
         }
         var draft = new PoolDraft(
@@ -135,7 +135,8 @@ final class AwsGroupDump {
         if (names.isEmpty()) {
             group.remark(
                     "AutoScalingGroupName",
-                    "it does not say how large its machines are, nor whether they are spot: add the output of `aws ec2 describe-launch-template-versions` or `aws autoscaling describe-launch-configurations`");
+                    "the size and the capacity type of its machines are unknown: add the output of `aws ec2 "
+                            + "describe-launch-template-versions` or `aws autoscaling describe-launch-configurations`");
         }
         if (names.size() > 1) {
             MixedInstances.sizes(ofPolicy, "Overrides", List.copyOf(names), draft);
@@ -151,7 +152,7 @@ final class AwsGroupDump {
                 .ifPresent(
                         item -> item.remark(
                                 "WeightedCapacity",
-                                "the pool is refused as long as machines count as more than one: take the weights out of the group"));
+                                "the pool is refused while a machine counts as more than one: remove the weights from the group"));
         var distribution = policy.section("InstancesDistribution");
         MixedInstances.share(
                 distribution,
@@ -187,14 +188,17 @@ final class AwsGroupDump {
         if (!group.flag("NewInstancesProtectedFromScaleIn").orElse(false)) {
             group.remark(
                     "NewInstancesProtectedFromScaleIn",
-                    "AWS itself may end new machines when it lowers or balances the group, until the scaler protects them; switch it on with `aws autoscaling update-auto-scaling-group --new-instances-protected-from-scale-in`");
+                    "AWS may terminate new machines when AWS shrinks or balances the group, until the scaler protects "
+                            + "them; enable protection with `aws autoscaling update-auto-scaling-group "
+                            + "--new-instances-protected-from-scale-in`");
         }
         boolean suspended = group.sections("SuspendedProcesses").stream()
                 .anyMatch(process -> process.text("ProcessName").orElse("").equals("AZRebalance"));
         if (zones.size() > 1 && !suspended) {
             group.remark(
                     "SuspendedProcesses",
-                    "without AZRebalance, AWS may move machines between zones while training runs on them; suspend it with `aws autoscaling suspend-processes`");
+                    "AZRebalance is not suspended, so AWS may move machines between zones while training runs on them; "
+                            + "suspend AZRebalance with `aws autoscaling suspend-processes`");
         }
     }
 

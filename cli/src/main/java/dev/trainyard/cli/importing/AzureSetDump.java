@@ -85,7 +85,7 @@ final class AzureSetDump {
         if (!profile.text("evictionPolicy").orElse("Deallocate").equalsIgnoreCase("Delete")) {
             profile.remark(
                     "evictionPolicy",
-                    "machines that are taken away stay, switched off, and count as machines and in the quota; create the scale set again with Delete");
+                    "reclaimed machines stay, switched off, and count as machines and against the quota; create the scale set again with Delete");
         }
     }
 

@@ -187,16 +187,16 @@ final class EngineDefinition {
         var priority = profile.text("scaleSetPriority").orElse("Regular");
         var policy = profile.text("scaleSetEvictionPolicy").orElse("Delete");
         if (PRIORITIES.stream().noneMatch(priority::equalsIgnoreCase)) {
-            profile.remark("scaleSetPriority", "taken for Regular: expected one of " + String.join(", ", PRIORITIES));
+            profile.remark("scaleSetPriority", "treated as Regular: expected one of " + String.join(", ", PRIORITIES));
         } else if (!priority.equalsIgnoreCase("Regular") && !scaleSet) {
-            profile.remark("scaleSetPriority", "taken for Regular: only scale sets have a priority");
+            profile.remark("scaleSetPriority", "treated as Regular: only scale sets have a priority");
         } else {
             draft.spot(!priority.equalsIgnoreCase("Regular"));
         }
         if (draft.isSpot() && !policy.equalsIgnoreCase("Delete")) {
             profile.remark(
                     "scaleSetEvictionPolicy",
-                    "machines that are taken away stay, switched off, and count as machines and in the quota; create the scale set again with Delete");
+                    "reclaimed machines stay, switched off, and count as machines and against the quota; create the scale set again with Delete");
         }
     }
 
@@ -219,10 +219,10 @@ final class EngineDefinition {
             });
             RESERVATIONS.stream()
                     .filter(config::has)
-                    .forEach(
-                            flag -> config.remark(
-                                    flag,
-                                    "not considered before a machine runs: if it is much, state spec.promise.allocatable as `kubectl describe node` has it"));
+                    .forEach(flag -> config.remark(
+                            flag,
+                            "ignored until a machine runs: if the reservation is large, set "
+                                    + "spec.promise.allocatable as in `kubectl describe node`"));
         }
     }
 

@@ -36,7 +36,7 @@ final class GroupTags {
                 remarks.add(
                         place.apply(tag),
                         value,
-                        "the EC2 autoscaler passed over groups without %s; Trainyard takes the group that the pool names"
+                        "the EC2 autoscaler skipped groups without %s; Trainyard uses the group that the pool names"
                                 .formatted(String.join(" or ", OLD_WORKERS)));
             } else if (tag.startsWith(CLUSTER_AUTOSCALER)
                     && tag.substring(CLUSTER_AUTOSCALER.length()).contains("/")) {
@@ -52,7 +52,8 @@ final class GroupTags {
             remarks.add(
                     place,
                     value,
-                    "promised as label %s=%s: make sure that nodes get it (nodeLabels of the group), or pods that select it wait for ever"
+                    ("promised as label %s=%s: make sure that nodes get this label (nodeLabels of the group), or pods that "
+                                    + "select the label stay pending")
                             .formatted(key, value));
         }
     }

@@ -60,7 +60,7 @@ final class KopsGroups {
         "autoscalePriority"
     };
 
-    private static final String ONLY_AWS = "only AWS can be carried over";
+    private static final String ONLY_AWS = "only clusters on AWS can be imported";
 
     private static final String AN_AWS_SIZE = "m5.large";
 
@@ -107,7 +107,7 @@ final class KopsGroups {
         }
         if (groups.isEmpty()) {
             throw new IllegalArgumentException(
-                    "%s: there is no InstanceGroup in it; expected what `kops get instancegroups -o yaml` prints"
+                    "%s: no InstanceGroup found; expected the output of `kops get instancegroups -o yaml`"
                             .formatted(file.name()));
         }
         var drafts = new ArrayList<PoolDraft>();
@@ -171,7 +171,7 @@ final class KopsGroups {
         if (spec.text("manager").orElse("").equalsIgnoreCase("Karpenter")) {
             spec.remark(
                     "manager",
-                    "group left out: Karpenter launches its machines, without an Auto Scaling group; set CloudGroup to import the group");
+                    "group left out: Karpenter launches its machines, without an Auto Scaling group; set manager to CloudGroup to import the group");
             return Optional.empty();
         }
         if (!spec.text("machineType").orElse(AN_AWS_SIZE).contains(".")) {
@@ -180,7 +180,8 @@ final class KopsGroups {
         }
         if (spec.flag("autoscale").orElse(true).equals(false)) {
             spec.remark(
-                    "autoscale", "group left out: kops keeps autoscalers from it; take it away to import the group");
+                    "autoscale",
+                    "group left out: kops excludes the group from autoscalers; remove autoscale to import the group");
             return Optional.empty();
         }
         var zones = zones(spec);
@@ -229,7 +230,7 @@ final class KopsGroups {
         if (known.isEmpty()) {
             missing.add(
                     "--region",
-                    "the region of AWS, or the Cluster to the file, as %s spec.subnets: %s are not zones of one region; %s"
+                    "the AWS region, or add the Cluster to the file, because %s spec.subnets: %s are not zones of one region; %s"
                             .formatted(group.place(), zones, ONLY_AWS));
         }
         return known.orElse("");
@@ -256,23 +257,24 @@ final class KopsGroups {
                 .ifPresent(number -> draft.allocatable(place, "pods", number));
         List.of("kubeReserved", "systemReserved", "evictionHard").stream()
                 .filter(kubelet::has)
-                .forEach(
-                        member -> kubelet.remark(
-                                member,
-                                "not considered before a machine runs: if it is much, state spec.promise.allocatable as `kubectl describe node` has it"));
+                .forEach(member -> kubelet.remark(
+                        member,
+                        "ignored until a machine runs: if the reservation is large, set spec.promise.allocatable "
+                                + "as in `kubectl describe node`"));
     }
 
     private static void protection(TrackedObject spec) {
         if (!spec.flag("instanceProtection").orElse(false)) {
             spec.remark(
                     "instanceProtection",
-                    "not true: AWS itself may end new machines when it lowers or balances the group, until the scaler protects them; set it, then `kops update cluster`");
+                    "not true: AWS may terminate new machines when AWS shrinks or balances the group, until the scaler "
+                            + "protects them; set instanceProtection, then `kops update cluster`");
         }
         var suspended = spec.texts("suspendProcesses");
         if (!suspended.contains("AZRebalance") && spec.texts("subnets").size() > 1) {
             spec.remark(
                     "suspendProcesses",
-                    "without AZRebalance, AWS may move machines between zones while training runs on them; add it");
+                    "AZRebalance is not suspended, so AWS may move machines between zones while training runs on them; add AZRebalance");
         }
     }
 }

@@ -73,11 +73,11 @@ final class MachineTemplates {
         require(missing, "subnetId", template.subnetId());
         require(missing, "adminUsername", template.adminUsername());
         require(missing, "sshPublicKey", template.sshPublicKey());
-        return "to grow, it needs spec.provider.azureVirtualMachines.template.customDataFile, by which a machine joins, and which is in no file"
+        return "to grow, the pool needs spec.provider.azureVirtualMachines.template.customDataFile, with which machines join; no imported file has it"
                 + (missing.isEmpty()
                         ? ""
-                        : "; without a machine to take it from also " + String.join(", ", missing)
-                                + " in that template");
+                        : "; if the pool has no machine to copy from, the pool also needs " + String.join(", ", missing)
+                                + " in the template");
     }
 
     private static void require(List<String> missing, String member, @Nullable Object value) {

@@ -28,7 +28,7 @@ final class MixedInstances {
         if (policy.has("instanceRequirements")) {
             policy.remark(
                     "instanceRequirements",
-                    "a pool's machines are alike: list the sizes in instances, or state spec.promise.allocatable as all of them have it");
+                    "machines of a pool must be alike: list the sizes in instances, or set spec.promise.allocatable to the least of all sizes");
         }
         policy.passOver("spotAllocationStrategy", "onDemandAllocationStrategy", "spotInstancePools");
         policy.remarkOnTheRest();
@@ -42,7 +42,7 @@ final class MixedInstances {
             if (size.isEmpty()) {
                 policy.remark(
                         member,
-                        "the size of %s is not known here: state spec.promise.allocatable as all have it"
+                        "the size of %s is unknown: set spec.promise.allocatable to the least of all sizes"
                                 .formatted(name));
             }
             size.ifPresent(known::add);
@@ -65,7 +65,7 @@ final class MixedInstances {
                                 draft.allocatable(policy.place(member), resource, amountOf(resource, amount)));
             }
             policy.remark(
-                    member, "the machines differ: the promise is what the least of them has, %s".formatted(least));
+                    member, "the machines differ: the promise is the least of each resource, %s".formatted(least));
         }
     }
 
@@ -80,7 +80,8 @@ final class MixedInstances {
         if (!spot && !onDemand) {
             policy.remark(
                     member,
-                    "taken for on-demand, as it mixes spot and on-demand: make two groups of it, one of each, so that training falls back from spot to on-demand");
+                    "treated as on-demand, because the group mixes spot and on-demand: split the group into a spot group "
+                            + "and an on-demand group, so that training falls back from spot to on-demand");
         }
     }
 

@@ -38,7 +38,8 @@ final class ParametersFile {
         }
         if (pools.isEmpty()) {
             throw new IllegalArgumentException(
-                    "%s: parameters: none is the size of a pool's machines, such as agentpool1VMSize".formatted(file));
+                    "%s: parameters: no size of a pool's machines; expected a parameter such as agentpool1VMSize"
+                            .formatted(file));
         }
         var suffix = cluster.suffix(value(parameters, "nameSuffix"), parameters.place("nameSuffix"));
         var drafts = new ArrayList<PoolDraft>();
@@ -77,7 +78,7 @@ final class ParametersFile {
                 .filter(count -> !count.equals(String.valueOf(min)))
                 .ifPresent(count -> parameters
                         .section(pool + "Count")
-                        .remark("value", "the size that the pool was made with; spec.min is %d".formatted(min)));
+                        .remark("value", "the initial size of the pool; spec.min is %d".formatted(min)));
     }
 
     private static Optional<String> value(TrackedObject parameters, String name) {

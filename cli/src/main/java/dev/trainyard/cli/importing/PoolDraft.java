@@ -68,7 +68,9 @@ final class PoolDraft {
         max = Math.min(most, LIMIT);
         if (most > LIMIT) {
             remarks.add(
-                    place, String.valueOf(most), "a pool has at most %d machines: spec.max is that".formatted(LIMIT));
+                    place,
+                    String.valueOf(most),
+                    "a pool has at most %d machines: spec.max is lowered to this limit".formatted(LIMIT));
         }
     }
 

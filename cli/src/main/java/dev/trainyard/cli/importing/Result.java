@@ -56,7 +56,7 @@ public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<Stri
                 pools.add(pool);
                 usable.put(name, draft);
             } catch (IllegalArgumentException e) {
-                remarks.add(draft.place, draft.name, "written as a comment only, to be fixed: " + e.getMessage());
+                remarks.add(draft.place, draft.name, "written only as a comment; fix this problem: " + e.getMessage());
                 unusable.add(new Unusable(pool, String.valueOf(e.getMessage())));
             }
         }

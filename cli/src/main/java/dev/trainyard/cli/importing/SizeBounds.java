@@ -34,7 +34,8 @@ final class SizeBounds {
         } else if (!scaleSet || (!byPool.isEmpty() && !byPool.containsKey(draft.name))) {
             profile.remark(
                     "count",
-                    "the autoscaler did not have this pool: it keeps this size; change spec.min and spec.max to let it grow and shrink");
+                    "the autoscaler did not manage this pool, so the pool keeps its size; change spec.min and spec.max to "
+                            + "let the pool grow and shrink");
             draft.between(count, count);
         } else {
             var config =
@@ -53,12 +54,12 @@ final class SizeBounds {
         if (count != min) {
             profile.remark(
                     "count",
-                    "the size that the pool was made with; spec.min is %d, %s"
+                    "the initial size of the pool; spec.min is %d, %s"
                             .formatted(
                                     min,
                                     draft.hasGpus()
                                             ? "because all GPU machines may be removed while no training runs"
-                                            : "so that the cluster's own pods have a place"));
+                                            : "so that the cluster's own pods have a node"));
         }
     }
 

@@ -72,7 +72,8 @@ final class Tiers {
         remarks.add(
                 "tier of " + size.name(),
                 String.join(", ", names.subList(MOST_POOLS, names.size())),
-                "left out of the tier, which may have %d pools; make another tier of them".formatted(MOST_POOLS));
+                "left out of the tier, which may have at most %d pools; create another tier for them"
+                        .formatted(MOST_POOLS));
         return names.subList(0, MOST_POOLS);
     }
 
@@ -93,7 +94,7 @@ final class Tiers {
                 .forEach(names -> remarks.add(
                         "tiers " + String.join(", ", names),
                         "",
-                        "they have as many GPUs: pods that wish for no product get %s; to change that, take spec.default away from it"
+                        "the tiers have equally many GPUs: pods that name no GPU product get %s; to change this, remove spec.default from that tier"
                                 .formatted(names.get(0))));
     }
 
@@ -107,7 +108,7 @@ final class Tiers {
                     "tiers " + String.join(", ", names),
                     "",
                     "the driver is taken from /usr/lib/nvidia-384 of the machine, as acs-engine installed it: set spec.driver.version"
-                            + " to what `ls /usr/lib` shows there, or take spec.driver away where a device plugin brings the driver");
+                            + " as `ls /usr/lib` shows there, or remove spec.driver if a device plugin provides the driver");
         }
     }
 }

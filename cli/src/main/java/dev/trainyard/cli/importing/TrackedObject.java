@@ -48,7 +48,7 @@ final class TrackedObject {
         var value = take(member);
         if (!value.isValueNode() || value.isNull()) {
             if (value.isContainerNode()) {
-                remark(member, "not carried over: expected a text");
+                remark(member, "not imported: expected a string");
             }
             return Optional.empty();
         }
@@ -64,7 +64,7 @@ final class TrackedObject {
         try {
             return OptionalInt.of(Integer.parseInt(text.get()));
         } catch (NumberFormatException e) {
-            remark(member, "not carried over: expected a whole number");
+            remark(member, "not imported: expected a whole number");
             return OptionalInt.empty();
         }
     }
@@ -126,7 +126,8 @@ final class TrackedObject {
                 .filter(member -> !read.contains(member.toLowerCase(Locale.ROOT)))
                 .filter(this::has)
                 .forEach(member -> remark(
-                        member, "not carried over: Trainyard does not know it; see whether a pool should say it"));
+                        member,
+                        "not imported: Trainyard does not know this field; check whether a pool needs such a setting"));
     }
 
     private JsonNode take(String member) {

@@ -40,7 +40,7 @@ class CertificateChecksTest {
         assertThat(world.findings())
                 .filteredOn(finding -> finding.startsWith("warning"))
                 .hasSize(2)
-                .allMatch(finding -> finding.contains("ends soon and was not renewed"));
+                .allMatch(finding -> finding.contains("expires soon and was not renewed"));
         world.trust(pem(NOW.minusSeconds(400 * 86_400L)) + CheckFixture.pem(world.authorities.get(0)));
         assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
     }
@@ -50,7 +50,7 @@ class CertificateChecksTest {
         world.authorities = List.of(
                 new SharedCa("trainyard-webhook-ca", "trainyard-webhook", true, ReadResult.of(Optional.empty())));
         assertThat(world.trouble().toString())
-                .startsWith("error    certificates: there is no Secret trainyard-system/trainyard-webhook-ca");
+                .startsWith("error    certificates: Secret trainyard-system/trainyard-webhook-ca is missing");
         world.authorities = List.of(
                 new SharedCa("trainyard-webhook-ca", "trainyard-webhook", false, ReadResult.of(Optional.empty())));
         assertThat(world.trouble().level()).isEqualTo(Level.NOTE);
@@ -65,7 +65,7 @@ class CertificateChecksTest {
         assertThat(world.errors())
                 .hasSize(2)
                 .allMatch(error -> error.startsWith(
-                                "error    certificates: the API server does not trust the CA in Secret trainyard-system/trainyard-webhook-ca, which the webhook's certificates are of (MutatingWebhookConfiguration trainyard webhooks[")
+                                "error    certificates: the API server does not trust the CA in Secret trainyard-system/trainyard-webhook-ca, which signs the webhook's certificates (MutatingWebhookConfiguration trainyard webhooks[")
                         && error.contains("clientConfig.caBundle = CN=test (SHA-256 ")
                         && error.contains(", expected CN=test (SHA-256 ")
                         && error.endsWith("#webhook-not-trusted"));
@@ -103,7 +103,7 @@ class CertificateChecksTest {
                     ReadResult.of(Optional.of(
                             authority(NOW.minus(Duration.ofDays(5 * day)).minusSeconds(3_600), life)
                                     .certificatePem()))));
-            assertThat(world.trouble().seen()).endsWith("the CA ends soon and was not renewed");
+            assertThat(world.trouble().seen()).endsWith("the CA expires soon and was not renewed");
         }
     }
 
@@ -116,9 +116,9 @@ class CertificateChecksTest {
         assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
         mount(own, Duration.ofDays(14));
         assertThat(world.trouble().toString())
-                .startsWith("warning  certificates: Secret trainyard-system/own-tls: the certificate ends soon")
+                .startsWith("warning  certificates: Secret trainyard-system/own-tls: the certificate expires soon")
                 .contains("(Secret trainyard-system/own-tls data[tls.crt] = ")
-                .contains("; renew it where it is made");
+                .contains("; renew the files at their source");
         mount(own, Duration.ofDays(-1));
         assertThat(world.trouble().toString())
                 .startsWith("error    certificates: Secret trainyard-system/own-tls: the certificate has expired");
@@ -134,8 +134,8 @@ class CertificateChecksTest {
                 "--tls-dir",
                 Map.of("ca.crt", own.certificatePem(), "tls.crt", leaf(elsewhere, NOW, Duration.ofDays(90))));
         assertThat(world.trouble().toString())
-                .contains("the certificate is not of a CA in ca.crt, so no client trusts it")
-                .contains("data[tls.crt] = of CN=elsewhere, expected of CN=own)");
+                .contains("no CA in ca.crt issued the certificate, so no client trusts the certificate")
+                .contains("data[tls.crt] = issued by CN=elsewhere, expected issued by CN=own)");
 
         var request =
                 LeafRequest.forServer("x").withDnsNames("trainyard-webhook").withValidity(Duration.ofDays(90));
@@ -147,7 +147,7 @@ class CertificateChecksTest {
                         "tls.crt",
                         own.issue(request, NOW).certificatePem()));
         assertThat(world.trouble().toString())
-                .contains("is not for the name by which its part is called")
+                .contains("does not cover the name that clients call")
                 .contains(
                         "data[tls.crt] = for trainyard-webhook, expected for trainyard-webhook.trainyard-system.svc)");
     }

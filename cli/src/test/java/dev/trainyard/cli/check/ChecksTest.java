@@ -55,7 +55,7 @@ class ChecksTest {
                 .singleElement()
                 .asString()
                 .startsWith(
-                        "error    pods that no scheduler has looked at: 1 (team/old) waited for more than a minute; look whether");
+                        "error    pods that no scheduler has looked at: 1 (team/old) waited for more than a minute; check that");
     }
 
     @Test
@@ -67,8 +67,9 @@ class ChecksTest {
                 new WaitingLine("team/served", 600, "a machine of pool a is provisioning", "upcoming", "4"));
 
         assertThat(world.trouble().toString())
-                .startsWith("warning  pending pods: 2 (team/launcher, team/other) pending, and not served: asks for"
-                        + " ephemeral-storage 5Gi; ");
+                .startsWith(
+                        "warning  pending pods: 2 (team/launcher, team/other) pending, without a node or an upcoming machine: asks for"
+                                + " ephemeral-storage 5Gi; ");
     }
 
     @Test
@@ -83,7 +84,7 @@ class ChecksTest {
         world.waiting =
                 List.of(new WaitingLine("team/odd", 60, "a machine of pool a is provisioning", "upcoming", "1"));
         assertThat(world.trouble().toString())
-                .startsWith("warning  pending pods: pool a grows, 1 to come, while 2 of its machines have been"
+                .startsWith("warning  pending pods: pool a grows (1 upcoming), although 2 of its machines have been"
                         + " idle for a minute (a-0, a-1); ");
 
         world.machineLines = List.of(idle("a-0", "a", 60), idle("a-1", "a", 59));
@@ -101,7 +102,7 @@ class ChecksTest {
                 CheckFixture.event("ExtenderNotAsked", "a", NOW.minusSeconds(30)),
                 CheckFixture.event("ExtenderNotAsked", "forgotten", NOW.minusSeconds(7_200)),
                 CheckFixture.event("NoScheduler", "b", NOW.minusSeconds(60)));
-        assertThat(world.errors()).singleElement().asString().contains("without asking the extender: team/a; look");
+        assertThat(world.errors()).singleElement().asString().contains("without asking the extender: team/a; check");
         assertThat(world.findings())
                 .anyMatch(finding -> finding.contains("no scheduler looked at pods of trainyard-scheduler: team/b;"));
     }
@@ -121,7 +122,7 @@ class ChecksTest {
         assertThat(world.findings())
                 .anyMatch(
                         finding -> finding.startsWith(
-                                "warning  calls of the scaler: in the last hour the scaler did not hear the extender: refused;"));
+                                "warning  calls of the scaler: in the last hour the extender's reports did not reach the scaler: refused;"));
     }
 
     @Test
@@ -133,7 +134,7 @@ class ChecksTest {
                 .asString()
                 .startsWith(
                         "error    extender: Lease trainyard-system/trainyard-extender was last renewed 121 s ago, by")
-                .contains("no extender runs, and there are pods of trainyard-scheduler: 1; look whether");
+                .contains("no extender runs, although there are pods of trainyard-scheduler: 1; check that");
         assertThat(world.findings()).noneMatch(finding -> finding.contains("calls of the extender"));
 
         world.extender = ReadResult.of(Optional.empty());
@@ -182,7 +183,7 @@ class ChecksTest {
         world.schedulerFile = world.schedulerFile.replace("extenders:", "forgotten:");
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "error    scheduler's configuration: it does not name the extender (ConfigMap trainyard-system/config extenders = (nothing), expected the extender);")
+                        "error    scheduler's configuration: the configuration does not name the extender (ConfigMap trainyard-system/config extenders = (nothing), expected the extender);")
                 .endsWith("#extender-not-asked");
     }
 

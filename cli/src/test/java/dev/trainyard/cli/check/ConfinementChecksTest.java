@@ -20,11 +20,11 @@ class ConfinementChecksTest {
         world.policies.remove(0);
         assertThat(world.trouble().toString())
                 .isEqualTo(
-                        "warning  policies: there is no ValidatingAdmissionPolicy trainyard-secrets, so that a component may do more with its rights than it needs; apply manifests/base/secrets-policy.yaml; see docs/troubleshooting.md#rights-too-wide");
+                        "warning  policies: ValidatingAdmissionPolicy trainyard-secrets is missing, so components may do more than they need; apply manifests/base/secrets-policy.yaml; see docs/troubleshooting.md#rights-too-wide");
         world.policyBindings.remove(1);
         assertThat(world.findings())
-                .anyMatch(finding -> finding.contains(
-                        "there is no ValidatingAdmissionPolicyBinding trainyard-extender-nudges, so that"));
+                .anyMatch(finding ->
+                        finding.contains("ValidatingAdmissionPolicyBinding trainyard-extender-nudges is missing, so"));
     }
 
     @Test
@@ -77,10 +77,10 @@ class ConfinementChecksTest {
         world.named = List.of(named(Optional.empty()));
         assertThat(world.trouble().toString())
                 .isEqualTo(
-                        "error    configuration of parts: there is no ConfigMap trainyard-system/config-x7, without which pods of Deployment trainyard-system/trainyard-scheduler do not start (Deployment trainyard-system/trainyard-scheduler volumes[configuration].configMap = config-x7, expected a ConfigMap that is there); apply the manifests: they make it; see docs/troubleshooting.md#replicas-missing");
+                        "error    configuration of parts: ConfigMap trainyard-system/config-x7 is missing, so pods of Deployment trainyard-system/trainyard-scheduler do not start (Deployment trainyard-system/trainyard-scheduler volumes[configuration].configMap = config-x7, expected an existing ConfigMap); apply the manifests, which create the ConfigMap; see docs/troubleshooting.md#replicas-missing");
         world.named = List.of(named(Optional.of(Set.of("other"))));
         assertThat(world.trouble().toString())
-                .contains("ConfigMap config-x7 lacks a key, without which pods of")
+                .contains("ConfigMap config-x7 lacks a key, so pods of")
                 .contains("(ConfigMap config-x7 data = other, expected key as well, which volumes[configuration]");
         world.named = List.of(named(Optional.of(Set.of("key"))));
         assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
@@ -91,7 +91,7 @@ class ConfinementChecksTest {
         var shipped = world.schedulerFile;
         world.schedulerFile = shipped.replace("filterVerb: \"filter\"", "filterVerb: \"filters\"");
         assertThat(world.trouble().toString())
-                .startsWith("error    scheduler's configuration: it does not let the scheduler ask the extender")
+                .startsWith("error    scheduler's configuration: the scheduler does not ask the extender about nodes")
                 .contains("extenders[0].filterVerb = filters, expected filter)");
         for (var change : List.of(
                 List.of("nodeCacheCapable: true", "nodeCacheCapable: false"),

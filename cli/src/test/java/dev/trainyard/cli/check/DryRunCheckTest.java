@@ -22,9 +22,9 @@ class DryRunCheckTest {
                 .allMatch(error -> error.endsWith("#webhook-not-called"))
                 .anyMatch(
                         error -> error.startsWith(
-                                "error    a pod on trial: the API server creates one of tier light in namespace default without the webhook's having completed it (Pod in namespace default metadata.annotations[trainyard.dev/injected] = (nothing), expected what the webhook did);"))
-                .anyMatch(
-                        error -> error.contains("creates one that wants a GPU and names no tier in namespace default"));
+                                "error    test pod: the API server creates a pod of tier light in namespace default, but the webhook does not complete the pod (Pod in namespace default metadata.annotations[trainyard.dev/injected] = (nothing), expected an annotation of the webhook);"))
+                .anyMatch(error ->
+                        error.contains("creates a pod that requests a GPU and names no tier in namespace default"));
     }
 
     @Test
@@ -33,11 +33,11 @@ class DryRunCheckTest {
         assertThat(world.errors()).isEmpty();
         world.trials = List.of(refused("light", Expected.COMPLETED, denial("pods.trainyard.dev")));
         assertThat(world.trouble().toString())
-                .contains("the webhook refused one of tier light: ")
+                .contains("the webhook refused a pod of tier light: ")
                 .contains("; fix TrainingTier light");
         world.trials = List.of(refused("light", Expected.COMPLETED, "exceeded quota: gpus"));
         assertThat(world.trouble().seen())
-                .isEqualTo("not checked: the API server refused one of tier light: exceeded quota: gpus");
+                .isEqualTo("not checked: the API server refused a pod of tier light: exceeded quota: gpus");
         world.trials = List.of(new DryRunPod(
                 "light", Expected.COMPLETED, new DryRunPod.NotTried("needs the right to create pods in default")));
         assertThat(world.trouble().seen()).isEqualTo("not checked: needs the right to create pods in default");
@@ -48,7 +48,7 @@ class DryRunCheckTest {
         world.trials = List.of(refused("light", Expected.COMPLETED, unreached("pods.trainyard.dev")));
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "error    a pod on trial: no pod such as one of tier light can be created: the API server cannot call webhook pods.trainyard.dev, and must not go on without it: ")
+                        "error    test pod: pods such as a pod of tier light cannot be created: the API server cannot call webhook pods.trainyard.dev, and its failurePolicy is Fail: ")
                 .contains(
                         "(MutatingWebhookConfiguration trainyard webhooks[pods.trainyard.dev].failurePolicy = Fail, expected Ignore, or a webhook that answers)")
                 .contains("; apply manifests/base/webhook/webhook-configuration.yaml")
@@ -56,8 +56,8 @@ class DryRunCheckTest {
 
         world.trials = List.of(refused("", Expected.LEFT_ALONE, unreached("sidecars.example.com")));
         assertThat(world.trouble().toString())
-                .contains("no pod such as one that wants no GPU and names no tier can be created")
-                .contains("webhook sidecars.example.com, which is not Trainyard's, and must not")
+                .contains("pods such as a pod that requests no GPU and names no tier cannot be created")
+                .contains("webhook sidecars.example.com (not part of Trainyard), and its failurePolicy is Fail")
                 .contains("set failurePolicy to Ignore in its entry")
                 .endsWith("#webhook-keeps-pods-out");
     }
@@ -70,9 +70,10 @@ class DryRunCheckTest {
         world.trials = List.of(new DryRunPod("", Expected.LEFT_ALONE, created("tier light")));
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "error    a pod on trial: the webhook changes one that wants no GPU and names no tier, which it is to leave alone (Pod in namespace default metadata.annotations[trainyard.dev/injected] = tier light, expected no such annotation);");
+                        "error    test pod: the webhook changes a pod that requests no GPU and names no tier, but should leave this pod unchanged (Pod in namespace default metadata.annotations[trainyard.dev/injected] = tier light, expected no such annotation);");
         world.trials = List.of(refused("", Expected.LEFT_ALONE, denial("all-pods.trainyard.dev")));
-        assertThat(world.trouble().seen()).startsWith("the webhook refused one that wants no GPU and names no tier");
+        assertThat(world.trouble().seen())
+                .startsWith("the webhook refused a pod that requests no GPU and names no tier");
     }
 
     @Test

@@ -55,7 +55,7 @@ class InstallationChecksTest {
                 .getOpenAPIV3Schema();
         schema.getProperties().get("spec").getProperties().remove("scaleDown");
         assertThat(world.trouble().toString())
-                .contains("drops what is written to spec.scaleDown, spec.scaleDown.billingIncrement")
+                .contains("drops the fields spec.scaleDown, spec.scaleDown.billingIncrement")
                 .endsWith("#definitions");
     }
 
@@ -71,8 +71,8 @@ class InstallationChecksTest {
                 .toList());
         assertThat(world.errors())
                 .containsExactly(
-                        "error    rights: system:serviceaccount:trainyard-system:trainyard-scaler may not create pods/eviction; apply manifests/base/scaler/rbac.yaml, which grants it; see docs/troubleshooting.md#rights-missing",
-                        "error    rights: system:serviceaccount:trainyard-system:trainyard-webhook may not get, list, watch namespaces; apply manifests/base/webhook/rbac.yaml, which grants it; see docs/troubleshooting.md#rights-missing");
+                        "error    rights: system:serviceaccount:trainyard-system:trainyard-scaler may not create pods/eviction; apply manifests/base/scaler/rbac.yaml, which grants this right; see docs/troubleshooting.md#rights-missing",
+                        "error    rights: system:serviceaccount:trainyard-system:trainyard-webhook may not get, list, watch namespaces; apply manifests/base/webhook/rbac.yaml, which grants this right; see docs/troubleshooting.md#rights-missing");
     }
 
     @Test
@@ -84,7 +84,7 @@ class InstallationChecksTest {
                 .toList());
         assertThat(world.trouble().toString())
                 .isEqualTo(
-                        "error    rights: system:serviceaccount:trainyard-system:trainyard-scheduler may not do what ClusterRole system:kube-scheduler allows: create pods/binding, patch pods/status, delete pods, ...; apply manifests/base/extender/rbac.yaml, which binds it; the role is Kubernetes' own, and should not be changed; see docs/troubleshooting.md#rights-missing");
+                        "error    rights: system:serviceaccount:trainyard-system:trainyard-scheduler lacks rights of ClusterRole system:kube-scheduler: create pods/binding, patch pods/status, delete pods, ...; apply manifests/base/extender/rbac.yaml, which binds the role; do not change the role, which is part of Kubernetes; see docs/troubleshooting.md#rights-missing");
     }
 
     @Test
@@ -137,8 +137,8 @@ class InstallationChecksTest {
         webhooks.get(0).getRules().get(0).setOperations(List.of("UPDATE"));
         webhooks.remove(1);
         assertThat(world.findings())
-                .anyMatch(
-                        finding -> finding.startsWith("error    webhook: the API server does not ask it about new pods")
+                .anyMatch(finding ->
+                        finding.startsWith("error    webhook: the API server does not call the webhook for new pods")
                                 && finding.contains("rules = UPDATE of pods, expected CREATE of pods, v1"))
                 .anyMatch(finding -> finding.startsWith("warning  webhook: entry all-pods.trainyard.dev is missing"));
 
@@ -154,9 +154,10 @@ class InstallationChecksTest {
         webhook.setFailurePolicy("Fail");
         webhook.setNamespaceSelector(null);
         assertThat(world.findings())
-                .anyMatch(finding -> finding.startsWith("error    webhook: it is asked about pods of trainyard-system")
+                .anyMatch(finding -> finding.startsWith(
+                                "error    webhook: the webhook is called for pods of trainyard-system")
                         && finding.contains("namespaceSelector = all, expected not trainyard-system, not kube-system"))
-                .anyMatch(finding -> finding.startsWith("warning  webhook: no pod that it is asked about")
+                .anyMatch(finding -> finding.startsWith("warning  webhook: while the webhook is down")
                         && finding.contains("failurePolicy = Fail, expected Ignore")
                         && finding.endsWith("#webhook-keeps-pods-out"));
     }
@@ -168,7 +169,7 @@ class InstallationChecksTest {
         world.registration.getWebhooks().get(0).getNamespaceSelector().setMatchLabels(Map.of("gpu", "yes"));
         assertThat(world.findings())
                 .anyMatch(finding -> finding.contains(
-                        "(Namespace team annotation trainyard.dev/tier = heavy, expected light); annotate it"))
+                        "(Namespace team annotation trainyard.dev/tier = heavy, expected light); name another tier"))
                 .anyMatch(finding ->
                         finding.contains("(Namespace team label trainyard.dev/all-pods = (nothing), expected true)"))
                 .anyMatch(
@@ -191,7 +192,7 @@ class InstallationChecksTest {
         world.slices.get(1).getEndpoints().get(0).getConditions().setReady(false);
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "error    services: nothing answers where the extender calls (Service trainyard-system/trainyard-scaler")
+                        "error    services: no ready endpoint answers calls of the extender (Service trainyard-system/trainyard-scaler")
                 .endsWith("#scaler-not-reached");
     }
 
@@ -200,7 +201,7 @@ class InstallationChecksTest {
         world.deployments.get(0).getStatus().setReadyReplicas(1);
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "warning  replicas: not all of it is ready (Deployment trainyard-system/trainyard-webhook status.readyReplicas = 1, expected 2);");
+                        "warning  replicas: not all replicas are ready (Deployment trainyard-system/trainyard-webhook status.readyReplicas = 1, expected 2);");
         world.deployments.get(0).getStatus().setReadyReplicas(null);
         assertThat(world.trouble().level()).isEqualTo(Level.ERROR);
         world.deployments.get(0).getSpec().setReplicas(0);
@@ -215,7 +216,8 @@ class InstallationChecksTest {
         assertThat(world.trouble().toString()).contains("version = v1.31.9-eks-1, expected 1.32 or newer");
         world.server = "v1.36.3";
         firstContainer().setImage("trainyard:0.0.9");
-        assertThat(world.trouble().seen()).isEqualTo("parts of different versions run beside each other: 0.0.9, 0.1.0");
+        assertThat(world.trouble().seen())
+                .isEqualTo("components of different versions run at the same time: 0.0.9, 0.1.0");
         firstContainer().setName("kube-scheduler");
         firstContainer().setImage("kube-scheduler:v1.37.0");
         assertThat(world.trouble().toString()).contains("image of kube-scheduler = v1.37.0, expected v1.36.3, or one");
@@ -225,7 +227,7 @@ class InstallationChecksTest {
     void findsPromisesThatMachinesDoNotKeep() {
         world.nodes.set(0, CheckFixture.node("a", "nvidia.com/gpu: \"1\" -> nvidia.com/gpu: \"0\""));
         assertThat(world.trouble().toString())
-                .startsWith("error    promises: fewer GPUs show than promised")
+                .startsWith("error    promises: the node has fewer GPUs than promised")
                 .contains("(Node a status.allocatable[nvidia.com/gpu] = 0, expected 1)")
                 .endsWith("#promise-not-kept");
         world.nodes.set(0, CheckFixture.node("a", "gpu: \"true\"}\nspec -> other: x}\nspec"));
@@ -236,8 +238,8 @@ class InstallationChecksTest {
                 .contains("status.allocatable[memory] = 12Gi, expected 16Gi");
         world.nodes.set(0, CheckFixture.node("a", "key: gpu -> key: sku"));
         assertThat(world.findings())
-                .anyMatch(finding -> finding.startsWith("error    promises: there is a taint that is not promised"))
-                .anyMatch(finding -> finding.startsWith("warning  promises: a promised taint is not there"));
+                .anyMatch(finding -> finding.startsWith("error    promises: the node has a taint that is not promised"))
+                .anyMatch(finding -> finding.startsWith("warning  promises: a promised taint is missing"));
         world.nodes.set(0, CheckFixture.node("a", "pool: spot -> pool: gone"));
         assertThat(world.trouble().toString()).contains("(Node a label trainyard.dev/pool = gone, expected spot)");
     }
@@ -286,10 +288,10 @@ class InstallationChecksTest {
                   {pods: b2, until: "2026-03-02T12:00:00Z", failures: 0, reason: "machine spot-2 joined just now"},
                   {pods: c3, until: "2026-03-01T11:00:00Z", failures: 1, reason: "machine spot-3 is small"}]}}""")));
         assertThat(world.findings())
-                .filteredOn(finding -> finding.contains("does not help"))
+                .filteredOn(finding -> finding.contains("still do not fit"))
                 .singleElement()
                 .asString()
-                .startsWith("warning  TrainingPool spot: does not help")
+                .startsWith("warning  TrainingPool spot: machines of the pool joined")
                 .contains("machine spot-1 lacks label rack", "2026-03-02T12:00:00Z")
                 .endsWith("#promise-not-kept");
     }
@@ -309,7 +311,7 @@ class InstallationChecksTest {
                 .anyMatch(error -> error.contains("its cloud cannot be read: AccessDenied: no"))
                 .anyMatch(
                         error -> error.contains(
-                                "the cloud refuses autoscaling:DescribeScalingActivities: AccessDenied; grant it, as docs/aws.md says"));
+                                "the cloud refuses autoscaling:DescribeScalingActivities: AccessDenied; grant this right, as described in docs/aws.md"));
         assertThat(world.findings())
                 .anyMatch(
                         finding -> finding.startsWith("ok       clouds: TrainingPool spot: the cloud allows ec2:Desc"))
@@ -327,7 +329,7 @@ class InstallationChecksTest {
         world.clouds = Stream.of(group("eks-gpu-spot-5ec4c0a1-77d5-1c3f-2a4b-0123456789ab"), node, group("eks-gpu"))
                 .map(where -> new CloudAnswer("spot", where, ReadResult.unread("no"), ReadResult.unread("no")))
                 .toList();
-        assertThat(world.findings().stream().filter(finding -> finding.contains("its machines are of")))
+        assertThat(world.findings().stream().filter(finding -> finding.contains("its machines belong to")))
                 .satisfiesExactly(
                         eks -> assertThat(eks)
                                 .contains("EKS managed node group", "docs/aws.md#eks-managed-node-groups"),

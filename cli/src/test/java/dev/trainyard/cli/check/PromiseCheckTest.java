@@ -27,7 +27,7 @@ class PromiseCheckTest {
         created(NOW.minusSeconds(600));
         assertThat(world.trouble().level()).isEqualTo(Level.NOTE);
         assertThat(world.trouble().seen()).isEqualTo(words + ": 1 of pool spot (a)");
-        assertThat(world.trouble().todo()).isEqualTo("wait: it started lately");
+        assertThat(world.trouble().todo()).isEqualTo("wait: the node started recently");
 
         created(NOW.minusSeconds(901));
         assertThat(world.trouble().level()).isGreaterThan(Level.NOTE);
@@ -37,13 +37,12 @@ class PromiseCheckTest {
 
     static Stream<Arguments> start() {
         return Stream.of(
-                Arguments.of("nvidia.com/gpu: \"1\", -> ", "GPUs do not show yet"),
-                Arguments.of("gpu: \"true\"}\nspec -> other: x}\nspec", "a promised label is not there yet"),
+                Arguments.of("nvidia.com/gpu: \"1\", -> ", "the node does not report all GPUs yet"),
+                Arguments.of("gpu: \"true\"}\nspec -> other: x}\nspec", "a promised label is not set yet"),
                 Arguments.of(
                         "taints: [ -> taints: [{key: node.cilium.io/agent-not-ready, effect: NoSchedule}, ",
-                        "there is a taint that is not promised, which may be there until the machine has started"),
-                Arguments.of(
-                        "{key: gpu, value: \"true\", effect: NoSchedule} -> ", "a promised taint is not there yet"));
+                        "the node has a taint that is not promised; the taint may disappear after the start of the machine"),
+                Arguments.of("{key: gpu, value: \"true\", effect: NoSchedule} -> ", "a promised taint is not set yet"));
     }
 
     @Test
@@ -51,7 +50,7 @@ class PromiseCheckTest {
         world.nodes.set(0, CheckFixture.node("a", "16Gi -> 12Gi"));
         created(NOW.minusSeconds(60));
         assertThat(world.trouble().toString())
-                .startsWith("warning  promises: there is less than promised")
+                .startsWith("warning  promises: the node has less than promised")
                 .contains("(Node a status.allocatable[memory] = 12Gi, expected 16Gi); fix spec.promise of the pool");
     }
 

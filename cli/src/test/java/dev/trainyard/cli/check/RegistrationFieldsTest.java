@@ -19,7 +19,7 @@ class RegistrationFieldsTest {
         webhook.getMatchConditions().get(0).setExpression("false");
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "error    webhook: a match condition is not that of the manifests, so that it may never be asked about the pods that it is for (MutatingWebhookConfiguration trainyard webhooks[pods.trainyard.dev].matchConditions[wants-gpu-or-names-tier].expression = false, expected (has(object.metadata.annotations) &&")
+                        "error    webhook: a match condition differs from the manifests, so the webhook may not be called for training pods (MutatingWebhookConfiguration trainyard webhooks[pods.trainyard.dev].matchConditions[wants-gpu-or-names-tier].expression = false, expected (has(object.metadata.annotations) &&")
                 .contains("; apply manifests/base/webhook/webhook-configuration.yaml")
                 .endsWith("#webhook-not-called");
     }
@@ -50,8 +50,9 @@ class RegistrationFieldsTest {
         conditions.add(new MatchCondition("false", "not-of-mine"));
         webhook.setMatchConditions(conditions);
         assertThat(world.trouble().toString())
-                .startsWith("warning  webhook: a match condition is not in the manifests, and keeps pods from it")
-                .contains("matchConditions[not-of-mine].expression = false, expected no such thing)");
+                .startsWith(
+                        "warning  webhook: a match condition is not in the manifests, so the webhook is not called for some pods")
+                .contains("matchConditions[not-of-mine].expression = false, expected no such entry)");
         webhook.setMatchConditions(conditions.subList(1, 2));
         assertThat(world.trouble().toString())
                 .startsWith("warning  webhook: a match condition is missing")
@@ -63,7 +64,8 @@ class RegistrationFieldsTest {
         var service = webhook.getClientConfig().getService();
         service.setPath("/mutation");
         assertThat(world.trouble().toString())
-                .startsWith("error    webhook: the API server calls it elsewhere than the manifests say")
+                .startsWith(
+                        "error    webhook: the API server calls the webhook at another address than in the manifests")
                 .contains("webhooks[pods.trainyard.dev].clientConfig path = /mutation, expected /mutate)");
         service.setPath("/mutate");
         service.setPort(8080);

@@ -27,11 +27,11 @@ class ReleaseTest {
                 .toList());
         assertThat(remedies())
                 .contains(
-                        "apply manifests/base/crds of the Trainyard that runs",
+                        "apply manifests/base/crds from the installed release of Trainyard",
                         "apply manifests/base/webhook/webhook-configuration.yaml",
-                        "apply the manifests, unless it runs elsewhere",
+                        "apply the manifests, unless the component runs elsewhere",
                         "put back what manifests/base/extender/scheduler-config.yaml has, and restart the scheduler",
-                        "apply manifests/base/scaler/rbac.yaml, which grants it");
+                        "apply manifests/base/scaler/rbac.yaml, which grants this right");
 
         world.deployments
                 .get(0)
@@ -40,11 +40,11 @@ class ReleaseTest {
                         Map.of("meta.helm.sh/release-name", "ours", "meta.helm.sh/release-namespace", "elsewhere"));
         assertThat(remedies())
                 .contains(
-                        UPGRADE + " of the Trainyard that runs",
+                        UPGRADE + " from the installed release of Trainyard",
                         UPGRADE,
-                        UPGRADE + ", unless it runs elsewhere",
+                        UPGRADE + ", unless the component runs elsewhere",
                         UPGRADE + ", and restart the scheduler",
-                        UPGRADE + ", which grants it")
+                        UPGRADE + ", which grants this right")
                 .noneMatch(remedy -> remedy.startsWith("apply") || remedy.contains("manifests/base"));
     }
 

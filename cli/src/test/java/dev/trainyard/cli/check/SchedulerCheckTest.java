@@ -24,7 +24,7 @@ class SchedulerCheckTest {
         world.lease = Optional.of(givenUp(NOW.minusSeconds(5)));
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "warning  scheduler: Lease trainyard-system/trainyard-scheduler was given up 5 s ago, and no replica has taken it since: one has ended in good order (Lease trainyard-system/trainyard-scheduler spec.holderIdentity = (nothing), expected the scheduler that leads); check again in a minute");
+                        "warning  scheduler: Lease trainyard-system/trainyard-scheduler was released 5 s ago, and no replica has acquired it since: its holder has ended normally (Lease trainyard-system/trainyard-scheduler spec.holderIdentity = (nothing), expected the scheduler that leads); check again in a minute");
     }
 
     @Test
@@ -32,7 +32,7 @@ class SchedulerCheckTest {
         world.lease = Optional.of(givenUp(NOW.minusSeconds(300)));
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "error    scheduler: Lease trainyard-system/trainyard-scheduler was given up 300 s ago, and no replica has taken it since: no trainyard-scheduler runs (")
+                        "error    scheduler: Lease trainyard-system/trainyard-scheduler was released 300 s ago, and no replica has acquired it since: no trainyard-scheduler runs (")
                 .doesNotContain("null");
     }
 
@@ -43,7 +43,7 @@ class SchedulerCheckTest {
         assertThat(world.trouble().level()).isEqualTo(Level.NOTE);
         assertThat(world.trouble().seen())
                 .isEqualTo(
-                        "Lease trainyard-system/trainyard-scheduler is left over although pods of trainyard-scheduler were looked at, so that it runs without leader election");
+                        "Lease trainyard-system/trainyard-scheduler is left over, although pods of trainyard-scheduler were processed: the scheduler runs without leader election");
 
         world.pods = ReadResult.of(List.of(judged("a", NOW.minusSeconds(3_010))));
         assertThat(world.errors()).hasSize(1);
@@ -77,7 +77,7 @@ class SchedulerCheckTest {
         assertThat(world.findings())
                 .anyMatch(
                         finding -> finding.startsWith(
-                                "warning  scheduler: there is no Lease trainyard-system/trainyard-scheduler, and no pod of trainyard-scheduler that would show whether one runs: one without leader election has none; check again while a pod waits for it"));
+                                "warning  scheduler: there is no Lease trainyard-system/trainyard-scheduler, and no pod of trainyard-scheduler shows whether a scheduler runs; a scheduler without leader election has no Lease; check again while a pod of the scheduler is pending"));
 
         world.pods = ReadResult.of(List.of(CheckFixture.pod("old", "2026-03-01T11:58:00Z")));
         assertThat(world.errors()).hasSize(2);

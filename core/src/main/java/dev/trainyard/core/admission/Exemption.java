@@ -21,13 +21,13 @@ public final class Exemption {
      */
     public static Optional<String> of(PodOrigin pod, String ownNamespace) {
         if (pod.namespace().equals("kube-system") || pod.namespace().equals(ownNamespace)) {
-            return Optional.of("namespace %s is left alone".formatted(pod.namespace()));
+            return Optional.of("namespace %s is excluded from all changes".formatted(pod.namespace()));
         }
         if (pod.annotations().containsKey(MIRROR)) {
-            return Optional.of("a mirror pod: its kubelet owns it");
+            return Optional.of("mirror pods belong to their kubelet");
         }
         if (pod.ownerKinds().contains("DaemonSet")) {
-            return Optional.of("a DaemonSet's pod: its node is chosen already");
+            return Optional.of("the DaemonSet controller has already chosen the node");
         }
         return optedOut(pod);
     }

@@ -97,7 +97,7 @@ public sealed interface TierChoice {
         if (!pod.facts().sendsAllPods()) {
             return new Unassigned(
                     why
-                            + "; annotation %s of namespace %s counts only beside label %s: \"true\""
+                            + "; annotation %s of namespace %s has no effect without its label %s: \"true\""
                                     .formatted(Names.CPU_TIER, pod.namespace(), Names.ALL_PODS),
                     false,
                     false);
@@ -124,7 +124,7 @@ public sealed interface TierChoice {
                 .formatted(
                         place,
                         problem.map(message ->
-                                        "TrainingTier '%s' is wrong (%s)".formatted(UserText.shown(name), message))
+                                        "TrainingTier '%s' is invalid (%s)".formatted(UserText.shown(name), message))
                                 .orElse("there is no TrainingTier '%s'".formatted(UserText.shown(name))),
                         catalogue.tiers().isEmpty()
                                 ? "none"
@@ -189,11 +189,11 @@ public sealed interface TierChoice {
         var defaults = catalogue.tiers().values().stream()
                 .flatMap(tier -> tier.defaultGpus().map(range -> describe(tier, range)).stream())
                 .collect(Collectors.joining(", "));
-        return "asks for %s, no default tier is for that: annotate it with %s; %s"
+        return "asks for %s, but no default tier has that number: set annotation %s; %s"
                 .formatted(
                         GpuCounts.of(gpus),
                         Names.TIER,
-                        defaults.isEmpty() ? "no tier is a default" : "there are " + defaults);
+                        defaults.isEmpty() ? "no tier has spec.default" : "default tiers: " + defaults);
     }
 
     /**
@@ -211,17 +211,17 @@ public sealed interface TierChoice {
                 .filter(tier -> tier.pools().stream().anyMatch(pool -> wish.isMetBy(pool.gpu())))
                 .map(Tier::name)
                 .collect(Collectors.joining(", "));
-        return "asks for %s, no default tier for that meets its wish: change or drop %s%s; there are %s"
+        return "asks for %s, but no default tier has the requested kind: change or remove %s%s; default tiers: %s"
                 .formatted(
                         GpuCounts.of(gpus),
                         unmet,
-                        others.isEmpty() ? "" : ", or annotate it with %s (%s)".formatted(Names.TIER, others),
+                        others.isEmpty() ? "" : ", or set annotation %s (%s)".formatted(Names.TIER, others),
                         defaults.stream().map(TierChoice::describeKinds).collect(Collectors.joining(", ")));
     }
 
     /** @param tiers the default tiers whose pools the pod excludes */
     private static String whyNoneIsOpen(GpuRequirement wish, List<Tier> tiers) {
-        return "its own node selector or affinity excludes all pools%s of default %s %s; annotate it with %s"
+        return "the pod's node selector or affinity excludes all pools%s of default %s %s; set annotation %s"
                 .formatted(
                         wish.isNone() ? "" : " with " + wish,
                         tiers.size() == 1 ? "tier" : "tiers",

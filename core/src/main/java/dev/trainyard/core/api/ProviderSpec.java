@@ -70,7 +70,8 @@ public record ProviderSpec(
             String name,
 
             @JsonPropertyDescription(
-                    "Whether the set keeps its machines in one placement group, as Azure's member of that name says. It can have 100 machines then, 1000 otherwise.")
+                    "Whether all machines of the set are in one placement group, as in Azure's field of this name. "
+                            + "The set can have 100 machines if true, and 1000 otherwise.")
             @Nullable
             Boolean singlePlacementGroup) {
 
@@ -102,11 +103,12 @@ public record ProviderSpec(
             @Required
             @Size(min = 1, max = 64)
             @Pattern(AZURE_NAME)
-            @JsonPropertyDescription("Names are this and an index, such as k8s-agentpool1-12345678-.")
+            @JsonPropertyDescription(
+                    "Start of the machines' names, such as k8s-agentpool1-12345678-. An index follows.")
             String namePrefix,
 
             @JsonPropertyDescription(
-                    "What new machines are made of. What is absent is as with the pool's machine of the lowest index.")
+                    "Settings of new machines. Absent settings are copied from the pool's machine with the lowest index.")
             @Nullable
             AzureMachineTemplate template) {
 
@@ -121,7 +123,7 @@ public record ProviderSpec(
     public record AzureMachineTemplate(
             @Nullable String location,
 
-            @JsonPropertyDescription("Such as Standard_NC6s_v3.") @Nullable
+            @JsonPropertyDescription("Size of the machine, such as Standard_NC6s_v3.") @Nullable
             String vmSize,
 
             @Nullable AzureImage image,
@@ -131,13 +133,15 @@ public record ProviderSpec(
 
             @Min(1) @Max(65_536) @Nullable Integer osDiskSizeGiB,
 
-            @JsonPropertyDescription("Such as Premium_LRS.") @Nullable
+            @JsonPropertyDescription("Storage type of the OS disk, such as Premium_LRS.") @Nullable
             String osDiskType,
 
             @Nullable String adminUsername,
             @Nullable String sshPublicKey,
 
-            @Pattern(AZURE_ID) @JsonPropertyDescription("Resource id; spot machines are in none.") @Nullable
+            @Pattern(AZURE_ID)
+            @JsonPropertyDescription("Resource id of the availability set. Spot machines are in no availability set.")
+            @Nullable
             String availabilitySetId,
 
             @Pattern(AZURE_ID) @JsonPropertyDescription("Resource id.") @Nullable
@@ -145,7 +149,9 @@ public record ProviderSpec(
 
             @Pattern("^/")
             @JsonPropertyDescription(
-                    "A file in the scaler's /etc/trainyard/azure, such as one of a mounted Secret, with the cloud-init data by which a machine joins. Needed for growing: Azure does not return it for existing machines.")
+                    "A file in the scaler's /etc/trainyard/azure, for example from a mounted Secret. The file holds "
+                            + "the cloud-init data with which a new machine joins. A pool without the file cannot "
+                            + "grow, because Azure does not return this data for existing machines.")
             @Nullable
             String customDataFile) {
 
@@ -164,7 +170,7 @@ public record ProviderSpec(
             @Nullable String offer,
             @Nullable String sku,
 
-            @JsonPropertyDescription("latest if absent.") @Nullable
+            @JsonPropertyDescription("Version of the image. Default: latest.") @Nullable
             String version) {}
 
     /** An AWS Auto Scaling group. */
@@ -175,7 +181,9 @@ public record ProviderSpec(
 
             @Default("true")
             @JsonPropertyDescription(
-                    "Protect its machines from being chosen by AWS when the group shrinks. Without protection, in the group or here, orders that AWS cannot fill are not withdrawn while there are machines.")
+                    "Whether to protect the machines from termination by AWS when the group shrinks. Without "
+                            + "protection, here or in the group, requests that AWS cannot fill are not withdrawn "
+                            + "while the group has machines.")
             @Nullable
             Boolean protectFromScaleIn) {
 
@@ -191,25 +199,25 @@ public record ProviderSpec(
             @Min(0)
             @Max(1_000_000)
             @JsonPropertyDescription(
-                    "Machines that this \"cloud\" has; more are accepted, then fail as a stock-out. Absent: no limit.")
+                    "Machines that the simulated cloud has. Requests for more are accepted, and then fail as a stock-out. Absent: no limit.")
             @Nullable
             Integer capacity,
 
             @Pattern(Durations.PATTERN)
             @Default("5s")
-            @JsonPropertyDescription("From the order to the node's joining.")
+            @JsonPropertyDescription("Time from the request until the node joins.")
             @Nullable
             String bootDelay,
 
             @Pattern(Durations.PATTERN)
             @Default("0s")
-            @JsonPropertyDescription("From the node's joining, without GPUs, to its GPUs' showing.")
+            @JsonPropertyDescription("Time from the node's joining, without GPUs, until the node reports its GPUs.")
             @Nullable
             String driverDelay,
 
             @Pattern(Durations.PATTERN)
             @Default("1s")
-            @JsonPropertyDescription("From the order to the report of a stock-out.")
+            @JsonPropertyDescription("Time from the request until the cloud reports a stock-out.")
             @Nullable
             String failureDelay) {}
 }

@@ -38,45 +38,47 @@ import org.jspecify.annotations.Nullable;
         fieldPath = ".max")
 @ValidationRule(
         value = "!has(self.provisionTimeout) || duration(self.provisionTimeout) > duration('0s')",
-        message = "provisionTimeout must be more than no time",
+        message = "provisionTimeout must be greater than 0s",
         fieldPath = ".provisionTimeout")
 public record TrainingPoolSpec(
         @Required @JsonPropertyDescription("The cloud resource that grows and shrinks this pool. Exactly one member.")
         ProviderSpec provider,
 
         @Required
-        @JsonPropertyDescription("spot: cheap, may be taken away or not be had at all. on-demand: the fallback.")
+        @JsonPropertyDescription(
+                "spot: cheap, but the cloud can reclaim machines or be out of stock. on-demand: the fallback.")
         CapacityType capacityType,
 
-        @Min(0) @Default("0") @JsonPropertyDescription("Machines never fewer than this.") @Nullable
+        @Min(0) @Default("0") @JsonPropertyDescription("Smallest number of machines.") @Nullable
         Integer min,
 
-        @Min(0) @Max(5000) @Default("100") @JsonPropertyDescription("Machines never more than this.") @Nullable
+        @Min(0) @Max(5000) @Default("100") @JsonPropertyDescription("Largest number of machines.") @Nullable
         Integer max,
 
-        @Min(0) @Default("0") @JsonPropertyDescription("Idle machines kept warm.") @Nullable
+        @Min(0) @Default("0") @JsonPropertyDescription("Number of idle machines to keep ready.") @Nullable
         Integer spare,
 
         @Required
         @JsonPropertyDescription(
-                "What a new node of this pool will look like. Used while the pool is empty, verified on the first real node.")
+                "Labels, taints and resources of a new node of this pool. Used while the pool is empty, and verified on the first real node.")
         PromiseSpec promise,
 
         @Pattern("^[0-9]{1,6}(\\.[0-9]{1,9})?$")
-        @JsonPropertyDescription("Price of one machine for an hour, in any one currency, such as \"0.61\".")
+        @JsonPropertyDescription(
+                "Price of one machine for an hour, such as \"0.61\". All pools must use the same currency.")
         @Nullable
         String hourlyPrice,
 
         @Pattern(Durations.PATTERN)
         @Default("15m")
         @JsonPropertyDescription(
-                "A machine that is not usable this long after it was asked for is given up, such as 15m.")
+                "Longest time from the request for a machine until the machine is usable, such as 15m. A later machine is given up.")
         @Nullable
         String provisionTimeout,
 
         @Nullable ScaleDownSpec scaleDown,
 
-        @JsonPropertyDescription("When a node is usable for pods, beyond what Trainyard knows by itself.") @Nullable
+        @JsonPropertyDescription("Further conditions under which a node is usable for pods.") @Nullable
         ReadinessSpec readiness) {
 
     /** Creates a pool without settings for the readiness of its nodes. */
@@ -137,19 +139,22 @@ public record TrainingPoolSpec(
 
             // Kubernetes 1.32 rejects the rule about GPUs for more names, because its estimated cost is too high.
             @Size(max = 15)
-            @JsonPropertyDescription("What pods may take of an empty node, such as cpu: 5800m, nvidia.com/gpu: \"1\".")
+            @JsonPropertyDescription(
+                    "Resources that pods can use on an empty node, such as cpu: 5800m, nvidia.com/gpu: \"1\".")
             @Nullable
             Map<String, Quantity> allocatable,
 
             @Size(min = 1, max = 63)
             @Pattern("^[A-Za-z0-9][A-Za-z0-9._-]*$")
             @JsonPropertyDescription(
-                    "The size of the machine as its cloud calls it, such as Standard_NC6s_v3 or p3.2xlarge. Fills in what allocatable and gpu do not state, cautiously.")
+                    "The cloud's name of the machine size, such as Standard_NC6s_v3 or p3.2xlarge. Supplies cautious "
+                            + "estimates of the values that allocatable and gpu do not state.")
             @Nullable
             String instanceType,
 
             @JsonPropertyDescription(
-                    "What kind of GPUs. What is absent is taken from promised labels nvidia.com/gpu.product and nvidia.com/gpu.memory, else from instanceType.")
+                    "Kind of the GPUs. Absent values are taken from the promised labels nvidia.com/gpu.product and "
+                            + "nvidia.com/gpu.memory, or else from instanceType.")
             @Nullable
             GpuSpec gpu) {
 
@@ -198,7 +203,7 @@ public record TrainingPoolSpec(
 
             @Size(max = 15)
             @JsonPropertyDescription(
-                    "Resources of promise.allocatable that nodes never show, since an extender of the scheduler manages them, such as nvidia.com/gpumem.")
+                    "Resources of promise.allocatable that nodes never report, because a scheduler extender manages them, such as nvidia.com/gpumem.")
             @Nullable
             List<@Size(min = 1, max = 316) @Pattern(LabelSyntax.KEY) String> unreportedResources) {}
 
@@ -206,7 +211,7 @@ public record TrainingPoolSpec(
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @ValidationRule(
             value = "!has(self.billingIncrement) || duration(self.billingIncrement) > duration('0s')",
-            message = "billingIncrement must be more than no time",
+            message = "billingIncrement must be greater than 0s",
             fieldPath = ".billingIncrement")
     public record ScaleDownSpec(
             @Pattern(Durations.PATTERN)
@@ -218,20 +223,21 @@ public record TrainingPoolSpec(
             @Pattern("^(0(\\.[0-9]+)?|1(\\.0+)?)$")
             @Default("0.5")
             @JsonPropertyDescription(
-                    "A machine of which less than this share is used may be emptied, such as \"0.5\"; of its GPUs, where it has any. \"0\": none is.")
+                    "A machine may be drained if less than this share of the machine is used, such as \"0.5\". On a "
+                            + "GPU machine, the share of the GPUs counts. \"0\": no machine is drained for low use.")
             @Nullable
             String utilizationBelow,
 
             @Pattern(Durations.PATTERN)
             @Default("1h")
             @JsonPropertyDescription(
-                    "No machine is emptied of a pod that was scheduled less than this long ago, such as 1h.")
+                    "A machine is not drained while one of its pods was scheduled less than this long ago, such as 1h.")
             @Nullable
             String drainGrace,
 
             @Pattern(Durations.PATTERN)
             @JsonPropertyDescription(
-                    "Machines are paid for in steps of this length, such as 1h: one goes only in the last sixth of a step. Absent: at any time.")
+                    "Length of a billing step, such as 1h. A machine is removed only in the last sixth of a step. Absent: at any time.")
             @Nullable
             String billingIncrement) {}
 }

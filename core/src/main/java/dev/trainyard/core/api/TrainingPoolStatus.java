@@ -11,30 +11,31 @@ import org.jspecify.annotations.Nullable;
 public record TrainingPoolStatus(
         @Nullable Long observedGeneration,
 
-        @JsonPropertyDescription("Machines asked of the cloud.") @Nullable
+        @JsonPropertyDescription("Machines requested from the cloud.") @Nullable
         Integer target,
 
         @JsonPropertyDescription("Machines whose nodes are usable.") @Nullable
         Integer ready,
 
-        @JsonPropertyDescription("Machines asked for and not usable yet.") @Nullable
+        @JsonPropertyDescription("Machines requested and not usable yet.") @Nullable
         Integer upcoming,
 
         @JsonPropertyDescription("Requested machines whose nodes have not joined yet. The oldest request comes first.")
         @Nullable
         List<OwedStatus> owed,
 
-        @JsonPropertyDescription("What the scaler last did about this pool, and why.") @Nullable
+        @JsonPropertyDescription("The scaler's last action for this pool, and the reason.") @Nullable
         String message,
 
         @Nullable BackOff backOff,
 
         @JsonPropertyDescription(
-                "What machines of spec.promise.instanceType have, as their cloud reports it, if Trainyard's own table lacks the size.")
+                "Resources of a machine of size spec.promise.instanceType, as the cloud reports them. Only for sizes "
+                        + "that Trainyard's own table lacks.")
         @Nullable
         MachineStatus machine,
 
-        @JsonPropertyDescription("What is remembered of the pool's nodes.") @Nullable
+        @JsonPropertyDescription("Recorded facts about the pool's past and present nodes.") @Nullable
         NodesStatus nodes,
 
         @Nullable List<ConditionStatus> conditions) {

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
         value = "self.pools.all(name, self.pools.exists_one(other, other == name))",
-        message = "pools must be named once each",
+        message = "pools must not name a pool twice",
         fieldPath = ".pools")
 @ValidationRule(
         value = "!has(self.fallbackAfter) || duration(self.fallbackAfter) > duration('0s')",
-        message = "fallbackAfter must be more than no time",
+        message = "fallbackAfter must be greater than 0s",
         fieldPath = ".fallbackAfter")
 public record TrainingTierSpec(
         @Required
@@ -32,8 +32,7 @@ public record TrainingTierSpec(
 
         @Pattern(Durations.PATTERN)
         @Default("3m")
-        @JsonPropertyDescription(
-                "How long a machine of one pool is waited for before the next pool is asked, such as 3m.")
+        @JsonPropertyDescription("Time to wait for a machine of one pool before the next pool is asked, such as 3m.")
         @Nullable
         String fallbackAfter,
 
@@ -42,12 +41,12 @@ public record TrainingTierSpec(
         @Nullable
         DefaultFor defaultFor,
 
-        @JsonPropertyDescription("How containers that ask for a GPU get at its driver.") @Nullable
+        @JsonPropertyDescription("How containers that ask for a GPU get the driver.") @Nullable
         DriverSpec driver,
 
         @Default("false")
         @JsonPropertyDescription(
-                "Whether this training goes on from a checkpoint when it is interrupted. Only then is it moved to save a machine.")
+                "Whether this training resumes from a checkpoint after an interruption. Only such a training is moved to save a machine.")
         @Nullable
         Boolean resumable) {
 
@@ -85,13 +84,13 @@ public record TrainingTierSpec(
             @Pattern(VERSION)
             @Size(max = 32)
             @JsonPropertyDescription(
-                    "The driver is in /usr/lib/nvidia-VERSION on the node. Default: 384, unless root says where it is.")
+                    "The driver is in /usr/lib/nvidia-VERSION on the node. Default: 384, unless root is set.")
             @Nullable
             String version,
 
             @Pattern(DIRECTORY)
             @Size(max = 256)
-            @JsonPropertyDescription("Where the driver is on the node, if not in /usr/lib/nvidia-VERSION.")
+            @JsonPropertyDescription("Directory of the driver on the node, if not /usr/lib/nvidia-VERSION.")
             @Nullable
             String root,
 

@@ -38,7 +38,8 @@ public final class SharedResources {
         return new Problem(
                 "TrainingPool",
                 pool.name(),
-                "spec.provider.%s names machines that TrainingPool '%s' has as well; neither is used before one of them names others, or is deleted%s"
+                ("spec.provider.%s names the same machines as TrainingPool '%s'; both pools are unusable until one of"
+                                + " them names other machines or is deleted%s")
                         .formatted(what, other.name(), TroubleshootingTopic.POOLS_SHARE_MACHINES.see()));
     }
 

@@ -138,7 +138,7 @@ public final class PodsToPlace {
 
     private static void note(String constraint, String topologyKey, Site site, SortedSet<String> found) {
         if (site.isUnknownIn(topologyKey)) {
-            found.add("%s over %s, which new machines do not promise".formatted(constraint, topologyKey));
+            found.add("%s over label %s, which no new machine promises".formatted(constraint, topologyKey));
         }
     }
 }

@@ -80,7 +80,7 @@ public record GpuRequirement(OptionalLong memory, List<GpuProduct> products, Opt
             return GpuMemory.parse(text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "annotation %s: '%s' is not the memory of a GPU; expected the least that each must have, such as 16Gi"
+                    "annotation %s: '%s' is not the memory of a GPU; expected the least memory of each GPU, such as 16Gi"
                             .formatted(Names.GPU_MEMORY, text));
         }
     }
@@ -90,7 +90,7 @@ public record GpuRequirement(OptionalLong memory, List<GpuProduct> products, Opt
                 Arrays.stream(text.split("\\|", -1)).map(String::strip).toList();
         if (!alternatives.stream().allMatch(name -> PRODUCT.matcher(name).matches())) {
             throw new IllegalArgumentException(
-                    "annotation %s: '%s' does not name GPUs; expected a name, or several with | between them, such as V100|A100"
+                    "annotation %s: '%s' does not name GPUs; expected one name, or several names separated by |, such as V100|A100"
                             .formatted(Names.GPU_PRODUCT, text));
         }
         return alternatives.stream().map(GpuProduct::of).toList();

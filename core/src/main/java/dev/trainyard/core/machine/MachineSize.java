@@ -21,7 +21,7 @@ public record MachineSize(Cloud cloud, String name, int cpus, long memory, int g
     public MachineSize {
         if (cpus < 1 || memory < 1 || gpus < 0 || pods < 1) {
             throw new IllegalArgumentException(
-                    "%s: a machine has CPUs, memory and room for pods; stated are %d, %d bytes, %d GPUs, %d pods"
+                    "%s: CPUs, memory and pods must be greater than zero, but are %d CPUs, %d bytes, %d GPUs and %d pods"
                             .formatted(name, cpus, memory, gpus, pods));
         }
     }

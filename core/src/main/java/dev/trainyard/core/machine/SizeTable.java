@@ -38,7 +38,7 @@ final class SizeTable implements MachineSizes {
                 .forEach(line -> {
                     var size = size(line);
                     if (sizes.put(size.name(), size) != null) {
-                        throw new IllegalArgumentException("%s: there is one of this name already".formatted(line));
+                        throw new IllegalArgumentException("%s: this name occurs twice".formatted(line));
                     }
                 });
         return new SizeTable(sizes);

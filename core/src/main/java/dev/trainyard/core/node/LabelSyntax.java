@@ -29,7 +29,8 @@ public final class LabelSyntax {
     public static void requireKey(String key) {
         if (key.indexOf('/') > LONGEST_PREFIX || !KEYS.matcher(key).matches()) {
             throw new IllegalArgumentException(
-                    "'%s' cannot be a key: expected up to 63 letters, digits, '-', '_' and '.', perhaps after a domain and '/', such as accelerator or example.com/accelerator"
+                    ("'%s' is not a valid key; expected up to 63 letters, digits, '-', '_' and '.', optionally after"
+                                    + " a domain and '/', such as accelerator or example.com/accelerator")
                             .formatted(key));
         }
     }
@@ -42,7 +43,7 @@ public final class LabelSyntax {
     public static void requireValue(String value) {
         if (!VALUES.matcher(value).matches()) {
             throw new IllegalArgumentException(
-                    "'%s' cannot be a value: expected up to 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends"
+                    "'%s' is not a valid value; expected up to 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends"
                             .formatted(value));
         }
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RelationsReader {
 
-    private static final String BY_NAMESPACE_LABELS = "pod affinity by labels of namespaces, which are not known";
+    private static final String BY_NAMESPACE_LABELS = "pod affinity with a namespaceSelector";
 
     private final Pod pod;
     private final String namespace;

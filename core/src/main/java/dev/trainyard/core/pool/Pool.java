@@ -133,7 +133,7 @@ public record Pool(
                 : spec.provider().azureScaleSet().most();
         require(
                 max <= most,
-                "spec.max: %d is more than the %d that the scale set can have; singlePlacementGroup: true means 100, else it is 1000%s",
+                "spec.max: %d is more than %d, the limit of the scale set; the limit is 100 with singlePlacementGroup: true, and 1000 otherwise%s",
                 max,
                 most,
                 TroubleshootingTopic.ONE_PLACEMENT_GROUP.see());
@@ -203,7 +203,7 @@ public record Pool(
                 .toList();
         keys.forEach(key -> require(
                 !promised.contains(key),
-                "spec.readiness.startupTaints: %s is in spec.promise.taints too; expected a taint that goes when the node is ready",
+                "spec.readiness.startupTaints: %s is also in spec.promise.taints; expected a taint that is removed when the node is ready",
                 key));
         return Set.copyOf(keys);
     }
@@ -213,7 +213,8 @@ public record Pool(
         for (var name : readiness(spec, ReadinessSpec::unreportedResources)) {
             require(
                     ResourceNames.isDevice(name) && promised.get(name) > 0,
-                    "spec.readiness.unreportedResources: %s is not an extended resource of spec.promise.allocatable; state there how much of it a machine has",
+                    "spec.readiness.unreportedResources: %s is not an extended resource of spec.promise.allocatable; "
+                            + "state its amount per machine there",
                     name);
             amounts.put(name, promised.get(name));
         }
@@ -275,7 +276,7 @@ public record Pool(
         });
         field(path + " " + key, () -> {
             if (value == null) {
-                throw new IllegalArgumentException("missing, expected a value; \"\" is one");
+                throw new IllegalArgumentException("missing, expected a value; \"\" is allowed");
             }
             LabelSyntax.requireValue(value);
             return value;

@@ -78,18 +78,18 @@ record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
 
     private static String unknown(String name, MachineSizes sizes) {
         var near = SizeNames.near(name, sizes);
-        return "%s: '%s' is not a size of machine that is known here%s; state spec.promise.allocatable (cpu, memory and, for GPU machines, %s) for it%s"
+        return "%s: '%s' is not a known machine size%s; state spec.promise.allocatable with cpu, memory and, for GPU machines, %s%s"
                 .formatted(
                         FIELD,
                         name,
-                        near.isEmpty() ? "" : "; near it are " + String.join(", ", near),
+                        near.isEmpty() ? "" : "; similar sizes: " + String.join(", ", near),
                         ResourceNames.GPU,
                         TroubleshootingTopic.UNKNOWN_SIZE.see());
     }
 
     private static void checkCloud(MachineSize size, ProviderSpec provider) {
         Cloud.of(provider).filter(own -> own != size.cloud()).ifPresent(own -> {
-            throw new IllegalArgumentException("%s: '%s' is a size of %s, and spec.provider.%s is of %s"
+            throw new IllegalArgumentException("%s: '%s' is a machine size of %s, but spec.provider.%s belongs to %s"
                     .formatted(
                             FIELD, size.name(), size.cloud(), provider.named().get(0), own));
         });

@@ -57,7 +57,7 @@ public record Driver(DriverMode mode, String root, List<String> extraLibraries) 
             for (var place : places) {
                 require(
                         !file.startsWith(place + "/") && !place.startsWith(file + "/"),
-                        "%s: '%s' overlaps with %s, which is mounted too; one cannot be mounted inside the other",
+                        "%s: '%s' overlaps with the mounted path %s; a path cannot be mounted inside another",
                         field,
                         file,
                         place);
@@ -91,7 +91,7 @@ public record Driver(DriverMode mode, String root, List<String> extraLibraries) 
     private static void requirePath(String field, String path, Pattern syntax, String ofWhat) {
         require(
                 syntax.matcher(path).matches() && !DOTS.matcher(path).find(),
-                "%s: '%s' is not an absolute path without colons, '.' and '..' %s",
+                "%s: '%s' is invalid; expected an absolute path without colons, '.' and '..' %s",
                 field,
                 path,
                 ofWhat);

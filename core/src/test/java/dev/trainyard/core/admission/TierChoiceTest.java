@@ -71,8 +71,8 @@ class TierChoiceTest {
 
         assertThat(TierChoice.of(pod("", NamespaceFacts.NONE), asking(8), catalogue))
                 .isEqualTo(new Unassigned(
-                        "asks for 8 GPUs, no default tier is for that: annotate it with trainyard.dev/tier;"
-                                + " there are few (1 to 4), many (16 or more)",
+                        "asks for 8 GPUs, but no default tier has that number: set annotation trainyard.dev/tier;"
+                                + " default tiers: few (1 to 4), many (16 or more)",
                         true,
                         true));
     }
@@ -113,14 +113,14 @@ class TierChoiceTest {
     void saysWhichWishNoDefaultTierMeetsAndWhatTheyHave() throws Exception {
         assertThat(why(Map.of(Names.GPU_PRODUCT, "A100", Names.GPU_MEMORY, "16Gi")))
                 .isEqualTo(
-                        "asks for 1 GPU, no default tier for that meets its wish: change or drop trainyard.dev/gpu-product A100;"
-                                + " there are heavy (Tesla-V100 with 16Gi), light (Tesla-K80 with 12Gi)");
+                        "asks for 1 GPU, but no default tier has the requested kind: change or remove trainyard.dev/gpu-product A100;"
+                                + " default tiers: heavy (Tesla-V100 with 16Gi), light (Tesla-K80 with 12Gi)");
         assertThat(why(Map.of(Names.GPU_PRODUCT, "V100", Names.GPU_MEMORY, "32Gi")))
-                .startsWith("asks for 1 GPU, no default tier for that meets its wish: change or drop"
-                        + " trainyard.dev/gpu-memory 32Gi; there are");
+                .startsWith("asks for 1 GPU, but no default tier has the requested kind: change or remove"
+                        + " trainyard.dev/gpu-memory 32Gi; default tiers:");
         assertThat(why(Map.of(Names.GPU_PRODUCT, "K80", Names.GPU_MEMORY, "16Gi")))
-                .startsWith("asks for 1 GPU, no default tier for that meets its wish: change or drop"
-                        + " trainyard.dev/gpu-product K80 and trainyard.dev/gpu-memory 16Gi; there are");
+                .startsWith("asks for 1 GPU, but no default tier has the requested kind: change or remove"
+                        + " trainyard.dev/gpu-product K80 and trainyard.dev/gpu-memory 16Gi; default tiers:");
     }
 
     @Test
@@ -129,8 +129,8 @@ class TierChoiceTest {
         var catalogue = catalogue(LIGHT, unknown, tier("big", 4, 8, pool("p", "gpu: {product: A100, memory: 40Gi}")));
 
         assertThat(((Unassigned) TierChoice.of(pod(Map.of(Names.GPU_PRODUCT, "A100")), asking(1), catalogue)).why())
-                .contains("change or drop trainyard.dev/gpu-product A100, or annotate it with trainyard.dev/tier (big);"
-                        + " there are light");
+                .contains("change or remove trainyard.dev/gpu-product A100, or set annotation trainyard.dev/tier (big);"
+                        + " default tiers: light");
     }
 
     /** Warnings are truncated at 120 characters. */
@@ -138,10 +138,10 @@ class TierChoiceTest {
     void saysWhatToDoWhereAWarningIsNotCutYet() throws Exception {
         var some = catalogue(tier("few", 1, 4), tier("more-than-a-few", 5, 8));
         var none = (Unassigned) TierChoice.of(pod("", NamespaceFacts.NONE), asking(1_000_000), some);
-        assertThat(none.why().substring(0, 117)).contains("annotate it with trainyard.dev/tier");
+        assertThat(none.why().substring(0, 117)).contains("set annotation trainyard.dev/tier");
 
         assertThat(why(Map.of(Names.GPU_PRODUCT, "A100-" + "x".repeat(50))).substring(0, 117))
-                .contains("change or drop trainyard.dev/gpu-product");
+                .contains("change or remove trainyard.dev/gpu-product");
     }
 
     @Test
@@ -183,8 +183,8 @@ class TierChoiceTest {
         assertThat(TierChoice.of(
                         pod(Map.of()), asking(1, Map.of("gpu", "\u201ctrue", "accelerator", "a100")), catalogue))
                 .isEqualTo(new Unassigned(
-                        "its own node selector or affinity excludes all pools of default tiers heavy, light, plain;"
-                                + " annotate it with trainyard.dev/tier",
+                        "the pod's node selector or affinity excludes all pools of default tiers heavy, light, plain;"
+                                + " set annotation trainyard.dev/tier",
                         true,
                         true));
     }

@@ -73,7 +73,7 @@ class CatalogueTest {
         assertThat(catalogue.problems()).extracting(Problem::name).containsExactly("one", "other", "tier");
         assertThat(catalogue.problems().get(0).message())
                 .startsWith("spec.provider." + one.substring(0, one.indexOf(':')))
-                .contains("TrainingPool 'other' has as well");
+                .contains("the same machines as TrainingPool 'other'");
     }
 
     @ParameterizedTest
@@ -140,13 +140,13 @@ class CatalogueTest {
     void aPoolWhoseLabelsAndTaintsNoNodeCanHaveIsNotUsed() {
         var promise = "capacityType: spot\nprovider: {kwok: {}}\npromise: {%s}";
         assertThat(problem(promise.formatted("labels: {gpu type: k80}")))
-                .startsWith("spec.promise.labels: 'gpu type' cannot be a key: expected up to 63 letters");
+                .startsWith("spec.promise.labels: 'gpu type' is not a valid key; expected up to 63 letters");
         assertThat(problem(promise.formatted("labels: {example.com/gpu: k80 or so}")))
-                .startsWith("spec.promise.labels example.com/gpu: 'k80 or so' cannot be a value: expected");
+                .startsWith("spec.promise.labels example.com/gpu: 'k80 or so' is not a valid value; expected");
         assertThat(problem(promise.formatted("labels: {gpu: null}")))
-                .isEqualTo("spec.promise.labels gpu: missing, expected a value; \"\" is one");
+                .isEqualTo("spec.promise.labels gpu: missing, expected a value; \"\" is allowed");
         assertThat(problem(promise.formatted("taints: [{key: -gpu, effect: NoSchedule}]")))
-                .startsWith("spec.promise.taints: '-gpu' cannot be a key");
+                .startsWith("spec.promise.taints: '-gpu' is not a valid key");
         assertThat(problem(promise.formatted(
                         "taints: [{key: gpu, value: %s, effect: NoSchedule}]".formatted("k".repeat(64)))))
                 .startsWith("spec.promise.taints gpu: 'kkk");
@@ -169,7 +169,7 @@ class CatalogueTest {
         assertThat(catalogue.problems())
                 .extracting(Problem::toString)
                 .containsExactly(
-                        "TrainingTier tier: spec.driver.extraLibraries[0]: 'lib/relative.so' is not an absolute path"
+                        "TrainingTier tier: spec.driver.extraLibraries[0]: 'lib/relative.so' is invalid; expected an absolute path"
                                 + " without colons, '.' and '..' of a file, such as /usr/lib/x86_64-linux-gnu/libcuda.so.1");
     }
 

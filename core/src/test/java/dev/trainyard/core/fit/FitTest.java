@@ -82,14 +82,14 @@ class FitTest {
     void aWishForAKindOfGpuMustBeKnownToBeMet() {
         var wish = GpuRequirement.of(Map.of("trainyard.dev/gpu-memory", "24Gi"));
         var pod = new PodShape(ONE_GPU, Map.of(), List.of(), List.of(), Set.of(), null, wish, new TreeSet<>());
-        assertThat(Fit.checkEmpty(pod, NODE)).contains(new Misfit("node(s) without a stated kind of GPU", false));
+        assertThat(Fit.checkEmpty(pod, NODE)).contains(new Misfit("node(s) with an unknown kind of GPU", false));
 
         var promised = NODE.promised(new GpuKind(Optional.empty(), OptionalLong.of(32L << 30)), Resources.NONE);
         assertThat(Fit.checkEmpty(pod, promised)).isEmpty();
 
         var small = NODE.promised(new GpuKind(Optional.empty(), OptionalLong.of(16L << 30)), Resources.NONE);
         assertThat(Fit.checkEmpty(pod, small))
-                .contains(new Misfit("node(s) whose GPUs have less memory than asked for", false));
+                .contains(new Misfit("node(s) whose GPUs have less memory than requested", false));
     }
 
     @Test

@@ -229,10 +229,10 @@ class PodTopologyTest {
         assertThat(why(picky, machine)).isEmpty();
         assertThat(unmodelled(picky, machine))
                 .containsExactly(
-                        "other pods' anti-affinity over rack, which new machines do not promise",
-                        "pod affinity over topology.kubernetes.io/zone, which new machines do not promise",
-                        "pod anti-affinity over topology.kubernetes.io/zone, which new machines do not promise",
-                        "topology spread over row, which new machines do not promise");
+                        "other pods' anti-affinity over label rack, which no new machine promises",
+                        "pod affinity over label topology.kubernetes.io/zone, which no new machine promises",
+                        "pod anti-affinity over label topology.kubernetes.io/zone, which no new machine promises",
+                        "topology spread over label row, which no new machine promises");
         assertThat(unmodelled(picky, a1)).as("a node is what it is").isEmpty();
     }
 

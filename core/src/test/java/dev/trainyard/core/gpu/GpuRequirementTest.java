@@ -81,8 +81,8 @@ class GpuRequirementTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> memory(value))
                 .withMessage(
-                        "annotation trainyard.dev/gpu-memory: '%s' is not the memory of a GPU; expected the least that"
-                                + " each must have, such as 16Gi",
+                        "annotation trainyard.dev/gpu-memory: '%s' is not the memory of a GPU; expected the least memory"
+                                + " of each GPU, such as 16Gi",
                         value);
     }
 
@@ -92,8 +92,8 @@ class GpuRequirementTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> products(value))
                 .withMessage(
-                        "annotation trainyard.dev/gpu-product: '%s' does not name GPUs; expected a name, or several with"
-                                + " | between them, such as V100|A100",
+                        "annotation trainyard.dev/gpu-product: '%s' does not name GPUs; expected one name, or several"
+                                + " names separated by |, such as V100|A100",
                         value);
     }
 

@@ -160,6 +160,6 @@ class MachineSizesTest {
         assertThatThrownBy(() -> SizeTable.parse(List.of("aws,x,two,4,0,,,17"))).hasMessageContaining("aws,x,two");
         assertThatThrownBy(() -> SizeTable.parse(List.of("aws,x,0,4,0,,,17"))).hasMessageContaining("aws,x,0,4");
         assertThatThrownBy(() -> SizeTable.parse(List.of("aws,x,2,4,0,,,17", "aws,X,2,4,0,,,17")))
-                .hasMessageContaining("there is one of this name already");
+                .hasMessageContaining("this name occurs twice");
     }
 }

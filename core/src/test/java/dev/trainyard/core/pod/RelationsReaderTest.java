@@ -87,7 +87,7 @@ class RelationsReaderTest {
                               - {topologyKey: zone, labelSelector: {}, namespaceSelector: {}}
                         """), namespace -> Optional.empty());
         assertThat(relations.affinity()).hasSize(1);
-        assertThat(relations.unmodelled()).containsExactly("pod affinity by labels of namespaces, which are not known");
+        assertThat(relations.unmodelled()).containsExactly("pod affinity with a namespaceSelector");
     }
 
     @Test

@@ -80,13 +80,13 @@ class PoolOfASizeTest {
 
         assertThat(catalogue.pools()).containsOnlyKeys("good");
         assertThat(catalogue.problems())
-                .contains(
-                        new Problem(
-                                "TrainingPool",
-                                "odd",
-                                "spec.promise.instanceType: 'Standard_NC6s_v9' is not a size of machine that is known here;"
-                                        + " near it are Standard_NC6s_v2, Standard_NC6s_v3;"
-                                        + " state spec.promise.allocatable (cpu, memory and, for GPU machines, nvidia.com/gpu) for it; see docs/troubleshooting.md#unknown-size"));
+                .contains(new Problem(
+                        "TrainingPool",
+                        "odd",
+                        "spec.promise.instanceType: 'Standard_NC6s_v9' is not a known machine size;"
+                                + " similar sizes: Standard_NC6s_v2, Standard_NC6s_v3;"
+                                + " state spec.promise.allocatable with cpu, memory and, for GPU machines, "
+                                + "nvidia.com/gpu; see docs/troubleshooting.md#unknown-size"));
     }
 
     @Test
@@ -101,7 +101,7 @@ class PoolOfASizeTest {
     void aSizeOfAnotherCloudIsAMistake() {
         assertThatThrownBy(() -> pool("{instanceType: p3.2xlarge}"))
                 .hasMessage(
-                        "spec.promise.instanceType: 'p3.2xlarge' is a size of AWS, and spec.provider.azureScaleSet is of Azure");
+                        "spec.promise.instanceType: 'p3.2xlarge' is a machine size of AWS, but spec.provider.azureScaleSet belongs to Azure");
     }
 
     @Test

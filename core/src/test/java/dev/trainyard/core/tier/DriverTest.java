@@ -45,7 +45,7 @@ class DriverTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> driver(null, root))
                 .withMessage(
-                        "spec.driver.root: '%s' is not an absolute path without colons, '.' and '..' of a directory, such"
+                        "spec.driver.root: '%s' is invalid; expected an absolute path without colons, '.' and '..' of a directory, such"
                                 + " as /usr/lib/nvidia-384",
                         root);
     }
@@ -69,8 +69,8 @@ class DriverTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> libraries("/opt/a.so", file))
                 .withMessage(
-                        "spec.driver.extraLibraries[1]: '%s' overlaps with %s, which is mounted too; one cannot be mounted"
-                                + " inside the other",
+                        "spec.driver.extraLibraries[1]: '%s' overlaps with the mounted path %s; a path cannot be mounted"
+                                + " inside another",
                         file, other);
     }
 

@@ -87,13 +87,14 @@ public final class CallReport implements AutoCloseable {
         this.events = events;
         this.clock = clock;
         unasked = Counter.builder("trainyard.extender.pods.placed.unasked")
-                .description("Pods of our scheduler that got a node without its having asked the extender")
+                .description("Pods that our scheduler placed without a call to the extender")
                 .register(registry);
         unanswered = Counter.builder("trainyard.extender.pods.placed.unanswered")
-                .description("Pods of our scheduler that got a node before the extender had answered")
+                .description("Pods that our scheduler placed before the extender answered")
                 .register(registry);
         Gauge.builder("trainyard.extender.pods.without.scheduler", withoutScheduler, AtomicInteger::get)
-                .description("Pods of our scheduler that have waited for a minute and that no scheduler has looked at")
+                .description(
+                        "Pods of our scheduler that are older than a minute and that no scheduler has tried to place")
                 .register(registry);
     }
 
@@ -124,7 +125,7 @@ public final class CallReport implements AutoCloseable {
                                 now));
             }
         } catch (RuntimeException e) { // an exception would cancel all later turns
-            log.warn("it could not be found out whether the scheduler asks us", e);
+            log.warn("the check of the scheduler's calls to the extender failed", e);
         }
     }
 
@@ -141,14 +142,14 @@ public final class CallReport implements AutoCloseable {
         if (isDue(warnedUnanswered, now)) {
             warnedUnanswered = now;
             log.warn(
-                    "{} placed pods before the extender had answered: {}; the machine is too busy, or httpTimeout in the"
-                            + " scheduler's configuration is too short{}",
+                    "{} placed pods before the extender answered: {}; give the extender more CPU, or raise httpTimeout in"
+                            + " the scheduler's configuration{}",
                     Names.SCHEDULER,
                     named(pods),
                     TroubleshootingTopic.EXTENDER_TIMEOUT.see());
         }
         tell(pods, TIMEOUT, """
-                the extender did not answer in time, so %s placed this pod without its tier's order of pools; if this happens often, \
+                the extender did not answer in time, so %s ignored the order of the tier's pools; if this happens often, \
                 give the extender more CPU, or raise httpTimeout in the scheduler's configuration%s""".formatted(Names.SCHEDULER, TroubleshootingTopic.EXTENDER_TIMEOUT.see()));
     }
 
@@ -157,30 +158,30 @@ public final class CallReport implements AutoCloseable {
         if (isDue(warnedUnasked, now)) {
             warnedUnasked = now;
             log.warn(
-                    "pods of {} got nodes without its having asked the extender: {}; look whether it runs with the extender in"
-                            + " its --config, as in manifests/base/extender/scheduler-config.yaml, and at its log for calls that fail{}",
+                    "{} placed pods without a call to the extender: {}; check that the scheduler's --config names the extender,"
+                            + " as in manifests/base/extender/scheduler-config.yaml, and check the scheduler's log for failed calls{}",
                     Names.SCHEDULER,
                     named(pods),
                     TroubleshootingTopic.EXTENDER_NOT_ASKED.see());
         }
         tell(pods, NOT_ASKED, """
-                %s placed this pod without asking the extender, so that its tier's order of pools did not count; look at the \
-                scheduler's --config, see manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, TroubleshootingTopic.EXTENDER_NOT_ASKED.see()));
+                %s placed this pod without a call to the extender, and ignored the order of the tier's pools; check the \
+                scheduler's --config against manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, TroubleshootingTopic.EXTENDER_NOT_ASKED.see()));
     }
 
     private void reportOrphans(List<PodFacts> pods, Instant now) {
         if (isDue(warnedWithoutScheduler, now)) {
             warnedWithoutScheduler = now;
             log.warn(
-                    "no scheduler looks at pods with schedulerName {}: {}; look whether a kube-scheduler runs whose --config"
-                            + " has a profile of that name, as in manifests/base/extender/scheduler-config.yaml{}",
+                    "no scheduler tries to place pods with schedulerName {}: {}; start a kube-scheduler whose --config has a"
+                            + " profile of that name, as in manifests/base/extender/scheduler-config.yaml{}",
                     Names.SCHEDULER,
                     named(pods),
                     TroubleshootingTopic.NO_SCHEDULER.see());
         }
         tell(pods, NO_SCHEDULER, """
-                no scheduler named %s has looked at this pod for more than a minute; look whether it runs and at its --config, see \
-                manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, TroubleshootingTopic.NO_SCHEDULER.see()));
+                no scheduler named %s has tried to place this pod for more than a minute; check that the scheduler runs, and compare \
+                its --config with manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, TroubleshootingTopic.NO_SCHEDULER.see()));
     }
 
     private void tell(List<PodFacts> pods, String reason, String message) {

@@ -80,8 +80,8 @@ public final class Heartbeat implements AutoCloseable {
                     && refused.getCode() == HttpURLConnection.HTTP_CONFLICT; // another extender renewed it
             if (!byAnother && problems.isNew(e)) {
                 log.warn(
-                        "Lease {} cannot be renewed, so that 'trainyard check' takes the extender for stopped: {}; the extender"
-                                + " needs the right to, see manifests/base/extender/rbac.yaml{}",
+                        "Lease {} cannot be renewed, so 'trainyard check' reports the extender as stopped: {}; give the extender"
+                                + " the rights on Leases in manifests/base/extender/rbac.yaml{}",
                         lease,
                         String.valueOf(e.getMessage()),
                         TroubleshootingTopic.RIGHTS_MISSING.see());

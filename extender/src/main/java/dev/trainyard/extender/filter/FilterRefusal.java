@@ -11,7 +11,7 @@ import dev.trainyard.core.gpu.GpuMismatch;
 public enum FilterRefusal {
     REMOVING("node(s) being removed"),
     OUTSIDE_TIER("node(s) of a pool outside the pod's tier"),
-    NOT_LABELLED("node(s) just joined, of a pool that is not known yet"),
+    NOT_LABELLED("node(s) that just joined and whose pool is not known yet"),
     KEPT_FOR_GPU_PODS("node(s) kept for pods that ask for GPUs"),
     GPUS_NOT_REPORTED("node(s) whose GPUs are not reported yet"),
     MALFORMED_WISH(GpuMismatch.MALFORMED_WISH),

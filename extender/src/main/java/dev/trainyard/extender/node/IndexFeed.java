@@ -104,14 +104,14 @@ public final class IndexFeed implements AutoCloseable {
     /** Returns what is missing, for an operator; empty if nothing is. */
     public Optional<String> problem() {
         if (!configured.isDone()) {
-            return Optional.of("TrainingPools and TrainingTiers have not been listed yet; see the log for why");
+            return Optional.of("TrainingPools and TrainingTiers have not been listed yet; see the log for the reason");
         }
         if (!listed.isDone()) {
-            return Optional.of("nodes and pods have not been listed yet; see the log for why");
+            return Optional.of("nodes and pods have not been listed yet; see the log for the reason");
         }
         var unheard = age.get();
         return unheard.compareTo(TIMEOUT) > 0
-                ? Optional.of("nothing was heard of nodes or pods for %d s; see the log for why"
+                ? Optional.of("the watch of nodes or pods has been interrupted for %d s; see the log for the reason"
                         .formatted(unheard.toSeconds()))
                 : Optional.empty();
     }

@@ -268,7 +268,7 @@ public final class NodeIndex {
             return Optional.of(read);
         } catch (RuntimeException e) {
             if (unreadable.add(key(object))) {
-                log.warn("{} is left out: {}", key(object), String.valueOf(e.getMessage()));
+                log.warn("{} is invalid and ignored: {}", key(object), String.valueOf(e.getMessage()));
             }
             return Optional.empty();
         }

@@ -74,7 +74,7 @@ public final class Nudger implements AutoCloseable {
             suppressed.increment(due.suppressed());
             nudge(due.pods());
         } catch (RuntimeException e) { // an exception would cancel all later turns
-            log.warn("pods that wait could not be looked at", e);
+            log.warn("a round of nudges for waiting pods failed", e);
         }
     }
 
@@ -110,7 +110,7 @@ public final class Nudger implements AutoCloseable {
 
     private static Counter counter(MeterRegistry registry, String outcome) {
         return Counter.builder("trainyard.extender.nudges")
-                .description("Pods that were nudged, could not be, or have to wait for it as too many were")
+                .description("Nudges of pods: sent, failed, or suppressed by the limit on nudges")
                 .tag("outcome", outcome)
                 .register(registry);
     }

@@ -68,8 +68,8 @@ public final class PodNudge {
     private void warn(PodFacts pod, String kind, String reason) {
         if (problems.isNew(kind)) {
             log.warn(
-                    "pod {}/{} could not be patched to make the scheduler try it again; trying again later: {}; the right to patch"
-                            + " pods is in manifests/base/extender/rbac.yaml",
+                    "pod {}/{} could not be patched, so the scheduler does not retry the pod yet: {}; if the right to patch pods is"
+                            + " missing, apply manifests/base/extender/rbac.yaml",
                     pod.namespace(),
                     pod.name(),
                     reason);

@@ -76,7 +76,7 @@ public final class Reporter {
             if (waiting.size() >= QUEUED) {
                 dropped.increment();
                 said.remove(newsOf(pod));
-                warn("too many reports wait for the scaler; further ones are dropped");
+                warn("too many reports wait for the scaler; further reports are dropped");
                 return;
             }
             waiting.add(pod);
@@ -113,7 +113,7 @@ public final class Reporter {
             sent.increment();
         } else {
             failed.increment();
-            warn("a pod without a node could not be reported to the scaler, which will find it by itself: "
+            warn("a pod without a node could not be reported to the scaler; the scaler will find the pod later: "
                     + problem.getMessage());
         }
     }

@@ -93,7 +93,7 @@ public final class WireFormat {
             throw new MalformedRequestException("cannot be read: " + e.getMessage());
         }
         if (named == null && nodes == null) {
-            throw new MalformedRequestException("neither NodeNames nor Nodes is there, expected one of them");
+            throw new MalformedRequestException("NodeNames and Nodes are both missing, expected one of them");
         }
         return named != null
                 ? new ExtenderRequest(present(pod), named, null)
@@ -131,7 +131,7 @@ public final class WireFormat {
         var victims = meta == null ? whole : meta;
         if (victims == null) {
             throw new MalformedRequestException(
-                    "neither NodeNameToMetaVictims nor NodeNameToVictims is there, expected one of them");
+                    "NodeNameToMetaVictims and NodeNameToVictims are both missing, expected one of them");
         }
         return new PreemptionRequest(present(pod), victims);
     }

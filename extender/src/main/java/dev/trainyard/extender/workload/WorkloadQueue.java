@@ -43,7 +43,7 @@ public final class WorkloadQueue implements Consumer<TypicalWorkload>, AutoClose
         try {
             pupil.accept(workload);
         } catch (RuntimeException e) { // an exception would cancel all later runs
-            log.warn("a workload that was learned is not used: {}", e.toString());
+            log.warn("a learned workload could not be applied: {}", e.toString());
         }
     }
 

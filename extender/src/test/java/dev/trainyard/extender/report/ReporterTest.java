@@ -116,7 +116,7 @@ class ReporterTest {
         assertThat(count("sent")).isEqualTo(1);
         assertThat(troubles)
                 .containsExactly(
-                        "a pod without a node could not be reported to the scaler, which will find it by itself: cannot even start");
+                        "a pod without a node could not be reported to the scaler; the scaler will find the pod later: cannot even start");
     }
 
     private Future<?> arrives(UnplacedPod pod) {

@@ -101,7 +101,7 @@ final class SecretCredentials implements Credentials {
                         .addKeyValue("ca", store.name())
                         .addKeyValue("reason", reason)
                         .log(
-                                "the shared CA is not kept, the last good one stays in use{}",
+                                "the shared CA could not be checked or renewed; the last valid CA stays in use{}",
                                 TroubleshootingTopic.CERTIFICATES.see());
             }
         }

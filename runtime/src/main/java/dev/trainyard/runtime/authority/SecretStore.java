@@ -61,8 +61,8 @@ final class SecretStore implements AuthorityStore {
         }
         if (!OPAQUE.equals(secret.getType())) {
             throw new TlsException(name() + " is of type " + secret.getType()
-                    + ", which others create and renew; expected one of type Opaque, or none: name another with"
-                    + " --tls-secret, or mount this one and name the directory with --tls-dir");
+                    + ", which other programs create and renew; expected type Opaque, or no such Secret. Name another"
+                    + " Secret with --tls-secret, or mount this Secret and name its directory with --tls-dir");
         }
         return Optional.of(new Stored(texts(secret), secret.getMetadata().getResourceVersion()));
     }
@@ -116,7 +116,7 @@ final class SecretStore implements AuthorityStore {
         var status = e.getStatus();
         var said = status == null || status.getMessage() == null ? e.getMessage() : status.getMessage();
         var remedy = e.getCode() == FORBIDDEN
-                ? "; give the ServiceAccount the right to " + verb + " it, as manifests/base has it"
+                ? "; give the ServiceAccount the right to " + verb + " this Secret, as in manifests/base"
                         + TroubleshootingTopic.RIGHTS_MISSING.see()
                 : "";
         return new TlsException(name() + " cannot be " + what + ": " + said + remedy, e);

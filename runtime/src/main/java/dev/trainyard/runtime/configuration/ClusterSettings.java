@@ -34,7 +34,8 @@ public final class ClusterSettings implements AutoCloseable {
         settings.informer.exceptionHandler((started, problem) -> {
             if (settings.failed.compareAndSet(false, true)) {
                 log.warn(
-                        "TrainingClusters cannot be watched, so that their settings have the defaults until this succeeds; apply manifests/base of the Trainyard that runs: {}",
+                        "TrainingClusters cannot be watched, so the default settings apply for now; apply "
+                                + "manifests/base of the running Trainyard version: {}",
                         String.valueOf(problem.getMessage()));
                 changed.run();
             }

@@ -66,7 +66,7 @@ final class JsonDocuments implements Documents {
     private static String inWords(String problem) {
         var duplicate = DUPLICATE.matcher(problem);
         return duplicate.matches()
-                ? "field '%s' is there twice; expected each field once".formatted(duplicate.group(1))
+                ? "field '%s' occurs twice; expected each field once".formatted(duplicate.group(1))
                 : "not JSON: " + problem.lines().findFirst().orElse("it cannot be read");
     }
 }

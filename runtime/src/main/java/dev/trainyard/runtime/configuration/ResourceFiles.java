@@ -166,11 +166,11 @@ public record ResourceFiles(List<Document> documents) {
 
     private static void check(Document document, String group, Set<String> names) {
         if (document.name().isEmpty()) {
-            throw new IllegalArgumentException("it has no metadata.name");
+            throw new IllegalArgumentException("metadata.name is missing");
         }
         var spec = document.object().path("spec");
         if ((spec.isMissingNode() || spec.isNull()) && group.endsWith("trainyard.dev")) {
-            throw new IllegalArgumentException("it has no spec");
+            throw new IllegalArgumentException("spec is missing");
         }
         var problems = Definition.ofKind(document.kind())
                 .map(definition -> definition.problems(document.object()))
@@ -180,7 +180,7 @@ public record ResourceFiles(List<Document> documents) {
         }
         var namespace = document.object().path("metadata").path("namespace").asText();
         if (!names.add(namespace + "/" + document.name())) {
-            throw new IllegalArgumentException("there is one of this name already");
+            throw new IllegalArgumentException("another object has the same kind and name");
         }
     }
 

@@ -119,7 +119,7 @@ final class YamlDocuments implements Documents {
             if (first != null) {
                 throw wrong(
                         key,
-                        "field '%s' is there twice, first in line %d; expected each field once".formatted(name, first));
+                        "field '%s' occurs twice, first in line %d; expected each field once".formatted(name, first));
             }
             if (items != null && name.equals(ITEMS) && value instanceof SequenceStartEvent && items.begin(object)) {
                 for (var next = events.next(); next.getEventId() != Event.ID.SequenceEnd; next = events.next()) {
@@ -143,7 +143,7 @@ final class YamlDocuments implements Documents {
         if (!name.isValueNode()) {
             throw wrong(
                     key,
-                    "not YAML: expected the name of a field, found a mapping or a list; a template such as {{ x }} is to be filled in first");
+                    "not YAML: expected the name of a field, found a mapping or a list; fill in templates such as {{ x }} first");
         }
         return name.asText();
     }
@@ -183,9 +183,7 @@ final class YamlDocuments implements Documents {
         copied += anchored.size();
         if (copied > MOST_COPIED) {
             throw wrong(
-                    alias,
-                    "aliases stand for more than %d values here; write fewer aliases of aliases"
-                            .formatted(MOST_COPIED));
+                    alias, "aliases expand to more than %d values; use fewer nested aliases".formatted(MOST_COPIED));
         }
         return anchored.value().deepCopy();
     }

@@ -21,12 +21,15 @@ public final class ConnectionFailures {
     /** Returns one line with the cluster, the problem with the connection or the credentials, and the remedy. */
     public static String words(Config config, KubernetesClientException problem) {
         return isStranger(problem)
-                ? "the cluster at %s does not know who asks (%s): the credentials of %s are missing, wrong or no longer valid; log in again, or name another kubeconfig with --kubeconfig"
+                ? ("the cluster at %s rejected the login (%s): the credentials of %s are missing, invalid or expired;"
+                                + " log in again, or name another kubeconfig with --kubeconfig")
                         .formatted(
                                 config.getMasterUrl(),
-                                problem.getCode() > 0 ? "401 Unauthorized" : "it ended the connection, GOAWAY",
+                                problem.getCode() > 0
+                                        ? "401 Unauthorized"
+                                        : "the server closed the connection with GOAWAY",
                                 user(config))
-                : "the cluster at %s cannot be reached: %s; name another one with --kubeconfig"
+                : "the cluster at %s cannot be reached: %s; name another cluster with --kubeconfig"
                         .formatted(config.getMasterUrl(), reason(problem));
     }
 
@@ -36,15 +39,15 @@ public final class ConnectionFailures {
             return problem.getStatus().getMessage();
         }
         if (has(problem, UnresolvedAddressException.class) || has(problem, UnknownHostException.class)) {
-            return "there is no host of that name";
+            return "the host name is unknown";
         }
         if (has(problem, HttpTimeoutException.class) || has(problem, SocketTimeoutException.class)) {
-            return "it does not answer in time";
+            return "the server does not answer in time";
         }
         if (has(problem, SSLException.class)) {
-            return "its certificate is not believed, or it speaks no TLS: " + root(problem);
+            return "the server's certificate is not trusted, or the server does not use TLS: " + root(problem);
         }
-        return has(problem, ConnectException.class) ? "nothing answers there" : root(problem);
+        return has(problem, ConnectException.class) ? "no server answers at this address" : root(problem);
     }
 
     /** Whether the API server rejected the credentials. It also closes the HTTP/2 connection, possibly before the response arrives. */

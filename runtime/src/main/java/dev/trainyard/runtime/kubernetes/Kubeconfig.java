@@ -118,7 +118,7 @@ final class Kubeconfig {
                     field + "server",
                     text(cluster.getServer()),
                     "an address such as https://10.0.0.1:6443",
-                    "write that of your cluster's API server");
+                    "write the address of your cluster's API server");
         }
         file(field + "certificate-authority", cluster.getCertificateAuthority());
     }
@@ -143,7 +143,7 @@ final class Kubeconfig {
     private void file(String field, @Nullable String value) {
         if (!text(value).isEmpty() && !Files.isReadable(beside(text(value)))) {
             throw problem(
-                    field, text(value), "a file that can be read", "put it there, or log in to the cluster again");
+                    field, text(value), "a file that can be read", "restore the file, or log in to the cluster again");
         }
     }
 

@@ -28,7 +28,7 @@ public final class KubernetesClients {
     public static KubernetesClient open(@Nullable Path kubeconfig) {
         if (kubeconfig != null && !Files.isReadable(kubeconfig)) {
             throw new IllegalArgumentException(
-                    "kubeconfig %s cannot be read; name a file that is there".formatted(kubeconfig));
+                    "kubeconfig %s cannot be read; name an existing file".formatted(kubeconfig));
         }
         var base = kubeconfig == null ? usual() : read(kubeconfig);
         var config = new ConfigBuilder(base)
@@ -71,7 +71,7 @@ public final class KubernetesClients {
                 && config.getMasterUrl().startsWith(NOWHERE)
                 && !Files.exists(Path.of(Config.KUBERNETES_SERVICE_ACCOUNT_TOKEN_PATH))) {
             throw new IllegalArgumentException(
-                    "there is no kubeconfig %s, and this runs in no pod; name one with --kubeconfig, or in KUBECONFIG"
+                    "there is no kubeconfig %s, and this process does not run in a pod; name a kubeconfig with --kubeconfig or in KUBECONFIG"
                             .formatted(String.join(
                                     " or ", named.stream().map(Path::toString).toList())));
         }

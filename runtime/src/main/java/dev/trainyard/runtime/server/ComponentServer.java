@@ -67,7 +67,7 @@ public final class ComponentServer implements AutoCloseable {
                 START_SECONDS,
                 server.listen(options.port(), options.host()),
                 "the " + options.component() + " cannot listen on " + options.host() + ":" + options.port()
-                        + "; choose an address of this machine and a port that is free (0 finds one)");
+                        + "; choose an address of this machine and a free port (0 selects one)");
         Gauge.builder(
                         "trainyard.tls.expiry.timestamp.seconds",
                         this,
@@ -115,7 +115,7 @@ public final class ComponentServer implements AutoCloseable {
         var notAfter = served.notAfter();
         return clock.instant().isBefore(notAfter)
                 ? Optional.empty()
-                : Optional.of("the certificate that is served expired at " + notAfter);
+                : Optional.of("the server's certificate expired at " + notAfter);
     }
 
     /**

@@ -93,9 +93,7 @@ final class Dispatcher {
                     .handler(BodyHandler.create(false).setBodyLimit(options.maxBodyBytes()))
                     .handler(context -> {
                         if (Deadline.hasPassed(context)) {
-                            answer(
-                                    context,
-                                    Response.text(504, "the timeout of the request passed before its turn came"));
+                            answer(context, Response.text(504, "the request timed out in the queue"));
                         } else if (route.onWorker()) {
                             handleOnWorker(context, route.handler());
                         } else {
@@ -111,7 +109,7 @@ final class Dispatcher {
             refuse(
                     context,
                     Response.text(
-                            405, "method not allowed; " + context.request().path() + " takes " + allowed));
+                            405, "method not allowed; " + context.request().path() + " allows " + allowed));
         });
         router.errorHandler(
                 408, context -> refuse(context, Response.text(408, "the request did not arrive within its timeout")));
@@ -124,7 +122,8 @@ final class Dispatcher {
         router.errorHandler(
                 503,
                 context -> refuse(
-                        context, Response.text(503, "too many large requests at a time; smaller ones are answered")));
+                        context,
+                        Response.text(503, "too many large requests at a time; smaller requests are still answered")));
         router.errorHandler(500, context -> {
             if (!context.response().closed()) { // otherwise the caller disconnected, which is not an error
                 answer(context, failed(context.request().path(), context.failure()));
@@ -258,10 +257,9 @@ final class Dispatcher {
         if (novelty.isNew(failure)) {
             line.setCause(failure).log("request failed");
         } else {
-            line.addKeyValue("problem", failure.toString()).log("request failed as before");
+            line.addKeyValue("problem", failure.toString()).log("request failed again in the same way");
         }
-        return Response.text(
-                500, "internal error; the log of the " + options.component() + " has the reason under id=" + id);
+        return Response.text(500, "internal error; search the log of the " + options.component() + " for id=" + id);
     }
 
     private String unknownPath() {

@@ -23,7 +23,7 @@ public record ListenAddress(String host, int port) {
             // reported below
         }
         throw new IllegalArgumentException(
-                "'%s' is not HOST:PORT, such as 127.0.0.1:8443 or [::1]:8443 (port 0 finds a free one)"
+                "'%s' is not HOST:PORT, such as 127.0.0.1:8443 or [::1]:8443 (port 0 selects a free port)"
                         .formatted(text));
     }
 

@@ -69,7 +69,7 @@ public final class OperationsServer implements AutoCloseable {
                 SECONDS,
                 server.listen(port, host),
                 "the " + component + " cannot serve probes and metrics on " + host + ":" + port
-                        + "; choose an address of this machine and a port that is free (0 finds one)");
+                        + "; choose an address of this machine and a free port (0 selects one)");
         log.info("serving probes and metrics url=http://{}:{}", host, server.actualPort());
         return new OperationsServer(server);
     }

@@ -32,7 +32,7 @@ public final class WarmUp implements Health.Check {
     private final URI url;
     private final Buffer body;
     private volatile boolean failed;
-    private volatile Optional<String> problem = Optional.of("the first request to itself has not been answered yet");
+    private volatile Optional<String> problem = Optional.of("the server has not answered its own first request yet");
 
     /**
      * @param serverName DNS name or address that callers expect in the certificate
@@ -60,7 +60,7 @@ public final class WarmUp implements Health.Check {
                     String reason = String.valueOf(failure.getMessage());
                     log.atLevel(failed ? Level.DEBUG : Level.WARN)
                             .addKeyValue("reason", reason)
-                            .log("the request to itself fails, repeated until it works");
+                            .log("the server's request to itself failed and is repeated until it succeeds");
                     failed = true;
                     problem = Optional.of(reason);
                     return vertx.timer(RETRY_MILLIS).compose(again -> start(requests));

@@ -167,9 +167,9 @@ class FileConfigurationTest {
             assertThat(configuration.current().problems())
                     .extracting(problem -> problem.toString().replace(directory + "/", ""))
                     .containsExactly(
-                            "TrainingPool spot: there is one of this name already (a.yaml, document 2)",
-                            "TrainingPool: it has no metadata.name (b.yaml, document 1)",
-                            "TrainingTier t: it has no spec (c.yaml, document 1)");
+                            "TrainingPool spot: another object has the same kind and name (a.yaml, document 2)",
+                            "TrainingPool: metadata.name is missing (b.yaml, document 1)",
+                            "TrainingTier t: spec is missing (c.yaml, document 1)");
             assertThat(configuration.current().pools()).containsOnlyKeys("spot");
         }
     }

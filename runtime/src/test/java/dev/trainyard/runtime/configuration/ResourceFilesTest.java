@@ -92,7 +92,7 @@ class ResourceFilesTest {
             }
             assertThatThrownBy(() -> yaml(laughs.toString()))
                     .isInstanceOf(ResourceFileException.class)
-                    .hasMessageMatching("file, line [78]: aliases stand for more than 1000000 values here; .*");
+                    .hasMessageMatching("file, line [78]: aliases expand to more than 1000000 values; .*");
         }
     }
 
@@ -144,8 +144,8 @@ class ResourceFilesTest {
         @CsvSource(
                 delimiter = '|',
                 value = {
-                    "kind: Pod;spec: {max: 1, max: 2}         | line 2: field 'max' is there twice, first in line 2;",
-                    "{\"kind\": \"Pod\";, \"max\": 1, \"max\": 2} | line 2: field 'max' is there twice;",
+                    "kind: Pod;spec: {max: 1, max: 2}         | line 2: field 'max' occurs twice, first in line 2;",
+                    "{\"kind\": \"Pod\";, \"max\": 1, \"max\": 2} | line 2: field 'max' occurs twice;",
                     "{\"kind\": \"Pod\",;\"a\": [1, 2}        | line 2: not JSON: Unexpected close marker",
                     "{\"kind\": \"Pod\",;\"a\": 1             | not JSON: Unexpected end-of-input",
                     "kind: Pod;a: [1, 2}                      | line 2: not YAML: while parsing a flow sequence",

@@ -22,22 +22,24 @@ class ConnectionFailuresTest {
     @Test
     void whatHappenedIsSaidWhereTheExceptionIsSilent() {
         assertThat(words(new ConnectException().initCause(new UnresolvedAddressException())))
-                .isEqualTo(
-                        "the cluster at https://api.example.com/ cannot be reached: there is no host of that name; name another one with --kubeconfig");
+                .isEqualTo("the cluster at https://api.example.com/ cannot be reached: the host name is unknown; name "
+                        + "another cluster with --kubeconfig");
         assertThat(words(new ConnectException().initCause(new ClosedChannelException())))
-                .contains("cannot be reached: nothing answers there;");
+                .contains("cannot be reached: no server answers at this address;");
         assertThat(words(new HttpConnectTimeoutException("HTTP connect timed out")))
-                .contains("cannot be reached: it does not answer in time;");
+                .contains("cannot be reached: the server does not answer in time;");
         assertThat(words(new SSLHandshakeException("PKIX path building failed")))
-                .contains("its certificate is not believed, or it speaks no TLS: PKIX path building failed;");
+                .contains(
+                        "the server's certificate is not trusted, or the server does not use TLS: PKIX path building failed;");
         assertThat(words(new IllegalStateException())).contains("cannot be reached: IllegalStateException;");
     }
 
     @Test
     void aConnectionThatIsEndedBeforeTheAnswerIsThatOfAStranger() {
         assertThat(words(new IOException("/127.0.0.1:4711: GOAWAY received")))
-                .startsWith(
-                        "the cluster at https://api.example.com/ does not know who asks (it ended the connection, GOAWAY): the credentials of this user are missing, wrong or no longer valid; log in again,");
+                .startsWith("the cluster at https://api.example.com/ rejected the login (the server closed the "
+                        + "connection with GOAWAY): the credentials of this user are missing, invalid or "
+                        + "expired; log in again,");
     }
 
     private static String words(Throwable cause) {

@@ -56,7 +56,7 @@ class KubernetesClientsTest {
             assertThatThrownBy(() -> KubernetesClients.open(null))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
-                            "there is no kubeconfig %s, and this runs in no pod; name one with --kubeconfig, or in KUBECONFIG",
+                            "there is no kubeconfig %s, and this process does not run in a pod; name a kubeconfig with --kubeconfig or in KUBECONFIG",
                             none);
         } finally {
             System.clearProperty("kubeconfig");

@@ -78,7 +78,7 @@ class ComponentServerTest {
         Response response = await(client.get(fixture.url("/echo")));
 
         assertThat(response.status()).isEqualTo(405);
-        assertThat(response.body()).hasToString("method not allowed; /echo takes POST\n");
+        assertThat(response.body()).hasToString("method not allowed; /echo allows POST\n");
     }
 
     @Test
@@ -112,7 +112,7 @@ class ComponentServerTest {
 
         assertThat(response.status()).isEqualTo(500);
         assertThat(response.body().toString())
-                .matches("internal error; the log of the webhook has the reason under id=[0-9a-f]{8}\n");
+                .matches("internal error; search the log of the webhook for id=[0-9a-f]{8}\n");
         assertThat(await(client.post(fixture.url("/echo"), text("still there"))).status())
                 .isEqualTo(200);
     }

@@ -94,7 +94,7 @@ class DeadlineTest {
 
             assertThat(late.receive())
                     .startsWith("HTTP/1.1 504 ")
-                    .endsWith("\r\n\r\nthe timeout of the request passed before its turn came\n");
+                    .endsWith("\r\n\r\nthe request timed out in the queue\n");
         }
         assertThat(worked).hasValue(0);
     }

@@ -82,7 +82,7 @@ class OperationsServerTest {
         pools = Optional.empty();
         health.readiness("warm-up", warmUp);
 
-        assertThat(get("/readyz").body()).isEqualTo("warm-up: the first request to itself has not been answered yet\n");
+        assertThat(get("/readyz").body()).isEqualTo("warm-up: the server has not answered its own first request yet\n");
         await(warmUp.start(3));
 
         assertThat(get("/readyz").body()).isEqualTo("ok\n");

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public record Audit(Map<String, AuditFinding> findings) {
 
     private static final String MISSED =
-            "(it was down or failed on it, or it came later than the pod, or the pod's tier did)";
+            "(the webhook was down or failed, or the webhook or the tier was created after the pod)";
 
     public Audit {
         findings = Map.copyOf(findings);
@@ -143,16 +143,16 @@ public record Audit(Map<String, AuditFinding> findings) {
     private static NotCompleted missed(Pod pod, Chosen choice) {
         return new NotCompleted(
                 name(pod),
-                ("the webhook has not completed this pod %s: it lacks the scheduler, tolerations, node affinity and driver of tier %s."
-                                + " If it runs as it should, leave it; else delete it, %s")
+                ("the webhook did not complete this pod %s: the scheduler, tolerations, node affinity and driver of tier %s are missing."
+                                + " If the pod runs correctly, leave it; otherwise delete it, %s")
                         .formatted(MISSED, choice.tier().name(), again(pod)));
     }
 
     private static NotCompleted missed(Pod pod, RefusedPodException refusal) {
         return new NotCompleted(
                 name(pod),
-                ("the webhook has not seen this pod %s, and would have refused it: %s."
-                                + " If it runs as it should, leave it; else fix that, delete it, %s")
+                ("the webhook did not see this pod %s, and would have refused it: %s."
+                                + " If the pod runs correctly, leave it; otherwise fix the problem, delete the pod, %s")
                         .formatted(MISSED, refusal.getMessage(), again(pod)));
     }
 
@@ -160,7 +160,7 @@ public record Audit(Map<String, AuditFinding> findings) {
         return owners(pod)
                 .filter(owner -> Boolean.TRUE.equals(owner.getController()))
                 .findFirst()
-                .map(owner -> "and its %s makes it again".formatted(owner.getKind()))
+                .map(owner -> "and its %s creates it again".formatted(owner.getKind()))
                 .orElse("and create it again");
     }
 

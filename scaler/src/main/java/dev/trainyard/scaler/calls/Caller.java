@@ -16,7 +16,11 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A caller of clouds: makes each call within its API's budget, and retries a call that failed temporarily. Blocks. Thread-safe. */
+/**
+ * A caller of clouds: makes each call within its API's budget, and retries a call that failed temporarily. Blocks. Thread-safe.
+ *
+ * <p>Own code, since the simulation passes its time in: retry libraries read the system clock.
+ */
 final class Caller {
 
     private static final Logger log = LoggerFactory.getLogger(Caller.class);
@@ -75,7 +79,7 @@ final class Caller {
         if (provider == null) {
             throw new ProviderException(
                     FailureKind.INVALID_CONFIGURATION,
-                    "spec.provider.%s is not supported by this version; there are: %s"
+                    "spec.provider.%s is not supported by this version; supported: %s"
                             .formatted(kind, String.join(", ", providers.keySet())));
         }
         var budget = budget(where, operation, provider.limits());
@@ -124,7 +128,7 @@ final class Caller {
         if (wait.isEmpty()) {
             throw new ProviderException(
                     FailureKind.THROTTLED,
-                    "the API of %s is asked as often as it allows already".formatted(kind),
+                    "the scaler has reached the limit of calls to the API of %s; it tries again later".formatted(kind),
                     LONGEST_WAIT.plusSeconds(1));
         }
         if (!wait.get().isZero()) {
@@ -188,7 +192,7 @@ final class Caller {
     /** Returns the error of an interrupted call, which is not retried. */
     private static ProviderException late(Exception cause) {
         var late = new ProviderException(
-                FailureKind.TRANSIENT, "it took too long and was cut off", LONGEST_WAIT.plusSeconds(1));
+                FailureKind.TRANSIENT, "the call took too long and was cancelled", LONGEST_WAIT.plusSeconds(1));
         late.initCause(cause);
         return late;
     }

@@ -44,7 +44,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
         try {
             byApi.computeIfAbsent(api, CloudThreads::threads).execute(() -> guarded(call));
         } catch (RejectedExecutionException e) {
-            log.debug("stopping: a call to {} is not made any more", api);
+            log.debug("stopping: a call to {} was dropped", api);
         }
     }
 

@@ -1,21 +1,17 @@
 package dev.trainyard.scaler.calls;
 
-import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.observe.PoolReading;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
-import dev.trainyard.scaler.provider.LostAnswer;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.NotSent;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -40,9 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class Clouds {
 
     private static final Logger log = LoggerFactory.getLogger(Clouds.class);
-
-    /** A call is late after this time; usual calls take seconds. */
-    static final Duration LATE = Duration.ofSeconds(10);
 
     private static final String GROW = "grow";
     private static final String WITHDRAW = "withdraw";
@@ -124,7 +117,7 @@ public final class Clouds {
             long now = nanoTime.getAsLong();
             for (var pool : pools) {
                 var queue = queue(pool);
-                if (queue.idle() && !queue.rests(now) && isDue(queue, pool, now)) {
+                if (queue.idle() && !queue.rests(now) && queue.reading.isDue(pool, attention(pool), now)) {
                     begin(queue, readOf(pool));
                 }
             }
@@ -162,7 +155,7 @@ public final class Clouds {
                     nanoTime.getAsLong());
             order.sizes = from + " " + to;
             var queue = queue(pool);
-            queue.refusal(order, timing.recent()).ifPresent(words -> order.notMade = words);
+            queue.reading.refusal(order).ifPresent(words -> order.notMade = words);
             return order.notMade == null ? order(order) : order;
         } finally {
             lock.unlock();
@@ -183,7 +176,7 @@ public final class Clouds {
             if (order.notMade == null && !order.ended) {
                 giveUp(order);
             }
-            return judge(order);
+            return order.outcome(nanoTime.getAsLong());
         } finally {
             lock.unlock();
         }
@@ -207,7 +200,7 @@ public final class Clouds {
                 return Optional.empty();
             });
             if (order.notMade != null) {
-                log.debug("pool {}: machines are not ordered to go yet: {}", pool.name(), order.notMade);
+                log.debug("pool {}: the termination of machines was not requested yet: {}", pool.name(), order.notMade);
             } else if (order.ended) {
                 failed = order.problem instanceof NotSent ? null : order.problem;
             } else {
@@ -268,7 +261,7 @@ public final class Clouds {
         queue.running = order;
         order.begun = true;
         if (!order.isRead()) {
-            queue.late.clear();
+            queue.reading.requested();
         }
         threads.run(order.pool.provider().api(), () -> run(queue, order));
     }
@@ -285,7 +278,11 @@ public final class Clouds {
             cutOff = false;
         } finally {
             // Also after an Error, so that the queue is free for the next call.
-            end(queue, order, state, cutOff ? new ProviderException(FailureKind.TRANSIENT, "it was cut off") : problem);
+            end(
+                    queue,
+                    order,
+                    state,
+                    cutOff ? new ProviderException(FailureKind.TRANSIENT, "the call was cancelled") : problem);
         }
     }
 
@@ -319,29 +316,12 @@ public final class Clouds {
         }
     }
 
-    /** @return whether the reading differs from the one before */
+    /** Keeps the reading, unless the call was throttled and the last reading is still valid. Returns whether there is news. */
     private boolean keep(PoolCallQueue queue, PoolCall order, Optional<PoolState> state) {
         var problem = order.problem;
         boolean throttled = problem != null && problem.kind() == FailureKind.THROTTLED;
-        if (throttled && isKnown(queue, order.pool)) {
-            // The reading of a moment ago is still valid.
-            return false;
-        }
-        var reading = problem == null ? PoolReading.of(state.orElseThrow()) : PoolReading.failed(problem);
-        var before = queue.last == null ? queue.beforeFailure : queue.last;
-        boolean news =
-                before == null || !isOf(before, order.pool) || !before.is().equals(reading);
-        queue.beforeFailure = null;
-        queue.last = new PoolCallQueue.Reading(order.pool, reading, nanoTime.getAsLong());
-        if (news && problem != null) {
-            log.warn(
-                    "pool {} cannot be read; nothing changes for it: {}: {}{}",
-                    order.pool.name(),
-                    problem.kind(),
-                    problem.words(),
-                    TroubleshootingTopic.CLOUD_CANNOT_BE_READ.see());
-        }
-        return news;
+        return !(throttled && isKnown(queue, order.pool))
+                && queue.reading.keep(order.pool, state, problem, nanoTime.getAsLong());
     }
 
     /** Drops the reading from before the request. Returns whether a round should look again. */
@@ -351,7 +331,7 @@ public final class Clouds {
             return false;
         }
         if (problem == null || problem.kind() != FailureKind.THROTTLED) {
-            queue.outdated(order, problem, nanoTime.getAsLong());
+            queue.reading.outdated(order, problem, nanoTime.getAsLong());
         }
         if (!order.abandoned || problem == null) {
             return order.abandoned;
@@ -362,7 +342,7 @@ public final class Clouds {
             // It is reported with the next request, which is soon enough.
             return false;
         } else if (problem.kind() != FailureKind.THROTTLED && problem.kind() != FailureKind.CONFLICT) {
-            queue.late.add(new Failure(problem.kind(), problem.words(), clock.instant()));
+            queue.reading.failedLate(new Failure(problem.kind(), problem.words(), clock.instant()));
         }
         return true;
     }
@@ -380,94 +360,32 @@ public final class Clouds {
     /** Marks a request as not made, since another call to the pool's cloud is in progress. */
     private void busy(PoolCall order, @Nullable PoolCall running) {
         order.notMade = waitingFor(running);
-        order.behindOrdinaryCall = running != null && !isLate(running);
-    }
-
-    private CallOutcome judge(PoolCall order) {
-        if (order.notMade != null) {
-            return new CallOutcome.Open(order.notMade, false, order.behindOrdinaryCall);
-        }
-        if (!order.ended) {
-            return new CallOutcome.Open(waitingFor(order), true, !isLate(order));
-        }
-        var problem = order.problem;
-        if (problem == null) {
-            return new CallOutcome.Accepted();
-        }
-        if (problem instanceof NotSent) {
-            throw new NotLeading(problem.words());
-        }
-        if (problem instanceof LostAnswer) {
-            return new CallOutcome.Open(problem.kind() + ": " + problem.words(), true);
-        }
-        return switch (problem.kind()) {
-            // Throttling has nothing to do with the pool, and a conflict only means that our reading was outdated.
-            case THROTTLED, CONFLICT -> new CallOutcome.Open(problem.kind() + ": " + problem.words(), false);
-            case CAPACITY, SPOT_CAPACITY, QUOTA, AUTH, INVALID_CONFIGURATION, LAUNCH_TIMEOUT, TRANSIENT ->
-                new CallOutcome.Refused(problem.kind(), problem.words());
-        };
+        order.behindOrdinaryCall = running != null && !running.isLate(nanoTime.getAsLong());
     }
 
     private String waitingFor(@Nullable PoolCall order) {
-        if (order == null) {
-            return "its cloud is busy";
-        }
-        return isLate(order)
-                ? "its cloud has not answered a call (%s) of %s"
-                        .formatted(order.operation, order.since.truncatedTo(ChronoUnit.SECONDS))
-                : "a call to its cloud (%s) is under way".formatted(order.operation);
-    }
-
-    private boolean isLate(PoolCall order) {
-        return nanoTime.getAsLong() - order.sinceNanos >= LATE.toNanos();
+        return order == null ? "its cloud is busy" : order.waiting(nanoTime.getAsLong());
     }
 
     private PoolCallQueue queue(Pool pool) {
-        return queues.computeIfAbsent(pool.name(), name -> new PoolCallQueue());
-    }
-
-    /** Whether to read the pool again, which is due before the last reading is too old for decisions. */
-    private boolean isDue(PoolCallQueue queue, Pool pool, long now) {
-        return queue.last == null
-                || !isOf(queue.last, pool)
-                || now - queue.last.at()
-                        >= Math.min(
-                                attention(pool).toNanos(),
-                                timing.recent().dividedBy(2).toNanos());
+        return queues.computeIfAbsent(pool.name(), name -> new PoolCallQueue(timing.recent()));
     }
 
     /** Whether there is a reading to decide on. During a termination, the reading may still show the machines as they were before. */
     private boolean isKnown(PoolCallQueue queue, Pool pool) {
         boolean ordering =
                 queue.running != null && !queue.running.isRead() && !queue.running.operation.equals(TERMINATE);
-        return !ordering
-                && queue.last != null
-                && isOf(queue.last, pool)
-                && nanoTime.getAsLong() - queue.last.at() <= timing.recent().toNanos();
-    }
-
-    /** Whether the reading is of the pool's current cloud resource, which a change of the spec may have replaced. */
-    private static boolean isOf(PoolCallQueue.Reading reading, Pool pool) {
-        return reading.pool().provider().equals(pool.provider());
+        return !ordering && queue.reading.isRecent(pool, nanoTime.getAsLong());
     }
 
     private PoolReading known(PoolCallQueue queue, Pool pool) {
-        if (!isKnown(queue, pool) || queue.last == null) {
-            boolean throttled = queue.running == null;
-            return PoolReading.failed(new ProviderException(
-                    throttled ? FailureKind.THROTTLED : FailureKind.TRANSIENT,
-                    throttled ? queue.restsFor() : waitingFor(queue.running)));
+        if (isKnown(queue, pool)) {
+            return queue.reading.current();
         }
-        var is = queue.last.is();
-        return queue.late.isEmpty()
-                ? is
-                : new PoolReading(is.state().map(state -> with(state, queue.late)), is.problem());
-    }
-
-    private static PoolState with(PoolState state, List<Failure> late) {
-        var failures = new ArrayList<>(state.failures());
-        failures.addAll(late);
-        return new PoolState(state.target(), state.machines(), failures, state.bounds(), state.warnings());
+        boolean throttled = queue.running == null;
+        return PoolReading.failed(new ProviderException(
+                throttled ? FailureKind.THROTTLED : FailureKind.TRANSIENT,
+                throttled ? queue.restsFor() : waitingFor(queue.running)));
     }
 
     /** Waits for unknown pools, unless an earlier round has waited for the same call. */

@@ -1,14 +1,21 @@
 package dev.trainyard.scaler.calls;
 
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.LostAnswer;
+import dev.trainyard.scaler.provider.NotSent;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A queued or running call. Created by {@link Clouds}, whose lock guards it. */
 public final class PoolCall {
+
+    /** A call is late after this time; usual calls take seconds. */
+    static final Duration LATE = Duration.ofSeconds(10);
 
     final Pool pool;
     final String operation;
@@ -45,5 +52,48 @@ public final class PoolCall {
 
     boolean isRead() {
         return operation.equals("read");
+    }
+
+    /** @param now the time by the clock of {@link Clouds}, in nanoseconds */
+    boolean isLate(long now) {
+        return now - sinceNanos >= LATE.toNanos();
+    }
+
+    /** Returns why others wait for this call. */
+    String waiting(long now) {
+        return isLate(now)
+                ? "its cloud has not answered a call (%s) since %s"
+                        .formatted(operation, since.truncatedTo(ChronoUnit.SECONDS))
+                : "a call to its cloud (%s) is in progress".formatted(operation);
+    }
+
+    /**
+     * Returns the outcome of a request, as it is now.
+     *
+     * @throws NotLeading if the request was not sent, since another scaler may lead by now
+     */
+    CallOutcome outcome(long now) {
+        if (notMade != null) {
+            return new CallOutcome.Open(notMade, false, behindOrdinaryCall);
+        }
+        if (!ended) {
+            return new CallOutcome.Open(waiting(now), true, !isLate(now));
+        }
+        if (problem == null) {
+            return new CallOutcome.Accepted();
+        }
+        if (problem instanceof NotSent) {
+            throw new NotLeading(problem.words());
+        }
+        var words = problem.kind() + ": " + problem.words();
+        if (problem instanceof LostAnswer) {
+            return new CallOutcome.Open(words, true);
+        }
+        return switch (problem.kind()) {
+            // Throttling has nothing to do with the pool, and a conflict only means that our reading was outdated.
+            case THROTTLED, CONFLICT -> new CallOutcome.Open(words, false);
+            case CAPACITY, SPOT_CAPACITY, QUOTA, AUTH, INVALID_CONFIGURATION, LAUNCH_TIMEOUT, TRANSIENT ->
+                new CallOutcome.Refused(problem.kind(), problem.words());
+        };
     }
 }

@@ -58,7 +58,7 @@ final class SizeFinder {
     /** Guarded by the finder. */
     private static final class State {
         private @Nullable MachineSize told;
-        private String why = "its cloud is asked for it";
+        private String why = "the cloud is being queried for this size";
         private int failures;
         private @Nullable Long again;
     }
@@ -102,7 +102,7 @@ final class SizeFinder {
 
     private void ask(Cloud cloud, Question question, State state) {
         Optional<MachineSize> told = Optional.empty();
-        @Nullable ProviderException problem = new ProviderException(FailureKind.TRANSIENT, "it was cut off");
+        @Nullable ProviderException problem = new ProviderException(FailureKind.TRANSIENT, "the call was cancelled");
         try {
             told = caller.call(
                     question.where(),
@@ -127,20 +127,15 @@ final class SizeFinder {
             @Nullable ProviderException problem) {
         busy.remove(question.api());
         if (problem != null) {
-            log.warn(
-                    "{} cannot be asked for the size {}: {}: {}",
-                    cloud,
-                    question.name(),
-                    problem.kind(),
-                    problem.words());
+            log.warn("{} did not return the size {}: {}: {}", cloud, question.name(), problem.kind(), problem.words());
             state.failures++;
-            state.why = "%s cannot be asked for it: %s: %s".formatted(cloud, problem.kind(), problem.words());
+            state.why = "%s did not return this size: %s: %s".formatted(cloud, problem.kind(), problem.words());
             state.again = nanoTime.getAsLong() + pause(state.failures, problem).toNanos();
         } else if (told.isPresent()) {
             state.told = told.get();
         } else {
             state.failures = 0;
-            state.why = "%s sells no size of that name where the pool is".formatted(cloud);
+            state.why = "%s offers no size of this name in the pool's region".formatted(cloud);
             state.again = nanoTime.getAsLong() + DAY.toNanos();
         }
     }

@@ -106,7 +106,7 @@ final class CloudStore {
         } catch (JsonProcessingException e) {
             throw new ProviderException(
                     FailureKind.INVALID_CONFIGURATION,
-                    "ConfigMap %s, key %s: not what was written there: %s; delete the ConfigMap to start again"
+                    "ConfigMap %s, key %s: the content is invalid: %s; delete the ConfigMap to start again"
                             .formatted(name(pool), KEY, e.getOriginalMessage()));
         }
     }

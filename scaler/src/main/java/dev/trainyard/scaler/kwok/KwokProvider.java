@@ -122,7 +122,7 @@ public final class KwokProvider implements CloudProvider {
             if (to < cloud.machines().size()) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "cannot withdraw to %d: %d machines are there or being made"
+                        "the target cannot be lowered to %d: %d machines exist or are being created"
                                 .formatted(to, cloud.machines().size()));
             }
             return cloud.withdraw(to);
@@ -149,7 +149,8 @@ public final class KwokProvider implements CloudProvider {
     private static void expectTarget(SimulatedCloud cloud, int from) throws ProviderException {
         if (cloud.target() != from) {
             throw new ProviderException(
-                    FailureKind.CONFLICT, "the target is %d, not %d any more".formatted(cloud.target(), from));
+                    FailureKind.CONFLICT,
+                    "the target is %d, but was expected to be %d".formatted(cloud.target(), from));
         }
     }
 
@@ -162,7 +163,10 @@ public final class KwokProvider implements CloudProvider {
                 try {
                     advance(entry.pool(), entry.settings());
                 } catch (ProviderException | RuntimeException e) {
-                    log.warn("pool {}: machines are late: {}", entry.pool().name(), e.getMessage());
+                    log.warn(
+                            "pool {}: the simulated machines were not updated; trying again: {}",
+                            entry.pool().name(),
+                            e.getMessage());
                 }
             }
         }
@@ -218,7 +222,7 @@ public final class KwokProvider implements CloudProvider {
         } catch (KubernetesClientException e) {
             // The node was created before, but this process died before it recorded that.
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-                throw failure("making node " + machine.id(), e);
+                throw failure("creating node " + machine.id(), e);
             }
         }
     }

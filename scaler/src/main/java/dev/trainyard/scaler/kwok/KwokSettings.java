@@ -20,7 +20,7 @@ record KwokSettings(int capacity, Duration bootDelay, Duration driverDelay, Dura
     static KwokSettings of(Pool pool) throws ProviderException {
         var spec = pool.provider().kwok();
         if (spec == null) {
-            throw new IllegalArgumentException("pool " + pool.name() + " is not one of kwok's");
+            throw new IllegalArgumentException("pool " + pool.name() + " does not use spec.provider.kwok");
         }
         return new KwokSettings(
                 spec.capacity() == null ? Integer.MAX_VALUE : spec.capacity(),

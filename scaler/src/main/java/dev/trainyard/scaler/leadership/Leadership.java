@@ -91,7 +91,7 @@ public final class Leadership implements AutoCloseable {
         if (atRest.getAsBoolean()) {
             elector.release();
         } else {
-            log.warn("a round is still running: the Lease is left to run out");
+            log.warn("a round is still running; the Lease is not released and will expire");
         }
         executor.shutdownNow();
     }

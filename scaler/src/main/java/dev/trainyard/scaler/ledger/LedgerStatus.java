@@ -18,6 +18,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,17 +36,17 @@ public final class LedgerStatus {
     private LedgerStatus() {}
 
     /**
-     * Returns the condition of a pool whose request was announced and has no answer yet. The next status is without it.
+     * Returns the conditions of a pool whose request was announced and has no answer yet. The next status is without the added one.
      *
      * @param target the pool's machines after the request
      */
-    public static ConditionStatus announced(int target, Instant now) {
-        return new ConditionStatus(
-                ANNOUNCED,
-                "True",
-                "Requested",
-                "the request for %d machines has no answer yet".formatted(target),
-                now.toString());
+    public static List<ConditionStatus> announced(@Nullable List<ConditionStatus> before, int target, Instant now) {
+        var message = "the request for %d machines has no answer yet".formatted(target);
+        return Stream.concat(
+                        Optional.ofNullable(before).orElse(List.of()).stream()
+                                .filter(condition -> !ANNOUNCED.equals(condition.type())),
+                        Stream.of(new ConditionStatus(ANNOUNCED, "True", "Requested", message, now.toString())))
+                .toList();
     }
 
     /** Whether the status has a request without an answer. */
@@ -190,14 +191,14 @@ public final class LedgerStatus {
                         ledger.debt().since().isPresent() ? "True" : "False",
                         ledger.debt().since().isPresent() ? "Owed" : "NothingOwed",
                         ledger.debt().since().isPresent()
-                                ? "the cloud has not delivered yet"
-                                : "the cloud owes no machine",
+                                ? "some requested machines have not joined yet"
+                                : "all requested machines have joined",
                         ledger.debt().since().map(Instant::toString).orElse(null)),
                 new ConditionStatus(
                         PROVISIONING,
                         backOff.isPresent() ? "False" : "True",
                         backOff.map(b -> word(b.kind())).orElse("Delivers"),
-                        backOff.map(BackOff::reason).orElse("no failure since the last machine came"),
+                        backOff.map(BackOff::reason).orElse("no failure since the last machine joined"),
                         failedOnce ? ledger.heededUntil().toString() : null));
     }
 

@@ -85,7 +85,7 @@ final class Consolidation {
                 .map(pod -> Verdict.act(
                         node,
                         NodeState.UNDER_UTILIZED_UNDRAINABLE,
-                        "pod %s fits nowhere else any more".formatted(pod),
+                        "pod %s no longer fits on another machine".formatted(pod),
                         new Verdict.Uncordon()))
                 .orElse(verdict);
     }
@@ -96,7 +96,7 @@ final class Consolidation {
         var pool = Selection.poolOf(snapshot, node);
         var moving = moving(node);
         if (moving.isEmpty()) {
-            return candidate.because("they are leaving");
+            return candidate.because("these pods are already terminating");
         }
         var obstacle = mobility.obstacle(moving, pool.pool());
         if (obstacle.isPresent()) {
@@ -109,7 +109,7 @@ final class Consolidation {
         }
         var waits = postponed(candidate, pool, underWay, contested)
                 .or(() -> elsewhere.receives(node)
-                        ? Optional.of(candidate.because("pods of other machines are to come to it"))
+                        ? Optional.of(candidate.because("pods of other machines will move to this machine"))
                         : Optional.empty());
         if (waits.isPresent()) {
             return waits.get();
@@ -120,7 +120,7 @@ final class Consolidation {
                     node,
                     NodeState.UNDER_UTILIZED_UNDRAINABLE,
                     candidate.reason()
-                            + "; pod %s fits on no other machine that stays"
+                            + "; pod %s fits on no other machine that is kept"
                                     .formatted(moved.unfit().get()));
         }
         elsewhere.leaves(node);
@@ -129,7 +129,7 @@ final class Consolidation {
         return Verdict.act(
                 node,
                 NodeState.UNDER_UTILIZED_DRAINABLE,
-                "%s for %s, and they fit on %s"
+                "%s for %s; all its pods fit on %s"
                         .formatted(
                                 candidate.reason(),
                                 Lifecycle.words(Duration.between(since(node), now)),
@@ -146,7 +146,7 @@ final class Consolidation {
             return Optional.of(Verdict.keepUntil(
                     node,
                     candidate.state(),
-                    candidate.reason() + "; if that lasts, it is emptied after " + until,
+                    candidate.reason() + "; if the utilization stays low, the machine is drained after " + until,
                     until));
         }
         var paid = Selection.paidUntil(node, pool, now);
@@ -154,7 +154,7 @@ final class Consolidation {
             return Optional.of(Verdict.keepUntil(
                     node,
                     candidate.state(),
-                    candidate.reason() + "; it is paid for, and stays until " + paid.get(),
+                    candidate.reason() + "; the machine is paid for and stays until " + paid.get(),
                     paid.get()));
         }
         return reason(node, pool, underWay, contested).map(candidate::because);
@@ -165,19 +165,21 @@ final class Consolidation {
             return Optional.of("kept while pool %s cannot be read".formatted(pool.name()));
         }
         if (reserved.contains(node.name())) {
-            return Optional.of("its room is meant for pods that wait");
+            return Optional.of("the node is reserved for pending pods");
         }
         var waiting = contested.get(pool.name());
         if (waiting != null) {
-            return Optional.of("pod %s waits for a machine of pool %s".formatted(waiting, pool.name()));
+            return Optional.of("pending pod %s could use a machine of pool %s".formatted(waiting, pool.name()));
         }
         if (underWay) {
-            return Optional.of("it goes when what was on other machines has found its place");
+            return Optional.of("the machine is drained after the pods of other drained machines are placed");
         }
         if (allowance.isAtMinimum(pool)) {
             return Optional.of(Selection.atMinimum(pool));
         }
-        return allowance.isUsedUp(pool) ? Optional.of("it goes when others have gone") : Optional.empty();
+        return allowance.isUsedUp(pool)
+                ? Optional.of("the machine is removed later: the limit of removals at a time is reached")
+                : Optional.empty();
     }
 
     /**

@@ -58,25 +58,26 @@ final class Draining {
     private Optional<Verdict> takenBack(NodeView node, PoolView pool, Removal removal) {
         var others = node.cordon().others();
         if (removal.reason() == Removal.Reason.LEFT_CORDONED && others.isEmpty()) {
-            return uncordon(node, NodeState.GRACE_PERIOD, "no other claim keeps pods off it any more");
+            return uncordon(node, NodeState.GRACE_PERIOD, "the other cordon or taint was removed");
         }
         if (removal.reason() != Removal.Reason.LEFT_CORDONED && others.isPresent()) {
             return uncordon(
                     node,
                     NodeState.CORDONED_BY_OPERATOR,
-                    others.get() + " since the scaler began to remove it: it is left to the one who did that");
+                    others.get() + " since the scaler began the removal: the scaler cancels the removal");
         }
         if (!node.cordon().own()) {
-            return uncordon(node, NodeState.GRACE_PERIOD, "its taint was removed by hand: its time begins again");
+            return uncordon(
+                    node, NodeState.GRACE_PERIOD, "the scaler's taint was removed by hand: the idle time starts again");
         }
         if (reserved.contains(node.name())) {
-            return uncordon(node, NodeState.POD_PENDING, "its room is needed again for pods that wait");
+            return uncordon(node, NodeState.POD_PENDING, "the node is reserved for pending pods again");
         }
         if (removal.reason() == Removal.Reason.LAUNCH_TIMEOUT && node.usable()) {
-            return uncordon(node, NodeState.GRACE_PERIOD, "it became usable after all");
+            return uncordon(node, NodeState.GRACE_PERIOD, "the node became usable");
         }
         if (removal.reason() == Removal.Reason.DEAD && node.ready()) {
-            return uncordon(node, NodeState.GRACE_PERIOD, "it is Ready again");
+            return uncordon(node, NodeState.GRACE_PERIOD, "the node is Ready again");
         }
         var staying = staying(node);
         boolean idle = removal.reason() == Removal.Reason.IDLE || removal.reason() == Removal.Reason.LEFT_CORDONED;
@@ -112,11 +113,12 @@ final class Draining {
                 : uncordon(
                         node,
                         NodeState.UNDER_UTILIZED_UNDRAINABLE,
-                        "%s within %s".formatted(refused(staying), Durations.format(DRAIN_TIMEOUT)));
+                        "%s; the drain timeout of %s is over"
+                                .formatted(refused(staying), Durations.format(DRAIN_TIMEOUT)));
     }
 
     private static Optional<Verdict> placedMeanwhile(NodeView node, PodOnNode pod) {
-        return uncordon(node, NodeState.BUSY_UNSCHEDULABLE, "pod %s was placed on it meanwhile".formatted(pod));
+        return uncordon(node, NodeState.BUSY_UNSCHEDULABLE, "pod %s was placed on the node meanwhile".formatted(pod));
     }
 
     /** Returns the verdict while pods are on the node; empty if there are none. */
@@ -153,7 +155,7 @@ final class Draining {
         return Verdict.keepUntil(
                 node,
                 NodeState.DRAINING,
-                "pod %s is leaving, at the latest by %s".formatted(pod, end),
+                "pod %s is terminating and must end by %s".formatted(pod, end),
                 end.plus(PodOnNode.OVERDUE));
     }
 
@@ -168,7 +170,7 @@ final class Draining {
             return Verdict.keepUntil(
                     node,
                     NodeState.DRAINING,
-                    "%s: its kubelet does not say so, or a finalizer holds it; it is waited for until %s"
+                    "%s: its kubelet has not reported the end, or a finalizer holds the pod; the scaler waits until %s"
                             .formatted(words, until),
                     until);
         }
@@ -193,14 +195,14 @@ final class Draining {
         var settled = removal.since().plus(SETTLING);
         if (now.isBefore(settled)) {
             return Optional.of(
-                    Verdict.keepUntil(node, NodeState.IDLE_UNSCHEDULABLE, "it was cordoned just now", settled));
+                    Verdict.keepUntil(node, NodeState.IDLE_UNSCHEDULABLE, "the node was cordoned just now", settled));
         }
         var resettled = node.idleSince().orElse(now).plus(RESETTLING);
         return removal.reason() == Removal.Reason.UNDER_UTILIZED && now.isBefore(resettled)
                 ? Optional.of(Verdict.keepUntil(
                         node,
                         NodeState.IDLE_UNSCHEDULABLE,
-                        "it was emptied; it goes when what was on it has found its place",
+                        "the node was drained; its machine stays for one minute, so that its pods can be placed elsewhere",
                         resettled))
                 : Optional.empty();
     }
@@ -217,9 +219,10 @@ final class Draining {
         var refusing = staying.stream()
                 .flatMap(pod -> budgets(pod)
                         .filter(budget -> budget.allowed() < 1)
-                        .map(budget -> "pod %s may not leave: disruption budget %s allows none".formatted(pod, budget)))
+                        .map(budget -> "pod %s cannot be evicted: disruption budget %s allows no eviction"
+                                .formatted(pod, budget)))
                 .findFirst();
-        return refusing.orElseGet(() -> "pod %s could not be asked to leave".formatted(staying.get(0)));
+        return refusing.orElseGet(() -> "the eviction of pod %s was refused".formatted(staying.get(0)));
     }
 
     private Stream<DisruptionBudget> budgets(PodOnNode pod) {

@@ -79,7 +79,7 @@ public final class Lifecycle {
             return Verdict.act(
                     node,
                     NodeState.GRACE_PERIOD,
-                    "it has taint %s, and no annotation says why".formatted(Names.REMOVING),
+                    "the node has taint %s, but no annotation with the reason".formatted(Names.REMOVING),
                     new Verdict.Uncordon());
         }
         if (node.cordon().others().isPresent()) {
@@ -106,7 +106,7 @@ public final class Lifecycle {
                 ? Verdict.keepUntil(
                         node,
                         NodeState.CORDONED_BY_OPERATOR,
-                        "%s, and not by Trainyard. It is idle: it is removed after %s, unless it is marked %s: \"true\""
+                        "%s, and not by Trainyard. The node is idle: its machine is removed after %s, unless the node is marked %s: \"true\""
                                 .formatted(claim, until, Names.DO_NOT_DISRUPT),
                         until)
                 : Verdict.act(
@@ -119,7 +119,7 @@ public final class Lifecycle {
     private Verdict ofNoPool(NodeView node) {
         var named = node.shape().labels().get(Names.POOL);
         if (named == null) {
-            return Verdict.keep(node, NodeState.UNMANAGED, "it is of no pool");
+            return Verdict.keep(node, NodeState.UNMANAGED, "the node belongs to no pool");
         }
         boolean unusable = snapshot.catalogue().problems().stream()
                 .anyMatch(problem ->
@@ -128,7 +128,7 @@ public final class Lifecycle {
                 node,
                 NodeState.ORPHANED,
                 unusable
-                        ? "its TrainingPool %s cannot be used: its machine is not removed until the pool is fixed"
+                        ? "its TrainingPool %s is invalid: its machine is not removed until the pool is fixed"
                                 .formatted(named)
                         : "there is no TrainingPool %s: its machine is not removed; create the pool again, or remove the machine by hand"
                                 .formatted(named));
@@ -144,14 +144,16 @@ public final class Lifecycle {
             return Verdict.act(node, NodeState.INSTANCE_TERMINATED, missing + " any more", new Verdict.Delete());
         }
         if (node.providerId() == null) {
-            return Verdict.keep(node, NodeState.REGISTERING, "it has no spec.providerID, so its machine is unknown");
+            return Verdict.keep(
+                    node, NodeState.REGISTERING, "the node has no spec.providerID, so its machine is unknown");
         }
         if (node.ready()) {
             return Verdict.keep(
                     node,
                     NodeState.UNMANAGED,
                     missing
-                            + ", and it is Ready: if it is the pool's, see spec.provider of the pool; else set its label "
+                            + ", but the node is Ready: if the machine belongs to the pool, check spec.provider of the pool;"
+                            + " else correct the node's label "
                             + Names.POOL);
         }
         // Only a node that was usable counts. A foreign node that has just joined also runs pods, and may be not Ready
@@ -164,17 +166,20 @@ public final class Lifecycle {
             return Verdict.keepUntil(
                     node,
                     evicted ? state : NodeState.UNMANAGED,
-                    words + ", and it is not Ready; it may be a moment's trouble",
+                    words + ", and the node is not Ready; the scaler waits, since this may be temporary",
                     sure);
         }
-        return Verdict.act(node, state, words + " any more, and it is not Ready", new Verdict.Delete());
+        return Verdict.act(node, state, words + " any more, and the node is not Ready", new Verdict.Delete());
     }
 
     private static Verdict leaving(NodeView node, Optional<Machine> machine) {
         // The termination was requested before, but the request may have been lost in a restart.
         return machine.filter(Machine::counts)
                 .map(m -> Verdict.act(
-                        node, NodeState.TERMINATING, "its machine was ordered to go", new Verdict.Terminate(m)))
+                        node,
+                        NodeState.TERMINATING,
+                        "the cloud was asked to terminate its machine",
+                        new Verdict.Terminate(m)))
                 .orElseGet(() -> Verdict.keep(node, NodeState.TERMINATING, "its machine is being removed"));
     }
 
@@ -189,13 +194,13 @@ public final class Lifecycle {
             return Verdict.keepUntil(
                     node,
                     NodeState.REGISTERING,
-                    "it is not %s yet".formatted(node.lacking().orElse("usable")),
+                    "the node is not %s yet".formatted(node.lacking().orElse("usable")),
                     deadline);
         }
         return Verdict.act(
                 node,
                 NodeState.LAUNCH_TIMEOUT,
-                "it was not %s within %s"
+                "the node was not %s within %s"
                         .formatted(
                                 node.lacking().orElse("usable"),
                                 Durations.format(pool.pool().provisionTimeout())),
@@ -209,7 +214,7 @@ public final class Lifecycle {
     private Verdict failed(NodeView node, PoolView pool) {
         boolean evicted = pool.pool().isSpot();
         var state = evicted ? NodeState.EVICTED : NodeState.DEAD;
-        var words = "the cloud reports its machine as failed, and it is not Ready";
+        var words = "the cloud reports its machine as failed, and the node is not Ready";
         var sure = node.notReadySince().orElse(snapshot.now()).plus(evicted ? TAKEN_BACK : ABSENCE);
         return snapshot.now().isBefore(sure)
                 ? Verdict.keepUntil(node, state, words, sure)
@@ -221,7 +226,8 @@ public final class Lifecycle {
                 && machine.filter(m -> m.state() == Machine.State.FAILED).isPresent()) {
             return failed(node, pool);
         }
-        var words = "it was usable and is not %s".formatted(node.lacking().orElse("usable"));
+        var words = "the node was usable and is no longer %s"
+                .formatted(node.lacking().orElse("usable"));
         var blocked = Draining.blocking(
                 node.trainingPods().stream()
                         .filter(pod -> !pod.isLostUnheard(snapshot.now()))
@@ -258,7 +264,7 @@ public final class Lifecycle {
                     Utilization.words(node) + damage(node) + overdue(node));
         }
         if (reserved.contains(node.name())) {
-            return Verdict.keep(node, NodeState.POD_PENDING, "its room is meant for pods that wait");
+            return Verdict.keep(node, NodeState.POD_PENDING, "the node is reserved for pending pods");
         }
         var since = node.idleSince().orElse(snapshot.now());
         var until = since.plus(pool.pool().idleAfter());

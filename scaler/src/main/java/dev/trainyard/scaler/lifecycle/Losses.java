@@ -38,7 +38,7 @@ public final class Losses {
             for (var stranger : strangers(snapshot, machine)) {
                 mismatches.putIfAbsent(
                         stranger.name(),
-                        "its spec.providerID %s is that of no machine of pool %s, while machine %s (%s) seems to have no node: the machine is not given up before they match"
+                        "its spec.providerID %s matches no machine of pool %s, but machine %s (%s) has no node: the machine is not given up until the IDs match"
                                 .formatted(
                                         stranger.providerId(),
                                         machine.pool().name(),

@@ -60,7 +60,7 @@ final class Mobility {
                         .filter(budget -> left(budget) < count(pods, budget))
                         .findFirst()
                         .map(budget -> new Obstacle(
-                                "disruption budget %s allows %d of its pods to leave, and %d are on it"
+                                "disruption budget %s allows the eviction of %d pods, but %d of its pods are on the node"
                                         .formatted(budget, Math.max(0, left(budget)), count(pods, budget)),
                                 Optional.empty())));
     }
@@ -80,7 +80,7 @@ final class Mobility {
         var grace = PoolView.after(pod.scheduled(), pool.drainGrace());
         if (now.isBefore(grace)) {
             return Optional.of(new Obstacle(
-                    "pod %s is left alone for %s from when it was scheduled, until %s"
+                    "pod %s is not moved for the first %s on its node (spec.scaleDown.drainGrace), until %s"
                             .formatted(pod, Durations.format(pool.drainGrace()), grace),
                     Optional.of(grace)));
         }
@@ -99,23 +99,23 @@ final class Mobility {
                 .orElseGet(() -> tier.map(tiers::get).map(Tier::resumable).orElse(false));
         return resumable
                 ? Optional.empty()
-                : Optional.of("nothing says that it can be resumed; %s: \"true\" on it%s lets it be moved"
+                : Optional.of("it is not marked as resumable; set %s: \"true\" on the pod%s to let the pod be moved"
                         .formatted(
                                 Names.RESUMABLE,
                                 tier.filter(tiers::containsKey)
-                                        .map(name -> ", or spec.resumable: true of its tier %s,".formatted(name))
+                                        .map(name -> ", or spec.resumable: true on its tier %s,".formatted(name))
                                         .orElse("")));
     }
 
     private Optional<String> unmodelled(PodOnNode pod) {
         if (!neighbours.of(pod.uid()).equals(Neighbour.STRANGER)) {
-            return Optional.of("other pods decide where it may be");
+            return Optional.of("its inter-pod constraints, or those of other pods, limit its placement");
         }
         return pod.shape()
                 .map(shape -> shape.unmodelled())
                 .filter(constraints -> !constraints.isEmpty())
-                .map(constraints ->
-                        "it is not known where it fits, because of its %s".formatted(String.join(", ", constraints)));
+                .map(constraints -> "the scaler does not know where it fits, because of its %s"
+                        .formatted(String.join(", ", constraints)));
     }
 
     /** Returns why a pod with several disruption budgets is not moved: the API server refuses to evict it, whatever they allow. */
@@ -123,7 +123,7 @@ final class Mobility {
         var budgets = budgetsOf(pod);
         return budgets.size() < 2
                 ? Optional.empty()
-                : Optional.of("it has more than one disruption budget, %s and %s, which Kubernetes does not support"
+                : Optional.of("it has more than one disruption budget, such as %s and %s; Kubernetes supports only one"
                         .formatted(budgets.get(0), budgets.get(1)));
     }
 

@@ -62,11 +62,11 @@ final class Selection {
             return Verdict.keepUntil(
                     node,
                     NodeState.LAUNCH_HR_GRACE_PERIOD,
-                    candidate.reason() + "; it is paid for, and stays until " + paid.get(),
+                    candidate.reason() + "; the machine is paid for and stays until " + paid.get(),
                     paid.get());
         }
         if (allowance.isUsedUp(pool)) {
-            return candidate.because("it goes when others have gone");
+            return candidate.because("the machine is removed later: the limit of removals at a time is reached");
         }
         allowance.take(pool, true);
         return Verdict.act(
@@ -79,7 +79,7 @@ final class Selection {
     /** Removes a damaged machine, or one with a stuck pod, even at the minimum, since pods cannot use all of it. */
     private Verdict ofNoUse(Verdict candidate, PoolView pool) {
         if (allowance.isUsedUp(pool)) {
-            return candidate.because("it goes when others have gone");
+            return candidate.because("the machine is removed later: the limit of removals at a time is reached");
         }
         allowance.takeUnusable(pool);
         return Verdict.act(

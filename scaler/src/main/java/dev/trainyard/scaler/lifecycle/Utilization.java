@@ -42,6 +42,6 @@ final class Utilization {
     static String words(NodeView node) {
         int pods = node.trainingPods().size();
         return (pods == 1 ? "1 pod uses " : pods + " pods use ") + Math.round(of(node) * 100) + " % of "
-                + (node.shape().allocatable().gpus() > 0 ? "its GPUs" : "it");
+                + (node.shape().allocatable().gpus() > 0 ? "its GPUs" : "the node");
     }
 }

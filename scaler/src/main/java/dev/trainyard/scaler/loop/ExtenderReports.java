@@ -54,7 +54,8 @@ public final class ExtenderReports {
 
     public Response take(Request request) {
         if (!leading) {
-            return Response.text(UnplacedPod.ELSEWHERE, "this scaler stands by; ask again, for the one that leads");
+            return Response.text(
+                    UnplacedPod.ELSEWHERE, "this scaler is not the leader; send the report again to reach the leader");
         }
         try {
             var pod = JSON.readValue(request.body().getBytes(), UnplacedPod.class);

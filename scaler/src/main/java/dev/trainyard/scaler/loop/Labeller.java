@@ -43,7 +43,7 @@ final class Labeller {
 
     private void report(NodeView node, String key, String wanted, Set<String> reports) {
         var words =
-                "label %s is '%s', but the node's machine is of a pool for which it is '%s': the scaler leaves it as it is; remove or correct the label"
+                "label %s is '%s', but the pool of the node's machine requires '%s': remove or correct the label, which the scaler does not change"
                         .formatted(key, node.shape().labels().get(key), wanted);
         var report = node.name() + " " + words;
         reports.add(report);

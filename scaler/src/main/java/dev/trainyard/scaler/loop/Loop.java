@@ -123,7 +123,7 @@ public final class Loop implements AutoCloseable {
         }
         var since = Duration.ofNanos(nanoTime.getAsLong() - lastProgress);
         return since.compareTo(scanInterval.plus(STUCK)) > 0
-                ? Optional.of("no round has ended well for %d s".formatted(since.toSeconds()))
+                ? Optional.of("no round has succeeded for %d s".formatted(since.toSeconds()))
                 : Optional.empty();
     }
 

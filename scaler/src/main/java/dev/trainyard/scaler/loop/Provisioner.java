@@ -27,10 +27,10 @@ import java.util.function.Function;
 final class Provisioner {
 
     private static final CallOutcome NOT_ANNOUNCED = new CallOutcome.Open(
-            "no order is given before it is in the status of the TrainingPool, and writing the status failed", false);
+            "the request was not sent, because it could not be recorded in the status of the TrainingPool", false);
 
     private static final String LAST_SCALERS =
-            "the scaler that led before announced a request that the cloud has not received yet";
+            "the previous leader announced a request that the cloud does not show yet";
 
     private final Clouds clouds;
     private final RoundReporter reporter;

@@ -106,10 +106,10 @@ final class Remover {
                     node,
                     EventRecorder.Type.NORMAL,
                     "Removing",
-                    "%s: it takes no new pods and will be removed".formatted(verdict.reason()));
+                    "%s: the node takes no new pods and will be removed".formatted(verdict.reason()));
         } else if (verdict.step() instanceof Verdict.Uncordon) {
             uncordon(verdict.node(), now);
-            reporter.node(node, EventRecorder.Type.NORMAL, "Kept", "it is kept: " + verdict.reason());
+            reporter.node(node, EventRecorder.Type.NORMAL, "Kept", "the node is kept: " + verdict.reason());
         } else if (verdict.step() instanceof Verdict.Evict step) {
             evict(verdict.node(), step.pods(), now);
         } else if (verdict.step() instanceof Verdict.Delete) {
@@ -135,7 +135,7 @@ final class Remover {
                             node.name(),
                             EventRecorder.Type.NORMAL,
                             "Draining",
-                            "pod %s is asked to leave".formatted(pod));
+                            "pod %s is being evicted".formatted(pod));
                 }
             });
         }
@@ -148,8 +148,8 @@ final class Remover {
                     EventRecorder.Type.NORMAL,
                     "Draining",
                     refused.size() == 1
-                            ? "pod %s may not leave yet".formatted(refused.get(0))
-                            : "%d pods may not leave yet, such as %s".formatted(refused.size(), refused.get(0)));
+                            ? "pod %s cannot be evicted yet".formatted(refused.get(0))
+                            : "%d pods cannot be evicted yet, such as %s".formatted(refused.size(), refused.get(0)));
         } else if (node.marks().refusals().isPresent()) {
             cluster.annotate(node.name(), Map.of(ScalerAnnotations.EVICTIONS_REFUSED, Optional.empty()));
         }
@@ -179,7 +179,7 @@ final class Remover {
                     node.name(),
                     EventRecorder.Type.NORMAL,
                     "Kept",
-                    "pod %s is on it after all".formatted(staying.get(0)));
+                    "pod %s is still on the node".formatted(staying.get(0)));
             return false;
         }
         if (!node.terminating()) {
@@ -188,7 +188,7 @@ final class Remover {
                     node.name(),
                     EventRecorder.Type.NORMAL,
                     "Terminating",
-                    "its machine is ordered to go: " + verdict.reason());
+                    "the cloud is asked to terminate its machine: " + verdict.reason());
         }
         return true;
     }

@@ -67,10 +67,8 @@ final class StatusWriter {
             return false;
         }
         var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
-        var conditions =
-                new ArrayList<>(Optional.ofNullable(before.conditions()).orElse(List.of()));
-        conditions.add(LedgerStatus.announced(target, now));
-        return steps.attempt("writing an order into the status of TrainingPool " + pool, () -> {
+        var conditions = LedgerStatus.announced(before.conditions(), target, now);
+        return steps.attempt("recording a request in the status of TrainingPool " + pool, () -> {
             announced.add(pool);
             cluster.status(object, before.announcing(target, upcoming, conditions));
         });
@@ -104,7 +102,7 @@ final class StatusWriter {
         int upcoming = snapshot.upcoming(pool);
         var conditions = new ArrayList<ConditionStatus>();
         conditions.add(ready(pool, snapshot.now()));
-        conditions.add(new ConditionStatus("Valid", "True", "Valid", "the spec can be used", null));
+        conditions.add(new ConditionStatus("Valid", "True", "Valid", "the spec is valid", null));
         conditions.add(sound(pool));
         conditions.addAll(LedgerStatus.conditions(pool.ledger(), pool.problem()));
         return new TrainingPoolStatus(
@@ -149,15 +147,15 @@ final class StatusWriter {
         var what = switch (backOff.kind()) {
             case CAPACITY -> "no capacity";
             case SPOT_CAPACITY -> "no capacity (spot)";
-            case QUOTA -> "over quota";
-            case THROTTLED -> "asked too often";
+            case QUOTA -> "quota exceeded";
+            case THROTTLED -> "throttled";
             case AUTH -> "not allowed";
-            case INVALID_CONFIGURATION -> "wrongly configured";
-            case CONFLICT -> "in conflict";
+            case INVALID_CONFIGURATION -> "invalid configuration";
+            case CONFLICT -> "conflict";
             case LAUNCH_TIMEOUT -> "machine not usable in time";
             case TRANSIENT -> "request failed";
         };
-        return "%s, again at %s".formatted(what, TIME.format(backOff.until()));
+        return "%s, retry at %s".formatted(what, TIME.format(backOff.until()));
     }
 
     /** Shortens a message for a column of {@code kubectl get}; conditions and Events have the whole text. */
@@ -175,9 +173,9 @@ final class StatusWriter {
                         "Ready",
                         "False",
                         "BackOff",
-                        "not asked until %s: %s: %s".formatted(b.until(), b.kind(), b.reason()),
+                        "no request until %s: %s: %s".formatted(b.until(), b.kind(), b.reason()),
                         null))
-                .orElseGet(() -> new ConditionStatus("Ready", "True", "Ready", "machines can be asked for", null));
+                .orElseGet(() -> new ConditionStatus("Ready", "True", "Ready", "machines can be requested", null));
     }
 
     /** Returns the condition for settings in the cloud that work against the pool. */
@@ -191,7 +189,7 @@ final class StatusWriter {
                         "CloudResourceSound",
                         "True",
                         "NoWarnings",
-                        "nothing is set in the cloud that works against the pool",
+                        "no setting in the cloud conflicts with the pool",
                         null)
                 : new ConditionStatus("CloudResourceSound", "False", "Warnings", String.join("; ", warnings), null);
     }
@@ -211,7 +209,7 @@ final class StatusWriter {
         conditions.add(new ConditionStatus("Ready", "False", "Invalid", message, null));
         conditions.add(new ConditionStatus("Valid", "False", "Invalid", message, null));
         // The pool's ledger is needed again once its spec is fixed.
-        conditions.addAll(LedgerStatus.conditions(LedgerStatus.read(before), Optional.of("not asked: " + message)));
+        conditions.addAll(LedgerStatus.conditions(LedgerStatus.read(before), Optional.of("not read: " + message)));
         return new TrainingPoolStatus(
                 object.getMetadata().getGeneration(),
                 before.target(),
@@ -257,13 +255,13 @@ final class StatusWriter {
                         "Ready",
                         usable ? "True" : "False",
                         usable ? "Ready" : "Invalid",
-                        usable ? "pods may name it" : problems.orElse("the spec is missing"),
+                        usable ? "pods can use the tier" : problems.orElse("the spec is missing"),
                         null),
                 new ConditionStatus(
                         "Valid",
                         problems.isEmpty() ? "True" : "False",
                         problems.isEmpty() ? "Valid" : "Invalid",
-                        problems.orElse("the spec can be used"),
+                        problems.orElse("the spec is valid"),
                         null));
         var before = object.getStatus() == null ? null : object.getStatus().conditions();
         return new TrainingTierStatus(

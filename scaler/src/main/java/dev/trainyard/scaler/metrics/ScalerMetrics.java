@@ -66,29 +66,26 @@ public final class ScalerMetrics implements CallMeter {
         this.registry = registry;
         nodes = new Series("trainyard.scaler.nodes", "Nodes by pool and state", "pool", "state");
         targets = new Series(
-                "trainyard.scaler.pool.target", "Machines asked of the cloud; absent while that is not known", "pool");
-        upcoming = new Series("trainyard.scaler.pool.upcoming", "Machines asked for that have no node yet", "pool");
-        backOffs = new Series("trainyard.scaler.pool.backoff", "1 while a pool is left alone after a failure", "pool");
-        readable = new Series(
-                "trainyard.scaler.pool.readable", "1 while the cloud can be asked how the pool stands", "pool");
+                "trainyard.scaler.pool.target", "Machines requested from the cloud; absent while unknown", "pool");
+        upcoming = new Series("trainyard.scaler.pool.upcoming", "Requested machines that have no node yet", "pool");
+        backOffs = new Series("trainyard.scaler.pool.backoff", "1 while a pool backs off after a failure", "pool");
+        readable = new Series("trainyard.scaler.pool.readable", "1 while the state of the pool can be read", "pool");
         failing = new Series(
                 "trainyard.scaler.pool.failing",
                 "1 from a failure until the pool delivers again, by the kind of the last failure",
                 "pool",
                 "kind");
-        waiting = new Series("trainyard.scaler.waiting.pods", "Pods that wait, by what is done about it", "outcome");
+        waiting = new Series("trainyard.scaler.waiting.pods", "Pending pods by outcome", "outcome");
         waitingAge = new Series(
                 "trainyard.scaler.waiting.age.seconds",
-                "How long the pod that has waited longest has waited, by what is done about it",
+                "Time that the oldest pending pod has been pending, by outcome",
                 "outcome");
         costs = new Series(
                 "trainyard.scaler.pool.cost.per.hour",
-                "What the machines that are there cost in an hour, in the currency of the pools' prices",
+                "Cost per hour of the existing machines, in the currency of the pools' prices",
                 "pool");
         clamped = new Series(
-                "trainyard.scaler.pool.clamped",
-                "Machines that waiting pods would have, and that the pool's maximum does not allow",
-                "pool");
+                "trainyard.scaler.pool.clamped", "Machines that pending pods need beyond the pool's maximum", "pool");
         Gauge.builder("trainyard.scaler.not.completed.pods", notCompleted, AtomicInteger::get)
                 .description("Pods that were admitted without the webhook, and have not ended")
                 .register(registry);
@@ -103,13 +100,13 @@ public final class ScalerMetrics implements CallMeter {
         evictions = counter("asked");
         evictionsRefused = counter("refused");
         removed = Counter.builder("trainyard.scaler.nodes.removed")
-                .description("Nodes whose machines were ordered to go, or were found gone, and that were deleted")
+                .description("Deleted nodes whose machines were terminated or missing")
                 .register(registry);
     }
 
     private Counter counter(String result) {
         return Counter.builder("trainyard.scaler.evictions")
-                .description("Evictions asked for, by whether the API server allowed them")
+                .description("Requested evictions by the API server's answer")
                 .tags("result", result)
                 .register(registry);
     }
@@ -133,7 +130,7 @@ public final class ScalerMetrics implements CallMeter {
 
     private Counter backOffs(String pool, FailureKind kind) {
         return Counter.builder("trainyard.scaler.backoffs")
-                .description("Times that a pool was left alone after a failure")
+                .description("Back-offs of a pool after failures")
                 .tags("pool", pool, "kind", kind.toString())
                 .register(registry);
     }
@@ -159,7 +156,7 @@ public final class ScalerMetrics implements CallMeter {
      */
     public void ran(String pool, Duration pending) {
         Timer.builder("trainyard.scaler.pod.pending")
-                .description("Time from the creation of a pod that had to wait for room until it ran")
+                .description("Time from the creation of a pending pod until it ran")
                 .tags("pool", pool)
                 .serviceLevelObjectives(PENDING_BUCKETS)
                 .register(registry)
@@ -184,7 +181,7 @@ public final class ScalerMetrics implements CallMeter {
                 .register(registry)
                 .increment();
         Timer.builder("trainyard.scaler.provider.call")
-                .description("Time of one call to a cloud, its repetitions counted apart")
+                .description("Time of one call to a cloud; each retry counts as a call")
                 .tags("provider", provider, "operation", operation)
                 .register(registry)
                 .record(took);
@@ -193,7 +190,7 @@ public final class ScalerMetrics implements CallMeter {
     @Override
     public void waited(String provider, String operation, Duration wait) {
         Timer.builder("trainyard.scaler.provider.budget.wait")
-                .description("Time that calls to clouds were put off, since their API allows no more")
+                .description("Time that calls waited because of the cloud API's limit")
                 .tags("provider", provider, "operation", operation)
                 .register(registry)
                 .record(wait);

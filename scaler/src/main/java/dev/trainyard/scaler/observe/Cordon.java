@@ -40,14 +40,15 @@ public record Cordon(boolean own, Optional<String> others) {
         boolean tainted = shape.taints().stream().anyMatch(Cordon::isOwn);
         boolean formerWay =
                 marks.removal().filter(removal -> !removal.byTaint()).isPresent();
-        var cordoned = shape.schedulable() || formerWay ? Optional.<String>empty() : Optional.of("it is cordoned");
+        var cordoned =
+                shape.schedulable() || formerWay ? Optional.<String>empty() : Optional.of("the node is cordoned");
         return new Cordon(
                 tainted || (formerWay && !shape.schedulable()),
                 cordoned.or(() -> shape.taints().stream()
                         .filter(Taint::repels)
                         .flatMap(taint ->
                                 claimant(taint)
-                                        .map(who -> "it has taint %s, set by %s".formatted(taint.key(), who))
+                                        .map(who -> "the node has taint %s, set by %s".formatted(taint.key(), who))
                                         .stream())
                         .findFirst()));
     }

@@ -66,13 +66,13 @@ public record Interruption(
     static Interruption of(Pod pod, String ownNamespace) {
         var marks = new Marked(pod);
         if (ownNamespace.equals(pod.getMetadata().getNamespace())) {
-            return never("it is Trainyard's own");
+            return never("it belongs to Trainyard");
         }
         boolean safe = marks.affirms(SAFE);
         var forbidden = forbidden(marks, pod)
                 .or(() -> safe || hasController(pod)
                         ? Optional.empty()
-                        : Optional.of("nothing would make it again: it has no controller"));
+                        : Optional.of("it has no controller that would create it again"));
         return new Interruption(
                 forbidden,
                 sheltered(marks, pod),
@@ -130,12 +130,18 @@ public record Interruption(
     /** Returns the tie by Cluster Autoscaler's rules. A budget for a system pod does not matter here, see {@link DisruptionBudget}. */
     private static Optional<String> tie(Marked marks, Pod pod) {
         if ("kube-system".equals(pod.getMetadata().getNamespace())) {
-            return Optional.of("it is a system pod; %s: \"true\" on it lets it be moved".formatted(SAFE));
+            return Optional.of(
+                    "it is a system pod; set %s: \"true\" on the pod to let the pod be moved".formatted(SAFE));
         }
         var gang = GangMark.of(pod.getMetadata());
         if (gang.isPresent()) {
-            return Optional.of("the others of its gang%s would stop with it; %s: \"true\" on it lets it be moved"
-                    .formatted(gang.get().gang() == null ? "" : " " + gang.get().gang(), SAFE));
+            return Optional.of(
+                    "the other pods of its gang%s would stop with it; set %s: \"true\" on the pod to let the pod be moved"
+                            .formatted(
+                                    gang.get().gang() == null
+                                            ? ""
+                                            : " " + gang.get().gang(),
+                                    SAFE));
         }
         var expendable = Set.of(marks.value(SAFE_VOLUMES).orElse("").split("\\s*,\\s*"));
         return volumes(pod)
@@ -143,7 +149,7 @@ public record Interruption(
                 .map(volume -> String.valueOf(volume.getName()))
                 .filter(name -> !expendable.contains(name.toLowerCase(Locale.ROOT)))
                 .findFirst()
-                .map(name -> "its volume %s is on the machine's disk; %s: \"%s\" on it lets it be moved"
+                .map(name -> "its volume %s is on the machine's disk; set %s: \"%s\" on the pod to let the pod be moved"
                         .formatted(name, SAFE_VOLUMES, name));
     }
 

@@ -75,7 +75,7 @@ public record NodeView(
 
     /** Returns what the node has lost but is used without, as text; empty if nothing. */
     public Optional<String> damage() {
-        return lacking().filter(lost -> usable()).map("it is not %s any more"::formatted);
+        return lacking().filter(lost -> usable()).map("the node is no longer %s"::formatted);
     }
 
     /** Whether it is complete, takes pods and has none, except those that run on every node. */

@@ -92,7 +92,7 @@ public record PodOnNode(
     public Optional<String> overdue(Instant now) {
         boolean counts = kind == Kind.TRAINING || kind == Kind.STUCK;
         return endsBy.filter(end -> counts && isOverdue(now))
-                .map(end -> "pod %s had to end by %s and has not".formatted(this, end));
+                .map(end -> "pod %s should have ended by %s and has not".formatted(this, end));
     }
 
     /**

@@ -100,7 +100,8 @@ record PodView(
     static PodView late(Pod pod) {
         var bound = PodReading.nodeName(pod);
         var node = bound == null ? PodReading.nominatedNode(pod) : bound;
-        var reason = "it was not read in time: reading it, or other pods, takes too long; later rounds try again";
+        var reason =
+                "it was not read in time, because reading this pod or other pods takes too long; later rounds try again";
         return new PodView(
                 pod.getMetadata().getUid(),
                 node,

@@ -8,7 +8,8 @@ import java.util.Optional;
 public record PoolReading(Optional<PoolState> state, Optional<String> problem) {
 
     /** The reading of a pool that was not read. */
-    public static final PoolReading UNREAD = new PoolReading(Optional.empty(), Optional.of("it has not been read yet"));
+    public static final PoolReading UNREAD =
+            new PoolReading(Optional.empty(), Optional.of("the pool has not been read yet"));
 
     public static PoolReading of(PoolState state) {
         return new PoolReading(Optional.of(state), Optional.empty());

@@ -139,12 +139,12 @@ final class PoolReview {
         if (!pool.lacksMachines()) {
             return new Failure(
                     FailureKind.LAUNCH_TIMEOUT,
-                    "no node joined within %s of being asked for, though machines run".formatted(deliveryTimeout),
+                    "no node joined within %s of the request, although machines run".formatted(deliveryTimeout),
                     at);
         }
         return new Failure(
                 pool.pool().isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
-                "no machine came within %s of being asked for".formatted(deliveryTimeout),
+                "the cloud delivered no machine within %s of the request".formatted(deliveryTimeout),
                 at);
     }
 

@@ -60,7 +60,7 @@ final class Readiness {
         return node.taints().stream()
                 .filter(taint -> isPassing(taint, pool))
                 .findFirst()
-                .map(taint -> "rid of taint " + taint);
+                .map(taint -> "free of taint " + taint);
     }
 
     /**
@@ -82,13 +82,13 @@ final class Readiness {
      */
     private static Optional<String> missingResource(NodeShape node, Pool pool) {
         if (node.allocatable().gpus() < pool.promisedGpus()) {
-            return Optional.of("showing its %d GPUs".formatted(pool.promisedGpus()));
+            return Optional.of("reporting its %d GPUs".formatted(pool.promisedGpus()));
         }
         return pool.promise().allocatable().asMap().entrySet().stream()
                 .filter(promised -> ResourceNames.isDevice(promised.getKey()))
                 .filter(promised ->
                         promised.getValue() > 0 && node.allocatable().get(promised.getKey()) == 0)
                 .findFirst()
-                .map(promised -> "showing its %d %s".formatted(promised.getValue(), promised.getKey()));
+                .map(promised -> "reporting its %d %s".formatted(promised.getValue(), promised.getKey()));
     }
 }

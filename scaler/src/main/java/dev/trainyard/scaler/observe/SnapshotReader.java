@@ -226,7 +226,7 @@ public final class SnapshotReader {
         try {
             return review.review(pool, reading, ledger, nodes);
         } catch (RuntimeException e) {
-            return review.unread(pool, "it cannot be considered: " + e, ledger);
+            return review.unread(pool, "it cannot be evaluated: " + e, ledger);
         }
     }
 }

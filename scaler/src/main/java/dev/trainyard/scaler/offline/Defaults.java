@@ -56,7 +56,7 @@ final class Defaults {
                 documents.add(new Document(document.place(), copy));
             }
         }
-        passedOver.forEach((kind, number) -> remarks.note("passed over: %d of kind %s".formatted(number, kind)));
+        passedOver.forEach((kind, number) -> remarks.note("ignored: %d of kind %s".formatted(number, kind)));
         return new ResourceFiles(documents);
     }
 

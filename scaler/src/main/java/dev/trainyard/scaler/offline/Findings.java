@@ -38,8 +38,8 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
         var remove = verdicts.stream().filter(Findings::goes).toList();
         var pools = new ArrayList<PoolChange>();
         before.pools().values().forEach(pool -> pools.add(change(pool, remove)));
-        unusable.forEach((name, size) -> pools.add(
-                new PoolChange(name, size, size, "nothing is done for it: it cannot be used until it is fixed")));
+        unusable.forEach((name, size) -> pools.add(new PoolChange(
+                name, size, size, "the pool is invalid; nothing is planned for it until the pool is fixed")));
         pools.sort(Comparator.comparing(PoolChange::name));
         var unplaced = new ArrayList<UnplacedPod>();
         var placed = new ArrayList<PlacedPod>();
@@ -155,7 +155,8 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
             return "%d of its machines are provisioning, and no more are needed".formatted(upcoming);
         }
         return target(pool) >= pool.pool().max()
-                ? "it is at its maximum of %d machines".formatted(pool.pool().max())
-                : "no waiting pod needs a machine of it, and none is to go";
+                ? "the pool is at its maximum of %d machines"
+                        .formatted(pool.pool().max())
+                : "no pending pod needs a machine of this pool, and no machine is removed";
     }
 }

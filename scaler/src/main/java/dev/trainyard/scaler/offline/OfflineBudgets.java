@@ -43,7 +43,7 @@ final class OfflineBudgets {
                     "PodDisruptionBudget",
                     budget.getMetadata().getNamespace(),
                     budget.getMetadata().getName(),
-                    e.getMessage() + "; it is taken to allow nothing");
+                    e.getMessage() + "; the plan assumes that the budget allows no eviction");
             return budget;
         }
     }

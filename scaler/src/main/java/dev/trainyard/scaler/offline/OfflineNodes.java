@@ -95,8 +95,9 @@ final class OfflineNodes {
             var labelled = shape.labels().get(Names.POOL);
             var pool = catalogue.poolOf(shape);
             if (labelled != null && pool.isEmpty()) {
-                remarks.note("node %s is labelled %s: %s, and there is no such pool that can be used: it is of none"
-                        .formatted(shape.name(), Names.POOL, labelled));
+                remarks.note(
+                        "node %s has label %s: %s, but there is no valid pool with this name: the plan assigns the node to no pool"
+                                .formatted(shape.name(), Names.POOL, labelled));
             }
             if (labelled != null) {
                 return pool;
@@ -111,8 +112,9 @@ final class OfflineNodes {
                         .toList();
                 return matching.size() == 1 ? Optional.of(matching.get(0)) : Optional.empty();
             });
-            found.ifPresent(p -> remarks.note("node %s is taken for one of pool %s, by the labels that it promises"
-                    .formatted(shape.name(), p.name())));
+            found.ifPresent(p -> remarks.note(
+                    "node %s is assumed to belong to pool %s, because the node has the labels that the pool promises"
+                            .formatted(shape.name(), p.name())));
             return found;
         } catch (IllegalArgumentException e) {
             return Optional.empty(); // The round reports the problem.
@@ -128,7 +130,7 @@ final class OfflineNodes {
         if (found.isPresent()) {
             amounts.putAll(found.get());
         } else if (pool.isPresent()) {
-            remarks.note("node %s has no status.allocatable: it is taken to have what pool %s promises"
+            remarks.note("node %s has no status.allocatable: the plan uses the promise of pool %s"
                     .formatted(node.getMetadata().getName(), pool.get().name()));
             pool.get()
                     .promise()

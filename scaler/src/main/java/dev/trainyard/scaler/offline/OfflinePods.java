@@ -75,7 +75,8 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
         }
         after.warnings().forEach(warning -> remarks.note("pod %s: %s".formatted(name, warning)));
         if (after.refusal().isPresent()) {
-            refused.put(name, "it would not be admitted: " + after.refusal().get());
+            refused.put(
+                    name, "the webhook would refuse the pod: " + after.refusal().get());
             return Optional.empty();
         }
         return Optional.of(new Document(document.place(), after.pod()));

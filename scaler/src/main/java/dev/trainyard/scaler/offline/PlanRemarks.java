@@ -33,7 +33,7 @@ final class PlanRemarks {
                         document.object().path("metadata").path("namespace").asText(namespace)))
                 .map(Document::place)
                 .findFirst()
-                .orElse("made of what the files hold");
+                .orElse("generated from the files");
         var mentioned = " (" + place + ")";
         var title = (kind + " " + (namespace.isEmpty() ? name : namespace + "/" + name)).strip();
         problems.add(new Proposal.Problem(title, place, problem.replace(mentioned, "")));

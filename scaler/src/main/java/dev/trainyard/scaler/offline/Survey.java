@@ -214,7 +214,7 @@ public final class Survey {
     /** Returns the message of an outcome. Only the scaler knows whether it will grow a pool: a machine may have failed to help the pod before. */
     private String message(Outcome outcome) {
         return outcome instanceof Outcome.Growing growing && !ofARound
-                ? "pool %s has a machine that would do%s: the scaler asks for it, or says in an Event of the pod why not"
+                ? "a new machine of pool %s would fit%s: the scaler requests the machine, or an Event of the pod gives the reason why not"
                         .formatted(growing.pool(), growing.caveat())
                 : outcome.message();
     }

@@ -68,7 +68,7 @@ final class Workloads {
             return number(document, "replicas", 1, remarks);
         }
         if (spec.path("suspend").asBoolean()) {
-            remarks.note("%s is suspended: no pods are supposed".formatted(document.title()));
+            remarks.note("%s is suspended: the plan assumes no pods".formatted(document.title()));
             return 0;
         }
         for (var condition : document.object().path("status").path("conditions")) {

@@ -84,8 +84,7 @@ public final class PageServer implements AutoCloseable {
         BlockingWait.upTo(
                 SECONDS,
                 server.listen(address.port(), address.host()),
-                "the scaler cannot serve its status page on %s; choose a port that is free (0 finds one)"
-                        .formatted(address));
+                "the scaler cannot serve its status page on %s; choose a free port (0 selects one)".formatted(address));
         log.info("serving the status page url=http://{}", new ListenAddress(address.host(), port()));
     }
 
@@ -112,9 +111,9 @@ public final class PageServer implements AutoCloseable {
     private static void requireLoopback(ListenAddress address) {
         if (!isLoopback(address.host())) {
             throw new IllegalArgumentException(
-                    ("the status page cannot be served on %s: it authenticates no caller, so it is for loopback only,"
-                                    + " such as 127.0.0.1:8090; reach it by kubectl port-forward, or by a proxy in the same pod that"
-                                    + " authenticates")
+                    ("the status page cannot be served on %s: the page does not authenticate callers, so it needs a loopback address,"
+                                    + " such as 127.0.0.1:8090; reach the page by kubectl port-forward, or by an authenticating proxy in"
+                                    + " the same pod")
                             .formatted(address));
         }
     }
@@ -143,7 +142,7 @@ public final class PageServer implements AutoCloseable {
             }
         } catch (RuntimeException e) { // otherwise the client would wait without end
             log.error("a request to the status page cannot be answered", e);
-            answer(response, 500, "this cannot be answered; the log of the scaler has the reason");
+            answer(response, 500, "the request failed; the log of the scaler has the reason");
         }
     }
 
@@ -184,7 +183,7 @@ public final class PageServer implements AutoCloseable {
                 .onSuccess(json -> response.putHeader("Content-Type", JSON).end(Buffer.buffer(json)))
                 .onFailure(problem -> {
                     log.error("the status page cannot be written", problem);
-                    answer(response, 500, "the page cannot be written; the log of the scaler has the reason");
+                    answer(response, 500, "the status cannot be shown; the log of the scaler has the reason");
                 });
     }
 
@@ -197,13 +196,13 @@ public final class PageServer implements AutoCloseable {
         var authority = request.authority();
         if (authority == null || !isLocalName(authority.host())) {
             return Optional.of(
-                    "this status page is for those who come by kubectl port-forward, and answers to localhost or 127.0.0.1 only");
+                    "this status page answers only requests to localhost or 127.0.0.1; use kubectl port-forward");
         }
         var site = Objects.requireNonNullElse(request.getHeader("Sec-Fetch-Site"), "none");
         boolean visit = "navigate".equals(request.getHeader("Sec-Fetch-Mode"));
         return site.equals("none") || site.equals("same-origin") || visit
                 ? Optional.empty()
-                : Optional.of("this status page answers no requests that pages of other sites make");
+                : Optional.of("this status page refuses requests from pages of other sites");
     }
 
     /** Whether the host is a local name. Asks no name server, since an attacker may control it. */

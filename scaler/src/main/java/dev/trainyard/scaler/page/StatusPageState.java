@@ -72,7 +72,7 @@ public final class StatusPageState {
 
     private synchronized void cannotShow(RuntimeException problem) {
         if (notShown == null) {
-            log.error("rounds go on, but the status page cannot show what they find", problem);
+            log.error("the status page cannot show the result of a round; rounds continue", problem);
         }
         notShown = problem.toString();
     }

@@ -35,15 +35,16 @@ final class Blocked {
         for (var pod : snapshot.waiting()) {
             var node = passedOver.get(pod.uid());
             if (isOverQuota(pod) && !(isElastic(pod) && canaries.add(pod.namespace()))) {
-                blocked.put(pod.uid(), because("no machine is asked for, since its scheduler's quota is used up", pod));
+                blocked.put(pod.uid(), because("no machine is requested: its scheduler's quota is used up", pod));
             } else if (lacksVolume(pod)) {
-                blocked.put(pod.uid(), because("no machine is asked for, since it could not run", pod));
+                blocked.put(
+                        pod.uid(), because("no machine is requested: the pod could not run without its volume", pod));
             } else if (pod.shape().hasResourceClaims() && pod.shape().tier() == null) {
                 blocked.put(
                         pod.uid(),
                         because(
-                                "no machine is asked for, since pools do not promise the devices of resource claims; "
-                                        + "annotate the pod with %s if machines of a tier have them"
+                                "no machine is requested: pools do not promise the devices of resource claims; "
+                                        + "annotate the pod with %s if machines of a tier have these devices"
                                                 .formatted(Names.TIER),
                                 pod));
             } else if (node != null) {
@@ -87,14 +88,15 @@ final class Blocked {
                 .orElse(true);
         if (going) {
             return Optional.of(
-                    "node %s had room for it and did not help, so that no machine is asked for".formatted(name));
+                    "no machine is requested: node %s had room for the pod, but the scheduler did not use the node"
+                            .formatted(name));
         }
         return node.filter(n -> hasRoom(n, pod)
                         && catalogue
                                 .policy()
                                 .access(pod.shape(), n.pool(), n.shape())
                                 .isPossible())
-                .map(n -> "node %s should have room for it".formatted(name));
+                .map(n -> "node %s should have room for the pod".formatted(name));
     }
 
     private static boolean hasRoom(NodeView node, PendingPod pod) {
@@ -109,6 +111,6 @@ final class Blocked {
     private static Unplaced because(String why, PendingPod pod) {
         return new Unplaced(
                 Reason.BLOCKED,
-                "%s%s; the scheduler says: %s".formatted(why, Explanations.caveat(pod.shape()), pod.verdict()));
+                "%s%s; the scheduler reports: %s".formatted(why, Explanations.caveat(pod.shape()), pod.verdict()));
     }
 }

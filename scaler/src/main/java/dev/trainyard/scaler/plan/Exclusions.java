@@ -86,7 +86,7 @@ public final class Exclusions {
                         .isPresent();
                 if (!excluded && known.add(pool.name() + " " + pods)) {
                     var mismatch = Mismatch.of(
-                            pool.name(), pods, node, snapshot.now(), false, "the scheduler says: " + pod.verdict());
+                            pool.name(), pods, node, snapshot.now(), false, "the scheduler reports: " + pod.verdict());
                     changed = changed.with(pool.withLedger(mismatch.remember(pool.ledger(), snapshot.now())));
                 }
             }

@@ -132,7 +132,7 @@ final class Explanations {
         return new Refusal(
                 pool.name(),
                 Reason.AT_MAXIMUM,
-                "pool %s has room for %d of the %d machines wanted (maximum %d)"
+                "pool %s can add %d of the %d machines needed (maximum %d)"
                         .formatted(pool.name(), asked, wanted, pool.most()),
                 pool.name() + " is full");
     }
@@ -164,7 +164,7 @@ final class Explanations {
         }
         return new Unplaced(
                 why.reason(),
-                "no place for all %d pods of gang %s that wait, and so for none: %d of them would be left over: %s"
+                "no machine is requested for the %d pending pods of gang %s, because %d of them would have no place: %s"
                         .formatted(pods, member.gang(), without, why.message()));
     }
 
@@ -172,7 +172,7 @@ final class Explanations {
     static Unplaced belowCutoff(PendingPod pod, int cutoff) {
         return new Unplaced(
                 Reason.BELOW_CUTOFF,
-                "its priority of %d is below the cut-off of %d: no machine is launched for it; it may use what others leave free"
+                "its priority of %d is below the cut-off of %d: no machine is launched for the pod; the pod may use free room on existing nodes"
                         .formatted(pod.priority(), cutoff));
     }
 
@@ -181,8 +181,8 @@ final class Explanations {
         return new Refusal(
                 pool.name(),
                 Reason.OTHER_PODS,
-                "a new machine of pool %s would not do: %s".formatted(pool.name(), misfit.reason()),
-                pool.name() + " would not do");
+                "a new machine of pool %s would not help: %s".formatted(pool.name(), misfit.reason()),
+                pool.name() + " would not help");
     }
 
     /** Explains why no machine of a pool is requested for pods that could not run on the last one. */
@@ -191,7 +191,7 @@ final class Explanations {
                 pool.name(),
                 Reason.BLOCKED,
                 exclusion.isProvisional()
-                        ? "%s; no other machine is requested until it has all of its labels"
+                        ? "%s; no other machine is requested until this machine has all of its labels"
                                 .formatted(exclusion.reason())
                         : "%s; no machine of pool %s is requested for them until %s"
                                 .formatted(exclusion.reason(), pool.name(), exclusion.until()),
@@ -203,9 +203,9 @@ final class Explanations {
         return new Refusal(
                 pool.name(),
                 Reason.BLOCKED,
-                "no node of pool %s is known yet, so that one machine shows first whether it has label %s, which the pool does not promise"
+                "pool %s does not promise label %s, and no node of the pool is known yet: one machine is launched first, to check the label"
                         .formatted(pool.name(), label),
-                pool.name() + " is on trial");
+                pool.name() + " launches one machine first");
     }
 
     /** Returns the constraints of a pod that the planner does not model, in brackets; usually empty. */

@@ -43,7 +43,7 @@ final class Gangs {
                     member -> sizes.add(member.gang().map(GangMark::size).orElse(0)));
             int present = members.size() + serving.getOrDefault(gang, 0);
             if (sizes.size() > 1) {
-                var why = because("its gang %s cannot be planned for: its pods say that it has %s members"
+                var why = because("gang %s cannot be planned, because its pods state different sizes: %s"
                         .formatted(gang, sizes.stream().map(String::valueOf).collect(Collectors.joining(" and "))));
                 members.forEach(member -> unready.put(member.uid(), why));
             } else if (present < sizes.first()) {

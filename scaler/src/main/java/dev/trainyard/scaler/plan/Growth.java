@@ -27,10 +27,10 @@ public record Growth(Pool pool, int from, int to, int wanted, String why, List<R
                 + "%d -> %d for %s".formatted(from, to, why);
     }
 
-    /** Returns a message such as {@code pool light-spot grows from 0 to 40 machines (asked 40) for tier light-gpu}. */
+    /** Returns a message such as {@code pool light-spot grows from 0 to 40 machines (40 needed) for tier light-gpu}. */
     @Override
     public String toString() {
-        return "pool %s grows from %d to %d machines (asked %d) for %s%s"
+        return "pool %s grows from %d to %d machines (%d needed) for %s%s"
                 .formatted(
                         pool.name(),
                         from,

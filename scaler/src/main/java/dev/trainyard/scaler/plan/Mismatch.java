@@ -34,7 +34,7 @@ public record Mismatch(
 
     @Override
     public String toString() {
-        return "machine %s of pool %s joined for such pods at %s and they cannot run there: %s"
+        return "machine %s of pool %s joined for such pods at %s, but they cannot run on it: %s"
                 .formatted(node, pool, TIME.format(usableSince), reason);
     }
 }

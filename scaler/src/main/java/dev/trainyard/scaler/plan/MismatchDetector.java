@@ -87,7 +87,7 @@ final class MismatchDetector {
                 pool,
                 node,
                 misfit.map(found -> !found.curable()).orElse(false),
-                misfit.map(Misfit::reason).orElse("the plan does not use it, for an unknown reason"));
+                misfit.map(Misfit::reason).orElse("the plan does not use the machine, for an unknown reason"));
     }
 
     private Optional<Misfit> neighbours(Demand demand, NodeView node) {

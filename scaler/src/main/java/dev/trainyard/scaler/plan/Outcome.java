@@ -32,7 +32,7 @@ public sealed interface Outcome {
     record OnNode(String node, String caveat, String verdict) implements Outcome {
         @Override
         public String message() {
-            return "node %s has room for it%s; the scheduler last said: %s".formatted(node, caveat, verdict);
+            return "node %s has room for the pod%s; the scheduler last reported: %s".formatted(node, caveat, verdict);
         }
     }
 
@@ -58,7 +58,7 @@ public sealed interface Outcome {
     record Growing(String pool, int machine, String caveat) implements Outcome {
         @Override
         public String message() {
-            return "a machine of pool %s is asked for%s".formatted(pool, caveat);
+            return "a machine of pool %s is requested%s".formatted(pool, caveat);
         }
     }
 

@@ -179,8 +179,9 @@ final class PlanBuilder {
                 .min(Comparator.naturalOrder())
                 .<Outcome>map(name -> new Unplaced(
                         why.reason(),
-                        "%s; Trainyard completes no pod that asks for %s, and no pool promises it for this one: docs/tiers.md#other-accelerators"
+                        "%s; Trainyard does not complete pods that request %s, and no pool promises it for the pod: docs/tiers.md#other-accelerators"
                                 .formatted(why.message(), name)))
-                .orElseGet(() -> new Outcome.NotOurs("it names no tier, and no pool can run it: " + why.message()));
+                .orElseGet(
+                        () -> new Outcome.NotOurs("the pod names no tier, and no pool can run it: " + why.message()));
     }
 }

@@ -15,7 +15,7 @@ public final class LostAnswer extends ProviderException {
     public LostAnswer(ProviderException first, ProviderException last) {
         super(
                 last.kind(),
-                "%s; an earlier attempt had no answer, and may have been carried out: %s"
+                "%s; an earlier attempt got no answer and may have succeeded: %s"
                         .formatted(last.words(), first.words()));
         initCause(last);
     }

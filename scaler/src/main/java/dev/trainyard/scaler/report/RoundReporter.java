@@ -122,7 +122,10 @@ public final class RoundReporter {
             return;
         }
         var message = "%s: %s: %s"
-                .formatted(growth, answer instanceof CallOutcome.Refused ? "refused" : "not answered", answer.reason());
+                .formatted(
+                        growth,
+                        answer instanceof CallOutcome.Refused ? "refused" : "not accepted yet",
+                        answer.reason());
         log.warn("{}", message);
         tell(pools.get(growth.pool().name()), EventRecorder.Type.WARNING, "ScaleUpFailed", "Grow", message);
     }
@@ -219,7 +222,7 @@ public final class RoundReporter {
                 + refused(uid)
                 + finding.map(RoundReporter::leftAlone).orElse("")
                 + see(unplaced.reason().trap());
-        var text = "pod " + name(uid).orElse(uid) + " waits: " + message;
+        var text = "pod " + name(uid).orElse(uid) + " is pending: " + message;
         if (isNew(pod, text)) {
             about(log.atWarn(), pod).log("{}", text);
         }
@@ -245,7 +248,7 @@ public final class RoundReporter {
     }
 
     private static String leftAlone(AuditFinding finding) {
-        return finding instanceof LeftAlone left ? "; the webhook leaves it as it is: " + left.why() : "";
+        return finding instanceof LeftAlone left ? "; the webhook does not change this pod: " + left.why() : "";
     }
 
     /**
@@ -261,7 +264,7 @@ public final class RoundReporter {
     public void notCompleted(Collection<NotCompleted> missed, int before) {
         var some = missed.stream().map(NotCompleted::pod).sorted().limit(NAMED).toList();
         if (missed.isEmpty()) {
-            log.info("no pod is left that was admitted without the webhook; there were {}", before);
+            log.info("no pod admitted without the webhook is left (previously {})", before);
         } else {
             log.warn(
                     "{} pods were admitted without the webhook (previously {}): {}{}{}",
@@ -311,7 +314,7 @@ public final class RoundReporter {
     public void failed(String what, RuntimeException problem) {
         log.atError()
                 .setCause(isNew(null, what + " " + problem) ? problem : null)
-                .log("{} failed by a mistake of the scaler's, trying again in the next round: {}", what, problem);
+                .log("{} failed because of a bug in the scaler; the next round tries again: {}", what, problem);
     }
 
     public void machine(String pool, String message) {
@@ -340,7 +343,7 @@ public final class RoundReporter {
                 .orElse(null);
         once(
                 object.kind().equals("Node") ? nodes.get(object.name()) : pod,
-                "%s %s%s is left out: %s"
+                "%s %s%s is ignored: %s"
                         .formatted(
                                 object.kind(),
                                 object.namespace().isEmpty() ? "" : object.namespace() + "/",

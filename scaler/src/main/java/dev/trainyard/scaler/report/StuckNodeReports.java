@@ -49,14 +49,15 @@ public final class StuckNodeReports {
                 .flatMap(pod -> pod
                         .overdue(now)
                         .map(words -> words
-                                + ": its kubelet does not say so, or a finalizer holds it. The pod does not keep the machine after "
+                                + ": its kubelet has not reported the end, or a finalizer holds the pod. The pod does not keep the machine after "
                                 + pod.endsBy().orElse(now).plus(PodOnNode.STUCK))
                         .stream())
                 .findFirst();
     }
 
     private static Optional<String> damage(NodeView node) {
-        return node.damage().map("%s: what is left is used, and its machine is removed when it is idle"::formatted);
+        return node.damage()
+                .map("%s: pods can still use the node, and its machine is removed when the node is idle"::formatted);
     }
 
     private static boolean isLasting(NodeView node, Instant now) {

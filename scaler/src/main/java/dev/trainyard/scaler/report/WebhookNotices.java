@@ -99,7 +99,7 @@ public final class WebhookNotices implements Notices, AutoCloseable {
             if (status / 100 == 2) {
                 failing = false;
             } else {
-                failed("it answered " + status);
+                failed("the webhook answered " + status);
             }
         } catch (JsonProcessingException e) {
             failed(e.getOriginalMessage());
@@ -113,7 +113,9 @@ public final class WebhookNotices implements Notices, AutoCloseable {
 
     private void failed(String why) {
         if (!failing) {
-            log.warn("notices do not reach their webhook: {}; that is not said again until one does", why);
+            log.warn(
+                    "sending notices to the webhook failed: {}; further failures are not logged until a notice succeeds",
+                    why);
         }
         failing = true;
     }

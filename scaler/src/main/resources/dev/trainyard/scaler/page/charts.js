@@ -81,7 +81,7 @@ export const told = (samples, index, now, what) => {
 export const bar = pool => {
   const most = Math.max(1, pool.max, pool.ready + (pool.upcoming || 0), pool.target || 0);
   const share = amount => +(amount / most * 100).toFixed(2);
-  const label = `${pool.ready} usable${pool.upcoming ? `, ${pool.upcoming} provisioning` : ''}, ${pool.target === undefined ? 'target not known' : pool.target + ' asked for'}, at most ${pool.max}`;
+  const label = `${pool.ready} usable${pool.upcoming ? `, ${pool.upcoming} provisioning` : ''}, ${pool.target === undefined ? 'target not known' : pool.target + ' requested'}, at most ${pool.max}`;
   const picture = svg('svg', { viewBox: '0 0 100 8', preserveAspectRatio: 'none', role: 'img', 'aria-label': label });
   const rect = (x, width, fill) => width > 0 && picture.append(svg('rect', { x, y: 0, width, height: 8, class: fill }));
   rect(share(pool.ready), share(pool.upcoming || 0), 'b-coming');

@@ -6,9 +6,9 @@ import { bar, chart, told, unknown } from '/charts.js';
 const EVERY = 5000;
 const STUCK = new Set(['no-such-tier', 'fits-no-pool', 'at-maximum', 'backed-off', 'unreadable', 'asking', 'other-pods', 'blocked', 'below-cutoff', 'gang', 'unplanned']);
 const OUTCOMES = {
-  'on-node': 'a node has room', upcoming: 'machine provisioning', growing: 'machine asked for', asking: 'cloud is being asked', 'no-such-tier': 'no such tier',
-  'fits-no-pool': 'fits no pool', 'at-maximum': 'pools at their maximum', 'backed-off': 'pools in back-off', unreadable: 'cloud silent',
-  'other-pods': 'kept off by other pods', blocked: 'waits for something else', 'below-cutoff': 'priority too low', gang: 'gang not complete', unplanned: 'not planned yet'
+  'on-node': 'a node has room', upcoming: 'machine provisioning', growing: 'machine requested', asking: 'waiting for the cloud', 'no-such-tier': 'no such tier',
+  'fits-no-pool': 'fits no pool', 'at-maximum': 'pools at their maximum', 'backed-off': 'pools in back-off', unreadable: 'cloud does not answer',
+  'other-pods': 'blocked by inter-pod constraints', blocked: 'blocked by another cause', 'below-cutoff': 'priority too low', gang: 'gang not complete', unplanned: 'not planned yet'
 };
 const $ = id => document.getElementById(id);
 // --- What is on the page, so that only what has changed is drawn again.
@@ -35,7 +35,7 @@ const state = (pool, now) => {
   if (pool.problem) return el('span', 'state bad', el('span', 'mark', '✕'), `cannot be read: ${pool.problem}`);
   if (pool.backOff) {
     const left = seconds(pool.backOff.until) - now;
-    const until = left > 0 ? `back-off, ${age(left)} left` : 'back-off, over now';
+    const until = left > 0 ? `back-off, ${age(left)} left` : 'back-off has ended';
     return el('span', 'state warn', el('span', 'mark', '▲'), `${until}: ${pool.backOff.kind}: ${pool.backOff.reason}`);
   }
   if (pool.target > pool.ready && pool.upcoming) return el('span', 'state fine', 'growing');
@@ -60,7 +60,7 @@ const drawMachines = async (pool, host) => {
     button.addEventListener('click', () => { open.set(pool.name, word); machines(pool, host); });
     return el('li', '', button);
   }));
-  const facts = el('p', '', `At least ${pool.min}, at most ${pool.max} machines. `, pool.problem ? `It cannot be read: ${pool.problem}` : '', pool.backOff ? `${pool.backOff.kind}: ${pool.backOff.reason}. Asked again at ${clock(pool.backOff.until)} UTC.` : '');
+  const facts = el('p', '', `At least ${pool.min}, at most ${pool.max} machines. `, pool.problem ? `The pool cannot be read: ${pool.problem}` : '', pool.backOff ? `${pool.backOff.kind}: ${pool.backOff.reason}. Next request at ${clock(pool.backOff.until)} UTC.` : '');
   let shown;
   try {
     const answer = await fetch(`/machines.json?${query}`);
@@ -120,7 +120,7 @@ const poolRow = (pool, status, now) => {
       cell('', '', bar(pool), el('div', 'bounds', bounds)),
       count(pool.ready, 'usable'), count(pool.upcoming, 'coming'), count(pool.idle, 'idle'),
       cell(pool.costPerHour === undefined ? 'num zero' : 'num', '/h', pool.costPerHour === undefined ? '–' : money.format(pool.costPerHour)),
-      cell('', '', el('div', 'spark', chart(pool.history, now, 24, `${told(pool.history, 2, now, 'Usable machines')}; ${told(pool.history, 1, now, 'asked for')}`, { value: 2, target: 1, coming: 3 }))),
+      cell('', '', el('div', 'spark', chart(pool.history, now, 24, `${told(pool.history, 2, now, 'Usable machines')}; ${told(pool.history, 1, now, 'requested')}`, { value: 2, target: 1, coming: 3 }))),
       cell('', '', state(pool, now)));
     group.row.lastChild.title = group.row.lastChild.textContent;
     if (kept) group.button.focus();
@@ -151,9 +151,9 @@ const drawPools = (status, now) => {
   const lost = unknown(status.totals, 2, now);
   text('span', status.totals.length ? `· history of the last ${age(Math.max(HOUR, Math.min(24 * HOUR, now - since)))}${lost && `, ${lost}`}` : '');
   $('pools-empty').hidden = shown.length > 0;
-  text('pools-empty', !status.asOf ? 'Nothing is known of pools here yet.'
-    : status.pools.length ? 'No pool has that in its name.'
-      : 'There is no TrainingPool that can be used. Until there is one, pods that find no room wait.');
+  text('pools-empty', !status.asOf ? 'No pools have been read yet.'
+    : status.pools.length ? 'No pool name matches the filter.'
+      : 'There is no valid TrainingPool. Without one, pods that fit on no node stay pending.');
 };
 
 const drawTiles = (status, now) => {
@@ -168,14 +168,14 @@ const drawTiles = (status, now) => {
   $('cost-note').title = [...status.cost.unknown, ...status.cost.withoutPrice].join(', ');
   text('cost-note', !known ? '' : left.length ? `without ${left.join(', ')}` : 'in the currency of the pools’ prices');
   spark('cost-spark', 3, 'Cost per hour');
-  $('machines').replaceChildren(...(known ? [number.format(sum('ready')), ...(status.pools.some(pool => pool.target === undefined) ? [] : [' ', el('small', '', `of ${number.format(sum('target'))} asked for`)])] : ['–']));
-  text('machines-note', known ? `${plural(sum('upcoming'), 'machine')} on ${sum('upcoming') === 1 ? 'its' : 'their'} way, ${number.format(sum('idle'))} idle` : '');
+  $('machines').replaceChildren(...(known ? [number.format(sum('ready')), ...(status.pools.some(pool => pool.target === undefined) ? [] : [' ', el('small', '', `of ${number.format(sum('target'))} requested`)])] : ['–']));
+  text('machines-note', known ? `${plural(sum('upcoming'), 'machine')} provisioning, ${number.format(sum('idle'))} idle` : '');
   spark('machines-spark', 2, 'Usable machines');
   text('pods', known ? number.format(status.waiting.total) : '–');
   const stuck = status.waiting.byOutcome.filter(group => STUCK.has(group.outcome)).reduce((total, group) => total + group.pods, 0);
   const oldest = Math.max(0, ...status.waiting.byOutcome.map(group => group.oldestSeconds));
-  text('pods-note', !known ? '' : !status.waiting.total ? 'none' : `${stuck ? `${number.format(stuck)} with nothing to come` : 'all are provided for'}, the oldest for ${age(oldest)}`);
-  spark('pods-spark', 1, 'Waiting pods');
+  text('pods-note', !known ? '' : !status.waiting.total ? 'none' : `${stuck ? `${number.format(stuck)} without a node or machine` : 'all have a node or machine'}, the oldest for ${age(oldest)}`);
+  spark('pods-spark', 1, 'Pending pods');
   const backing = status.pools.filter(pool => pool.backOff).length;
   const silent = status.pools.filter(pool => pool.problem).length;
   $('trouble').replaceChildren(...(known ? [number.format(new Set(status.pools.filter(pool => pool.backOff || pool.problem)).size), ' ', el('small', '', `of ${number.format(status.pools.length)}`)] : ['–']));
@@ -198,7 +198,7 @@ const drawWaiting = status => {
     return row;
   }));
   $('waiting-empty').hidden = waiting.total > 0;
-  text('waiting-empty', status.asOf ? 'No pod waits for room.' : 'Nothing is known of waiting pods here yet.');
+  text('waiting-empty', status.asOf ? 'No pod is pending.' : 'No pods have been read yet.');
 };
 
 const sentence = decision => {
@@ -220,35 +220,35 @@ const drawDecisions = status => {
   }));
   $('decisions-empty').hidden = status.decisions.length > 0;
   text('decisions-empty', status.scaler.role === 'stands-by'
-    ? 'This scaler stands by, and decides nothing.'
-    : `Nothing was decided since this scaler began to look at ${clock(status.scaler.startedAt)} UTC.`);
+    ? 'This scaler stands by and makes no decisions.'
+    : `No decisions since this scaler started at ${clock(status.scaler.startedAt)} UTC.`);
 };
 
 const notice = (kind, strong, words) => el('p', `notice ${kind}`, el('strong', '', strong), ' ', words);
 
-const notDrawn = broken => ['bad', 'This page cannot draw all that the scaler says.', `It goes on trying; until then: trainyard status. What went wrong: ${broken.join('; ')}`];
+const notDrawn = broken => ['bad', 'This page cannot show all data of the scaler.', `The page tries again; until then, use trainyard status. Cause: ${broken.join('; ')}`];
 
 const drawNotices = (status, now, failure, broken) => {
   const found = [];
   const say = (kind, strong, words) => found.push([kind, strong, words]);
   if (broken.length) say(...notDrawn(broken));
-  if (failure) say('bad', 'The scaler does not answer.', `${failure} What stands below is the last that it said.`);
+  if (failure) say('bad', 'The scaler does not answer.', `${failure} The data below is from the last answer.`);
   if (status) {
     const scaler = status.scaler;
     if (scaler.role === 'stands-by') {
       say('warn', 'This scaler stands by.', scaler.leader
-        ? `${scaler.leader} leads, and has what you look for: forward a port of that pod instead.`
-        : 'Nobody is known to lead; it will as soon as it holds the Lease.');
+        ? `${scaler.leader} leads and has the data: forward a port of that pod instead.`
+        : 'The leader is unknown. This scaler leads as soon as it holds the Lease.');
     } else if (scaler.role === 'only-looks') {
-      say('warn', 'A dry run.', 'Decisions are what it would do; it changes nothing.');
+      say('warn', 'Dry run.', 'The scaler shows its decisions, but changes nothing.');
     }
-    if (scaler.failedRounds) say('bad', `${plural(scaler.failedRounds, 'round')} failed${scaler.failedRounds > 1 ? ', one after the other' : ''}.`, `${scaler.problem || ''} What stands below is older than that.`);
+    if (scaler.failedRounds) say('bad', `${plural(scaler.failedRounds, 'round')} failed${scaler.failedRounds > 1 ? ' in a row' : ''}.`, `${scaler.problem || ''} The data below is older.`);
     else if (scaler.problem && scaler.role !== 'stands-by') say('warn', 'No rounds:', scaler.problem);
-    else if (!status.asOf && scaler.role !== 'stands-by') say('warn', 'The first round has not ended yet.', 'This page fills by itself.');
-    if (scaler.notShown) say('bad', 'What rounds find cannot be shown.', `${scaler.notShown}. Rounds go on; what stands below may be older, and the log of the scaler has more.`);
+    else if (!status.asOf && scaler.role !== 'stands-by') say('warn', 'The first round has not ended yet.', 'This page updates automatically.');
+    if (scaler.notShown) say('bad', 'The results of rounds cannot be shown.', `${scaler.notShown}. Rounds continue. The data below may be older; see the log of the scaler.`);
     const silent = status.pools.filter(pool => pool.problem);
-    if (silent.length) say('bad', silent.length === status.pools.length ? 'No cloud answers.' : `${plural(silent.length, 'pool')} cannot be read.`, 'What they have is not known, and nothing is decided about them.');
-    if (status.problems.length) say('warn', 'Left out:', status.problems);
+    if (silent.length) say('bad', silent.length === status.pools.length ? 'No cloud answers.' : `${plural(silent.length, 'pool')} cannot be read.`, 'Their state is unknown, so the scaler makes no decisions about them.');
+    if (status.problems.length) say('warn', 'Ignored:', status.problems);
   }
   if (!changed('notices', found)) return;
   $('notices').replaceChildren(...found.map(([kind, strong, words]) => Array.isArray(words)
@@ -279,7 +279,7 @@ const attempt = (what, how) => {
 const drawWho = () => {
   $('role').className = `role ${last.scaler.role}`;
   text('role', ROLES[last.scaler.role] || last.scaler.role);
-  text('identity', `Told by ${last.scaler.identity}, which remembers since ${last.scaler.startedAt.slice(0, 16).replace('T', ' ')} UTC.`);
+  text('identity', `Data of ${last.scaler.identity}, recorded since ${last.scaler.startedAt.slice(0, 16).replace('T', ' ')} UTC.`);
 };
 const draw = () => {
   const now = last ? seconds(last.served) : 0;
@@ -294,7 +294,7 @@ const draw = () => {
 const tick = () => {
   if (!last) return;
   const since = seconds(last.served) - seconds(last.asOf || last.served) + (performance.now() - lastAt) / 1000;
-  text('as-of', last.asOf ? `as of ${clock(last.asOf)} UTC, ${age(since)} ago` : 'nothing known yet');
+  text('as-of', last.asOf ? `as of ${clock(last.asOf)} UTC, ${age(since)} ago` : 'no data yet');
 };
 
 const look = async () => {
@@ -306,7 +306,7 @@ const look = async () => {
     lastAt = performance.now();
     failure = '';
   } catch (problem) {
-    failure = problem.name === 'TimeoutError' ? 'It took longer than 10 s.' : problem instanceof TypeError ? 'The connection failed; is the port still forwarded?' : problem.message;
+    failure = problem.name === 'TimeoutError' ? 'The answer took longer than 10 s.' : problem instanceof TypeError ? 'The connection failed; is the port still forwarded?' : problem.message;
   }
   draw();
   document.documentElement.dataset.drawn = last ? 'true' : 'false';

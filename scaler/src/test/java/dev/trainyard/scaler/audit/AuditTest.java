@@ -41,12 +41,14 @@ class AuditTest {
     @Test
     void findsAGpuPodWithoutTheMark() {
         assertThat(finding(gpuPod()))
-                .hasValueSatisfying(finding -> assertThat(finding)
-                        .isEqualTo(new NotCompleted(
-                                "team/train",
-                                "the webhook has not completed this pod (it was down or failed on it, or it came later than the pod, or the pod's"
-                                        + " tier did): it lacks the scheduler, tolerations, node affinity and driver of tier light. If it runs as it"
-                                        + " should, leave it; else delete it, and its Job makes it again")));
+                .hasValueSatisfying(
+                        finding -> assertThat(finding)
+                                .isEqualTo(
+                                        new NotCompleted(
+                                                "team/train",
+                                                "the webhook did not complete this pod (the webhook was down or failed, or the webhook or the tier"
+                                                        + " was created after the pod): the scheduler, tolerations, node affinity and driver of tier light are"
+                                                        + " missing. If the pod runs correctly, leave it; otherwise delete it, and its Job creates it again")));
     }
 
     @ParameterizedTest
@@ -128,7 +130,8 @@ class AuditTest {
     @ValueSource(strings = {"kube-system", "yard"})
     void leavesTheNamespacesThatTheWebhookLeavesAlone(String namespace) {
         namespaces.put(namespace, NamespaceFacts.NONE);
-        assertThat(leftAlone(in(namespace))).isEqualTo("namespace %s is left alone".formatted(namespace));
+        assertThat(leftAlone(in(namespace)))
+                .isEqualTo("namespace %s is excluded from all changes".formatted(namespace));
     }
 
     @Test
@@ -158,7 +161,7 @@ class AuditTest {
     void leavesAPodThatNoDefaultTierIsForAndSaysWhichThereAre() {
         assertThat(leftAlone(Objects.waiting("train", null, GPU, "2")))
                 .isEqualTo(
-                        "asks for 2 GPUs, no default tier is for that: annotate it with trainyard.dev/tier; there are light (1 to 1)");
+                        "asks for 2 GPUs, but no default tier has that number: set annotation trainyard.dev/tier; default tiers: light (1 to 1)");
     }
 
     @Test
@@ -175,7 +178,7 @@ class AuditTest {
                         .contains(
                                 "would have refused it: annotation trainyard.dev/tier: there is no TrainingTier 'no-such'; "
                                         + "tiers that can be used: light, named")
-                        .endsWith("else fix that, delete it, and its Job makes it again"));
+                        .endsWith("otherwise fix the problem, delete the pod, and its Job creates it again"));
     }
 
     @Test

@@ -74,11 +74,12 @@ class CloudsTest {
         assertThat(readings.get("quick").state()).isPresent();
         assertThat(readings.get("slow")).satisfies(reading -> {
             assertThat(reading.state()).as("unknown, not zero").isEmpty();
-            assertThat(reading.problem().orElseThrow()).isEqualTo("transient: a call to its cloud (read) is under way");
+            assertThat(reading.problem().orElseThrow())
+                    .isEqualTo("transient: a call to its cloud (read) is in progress");
         });
         later(10);
         assertThat(clouds.read(BOTH).get("slow").problem().orElseThrow())
-                .isEqualTo("transient: its cloud has not answered a call (read) of 2026-01-01T12:00:00Z");
+                .isEqualTo("transient: its cloud has not answered a call (read) since 2026-01-01T12:00:00Z");
     }
 
     @Test
@@ -101,11 +102,11 @@ class CloudsTest {
         readBoth();
         clouds.terminate(QUICK, ONE);
         assertThat(clouds.answer(clouds.grow(QUICK, 0, 1)))
-                .isEqualTo(new CallOutcome.Open("a call to its cloud (terminate) is under way", false, true));
+                .isEqualTo(new CallOutcome.Open("a call to its cloud (terminate) is in progress", false, true));
         later(10);
         assertThat(clouds.answer(clouds.grow(QUICK, 0, 1)))
                 .isEqualTo(new CallOutcome.Open(
-                        "its cloud has not answered a call (terminate) of 2026-01-01T12:00:00Z", false));
+                        "its cloud has not answered a call (terminate) since 2026-01-01T12:00:00Z", false));
     }
 
     @Test

@@ -53,7 +53,7 @@ class SizeFinderTest {
     void aCloudIsAskedOnceAndNobodyWaitsForIt() {
         cloud.sizes.put("p9.large", P9);
 
-        assertThat(find()).isEqualTo(new SizeAnswer.Untold("its cloud is asked for it"));
+        assertThat(find()).isEqualTo(new SizeAnswer.Untold("the cloud is being queried for this size"));
         assertThat(find()).isInstanceOf(SizeAnswer.Untold.class);
         assertThat(calls).hasSize(1);
 
@@ -68,7 +68,8 @@ class SizeFinderTest {
     @Test
     void aSecondSizeIsAskedForWhenTheFirstIsAnswered() {
         find();
-        assertThat(finder.find(AWS, "p9.small")).contains(new SizeAnswer.Untold("its cloud is asked for it"));
+        assertThat(finder.find(AWS, "p9.small"))
+                .contains(new SizeAnswer.Untold("the cloud is being queried for this size"));
         assertThat(calls).as("a cloud that hangs holds one thread").hasSize(1);
 
         answer();
@@ -85,7 +86,7 @@ class SizeFinderTest {
 
         assertThat(find())
                 .isEqualTo(new SizeAnswer.Untold(
-                        "AWS cannot be asked for it: auth: not authorized to perform: ec2:DescribeInstanceTypes"));
+                        "AWS did not return this size: auth: not authorized to perform: ec2:DescribeInstanceTypes"));
         assertThat(calls).as("not at once").isEmpty();
 
         later(Duration.ofMinutes(1));
@@ -130,7 +131,7 @@ class SizeFinderTest {
         find();
         answer();
 
-        assertThat(find()).isEqualTo(new SizeAnswer.Untold("AWS sells no size of that name where the pool is"));
+        assertThat(find()).isEqualTo(new SizeAnswer.Untold("AWS offers no size of this name in the pool's region"));
         later(Duration.ofHours(24).minusSeconds(1));
         find();
         assertThat(calls).isEmpty();
@@ -147,7 +148,7 @@ class SizeFinderTest {
 
         assertThat(find())
                 .isEqualTo(new SizeAnswer.Untold(
-                        "AWS cannot be asked for it: transient: unexpected: java.lang.IllegalStateException: a bug"));
+                        "AWS did not return this size: transient: unexpected: java.lang.IllegalStateException: a bug"));
     }
 
     @Test

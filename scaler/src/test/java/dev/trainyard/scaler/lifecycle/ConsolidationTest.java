@@ -37,7 +37,8 @@ class ConsolidationTest {
         little("n", 1);
         busy("b", 3);
         assertThat(nodes.judge("n"))
-                .isEqualTo("under-utilized-drainable Cordon: 1 pod uses 25 % of its GPUs for 1h, and they fit on b");
+                .isEqualTo(
+                        "under-utilized-drainable Cordon: 1 pod uses 25 % of its GPUs for 1h; all its pods fit on b");
         assertThat(nodes.judge("b")).startsWith("busy Keep");
     }
 
@@ -83,7 +84,7 @@ class ConsolidationTest {
     void countsWhatIsUsedMostOfAMachineWithoutGpus() {
         testCluster.pool("p", onDemand(0));
         nodes.node("n", littleUsedSince(LONG_AGO)).running("half", "n", "cpu", "100m", "memory", "28Gi");
-        assertThat(nodes.judge("n")).isEqualTo("busy Keep: 1 pod uses 50 % of it");
+        assertThat(nodes.judge("n")).isEqualTo("busy Keep: 1 pod uses 50 % of the node");
     }
 
     @Test
@@ -99,7 +100,7 @@ class ConsolidationTest {
                 .endContainer()
                 .endSpec()
                 .build());
-        assertThat(nodes.judge("n")).contains("1 pod uses 2 % of it");
+        assertThat(nodes.judge("n")).contains("1 pod uses 2 % of the node");
     }
 
     @Test
@@ -108,7 +109,7 @@ class ConsolidationTest {
         busy("b", 4);
         assertThat(nodes.judge("n"))
                 .isEqualTo(
-                        "under-utilized-undrainable Keep: 1 pod uses 25 % of its GPUs; pod team/n-1 fits on no other machine that stays");
+                        "under-utilized-undrainable Keep: 1 pod uses 25 % of its GPUs; pod team/n-1 fits on no other machine that is kept");
     }
 
     @Test
@@ -117,7 +118,7 @@ class ConsolidationTest {
         nodes.node("idle", idleSince("2026-01-01T11:55:00Z"));
         nodes.node("going", removing("idle, " + LONG_AGO));
         nodes.node("cordoned", Nodes.cordoned(idleSince(LONG_AGO)));
-        assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
+        assertThat(nodes.judge("n")).contains("fits on no other machine that is kept");
     }
 
     /** It has used two of eight GPUs for twenty hours, and has no marks. */
@@ -130,7 +131,7 @@ class ConsolidationTest {
         assertThat(nodes.judge("n"))
                 .startsWith("under-utilized-undrainable Keep")
                 .endsWith(
-                        "is not moved: nothing says that it can be resumed; trainyard.dev/resumable: \"true\" on it lets it be moved");
+                        "is not moved: it is not marked as resumable; set trainyard.dev/resumable: \"true\" on the pod to let the pod be moved");
     }
 
     @ParameterizedTest
@@ -198,7 +199,7 @@ class ConsolidationTest {
         testCluster.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
         little("n", 1);
         nodes.node("warm", "q", idleSince(LONG_AGO));
-        assertThat(nodes.judge("n")).endsWith("and they fit on warm");
+        assertThat(nodes.judge("n")).endsWith("all its pods fit on warm");
     }
 
     @Test
@@ -211,7 +212,7 @@ class ConsolidationTest {
                 .endMetadata()
                 .build());
         nodes.node("warm", "q", idleSince(LONG_AGO));
-        assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
+        assertThat(nodes.judge("n")).contains("fits on no other machine that is kept");
     }
 
     @Test
@@ -224,7 +225,7 @@ class ConsolidationTest {
                 .filteredOn(verdict -> verdict.contains("Cordon"))
                 .extracting(verdict -> verdict.substring(0, 2))
                 .containsExactly("n1", "n2");
-        assertThat(nodes.judge("n3")).contains("fits on no other machine that stays");
+        assertThat(nodes.judge("n3")).contains("fits on no other machine that is kept");
     }
 
     @Test
@@ -233,8 +234,8 @@ class ConsolidationTest {
         little("n2", 1);
         assertThat(nodes.verdicts(Set.of()))
                 .containsExactly(
-                        "n1 under-utilized-drainable Cordon: 1 pod uses 25 % of its GPUs for 1h, and they fit on n2",
-                        "n2 under-utilized-drainable Keep: 1 pod uses 25 % of its GPUs; pods of other machines are to come to it");
+                        "n1 under-utilized-drainable Cordon: 1 pod uses 25 % of its GPUs for 1h; all its pods fit on n2",
+                        "n2 under-utilized-drainable Keep: 1 pod uses 25 % of its GPUs; pods of other machines will move to this machine");
     }
 
     @Test
@@ -242,7 +243,7 @@ class ConsolidationTest {
         testCluster.pool("p", onDemand(4).price("1")).pool("q", onDemand(4).price("2"));
         little("cheap", 1);
         nodes.node("dear", "q", littleUsedSince(LONG_AGO)).running("on-dear", "dear", "nvidia.com/gpu", "1");
-        assertThat(nodes.judge("dear")).contains("Cordon").endsWith("they fit on cheap");
+        assertThat(nodes.judge("dear")).contains("Cordon").endsWith("all its pods fit on cheap");
         assertThat(nodes.judge("cheap")).contains("Keep");
     }
 
@@ -250,10 +251,10 @@ class ConsolidationTest {
     void leavesTheRoomAloneThatThePlanMeansForPodsThatWait() {
         little("n", 1);
         busy("b", 3);
-        assertThat(nodes.verdicts(Set.of("b")).get(1)).contains("fits on no other machine that stays");
+        assertThat(nodes.verdicts(Set.of("b")).get(1)).contains("fits on no other machine that is kept");
         assertThat(nodes.verdicts(Set.of("n")).get(1))
                 .contains("Keep")
-                .contains("its room is meant for pods that wait");
+                .contains("the node is reserved for pending pods");
     }
 
     @Test
@@ -261,7 +262,7 @@ class ConsolidationTest {
         testCluster.tier("t", "p").waiting(1, "next", "t", "nvidia.com/gpu", "4");
         little("n", 1);
         busy("b", 3);
-        assertThat(nodes.judge("n")).contains("Keep").endsWith("pod team/next-1 waits for a machine of pool p");
+        assertThat(nodes.judge("n")).contains("Keep").endsWith("pending pod team/next-1 could use a machine of pool p");
         testCluster.later(Duration.ofMinutes(15));
         assertThat(nodes.judge("n")).contains("Cordon");
     }
@@ -287,7 +288,7 @@ class ConsolidationTest {
         testCluster.pool("c", onDemand(0));
         nodes.node("n", "c", littleUsedSince(LONG_AGO)).running("small", "n", "cpu", "1");
         busy("b", 1);
-        assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
+        assertThat(nodes.judge("n")).contains("fits on no other machine that is kept");
     }
 
     @Test
@@ -296,10 +297,10 @@ class ConsolidationTest {
         nodes.node("n", "c", littleUsedSince(LONG_AGO)).running("small", "n", "cpu", "1");
         busy("b", 1);
         testCluster.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.LAST;
-        assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
+        assertThat(nodes.judge("n")).contains("fits on no other machine that is kept");
 
         testCluster.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.ALWAYS;
-        assertThat(nodes.judge("n")).endsWith("and they fit on b");
+        assertThat(nodes.judge("n")).endsWith("all its pods fit on b");
     }
 
     @Test
@@ -309,7 +310,7 @@ class ConsolidationTest {
         nodes.node("emptied", removing("under-utilized, 2026-01-01T11:59:00Z"));
         assertThat(nodes.judge("n"))
                 .contains("Keep")
-                .endsWith("it goes when what was on other machines has found its place");
+                .endsWith("the machine is drained after the pods of other drained machines are placed");
     }
 
     @Test
@@ -319,7 +320,7 @@ class ConsolidationTest {
         nodes.node("slow", removing("under-utilized, 2026-01-01T11:54:00Z"))
                 .running("held", "slow", "nvidia.com/gpu", "1");
         assertThat(nodes.judge("slow")).startsWith("draining Evict");
-        assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
+        assertThat(nodes.judge("n")).contains("fits on no other machine that is kept");
     }
 
     @Test
@@ -337,7 +338,8 @@ class ConsolidationTest {
         busy("b", 3);
         assertThat(nodes.judge("n"))
                 .startsWith("under-utilized-undrainable Keep")
-                .endsWith("pod team/n-1 is left alone for 1h from when it was scheduled, until 2026-01-01T12:00:01Z");
+                .endsWith(
+                        "pod team/n-1 is not moved for the first 1h on its node (spec.scaleDown.drainGrace), until 2026-01-01T12:00:01Z");
         testCluster.later(Duration.ofSeconds(1));
         assertThat(nodes.judge("n")).contains("Cordon");
     }
@@ -359,7 +361,8 @@ class ConsolidationTest {
         busy("b", 2);
         assertThat(nodes.judge("n1")).contains("Cordon");
         assertThat(nodes.judge("n2"))
-                .endsWith("disruption budget team/few allows 0 of its pods to leave, and 1 are on it");
+                .endsWith(
+                        "disruption budget team/few allows the eviction of 0 pods, but 1 of its pods are on the node");
     }
 
     @Test
@@ -368,7 +371,7 @@ class ConsolidationTest {
         budget("one", 1, "n-1");
         budget("two", 1, "n-1");
         busy("b", 3);
-        assertThat(nodes.judge("n")).contains("it has more than one disruption budget, team/one and team/two");
+        assertThat(nodes.judge("n")).contains("it has more than one disruption budget, such as team/one and team/two");
     }
 
     @Test
@@ -381,7 +384,8 @@ class ConsolidationTest {
                 .endVolume()
                 .endSpec());
         busy("b", 3);
-        assertThat(nodes.judge("n")).endsWith("it is not known where it fits, because of its persistent volume claims");
+        assertThat(nodes.judge("n"))
+                .endsWith("the scaler does not know where it fits, because of its persistent volume claims");
     }
 
     @ParameterizedTest
@@ -439,7 +443,7 @@ class ConsolidationTest {
         nodes.node("n", removing("under-utilized, 2026-01-01T11:59:58Z")).running("small", "n", "nvidia.com/gpu", "1");
         busy("b", 4);
         assertThat(nodes.judge("n"))
-                .isEqualTo("under-utilized-undrainable Uncordon: pod team/small fits nowhere else any more");
+                .isEqualTo("under-utilized-undrainable Uncordon: pod team/small no longer fits on another machine");
     }
 
     @Test
@@ -447,7 +451,9 @@ class ConsolidationTest {
         testCluster.pool("p", onDemand(4).billingIncrement("1h"));
         little("n", 1);
         busy("b", 3);
-        assertThat(nodes.judge("n")).contains("Keep").endsWith("it is paid for, and stays until 2026-01-01T12:50:00Z");
+        assertThat(nodes.judge("n"))
+                .contains("Keep")
+                .endsWith("the machine is paid for and stays until 2026-01-01T12:50:00Z");
         testCluster.later(Duration.ofMinutes(50));
         assertThat(nodes.judge("n")).contains("Cordon");
     }

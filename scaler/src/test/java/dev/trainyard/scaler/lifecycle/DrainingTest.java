@@ -53,7 +53,8 @@ class DrainingTest {
     void usesAMachineAgainThatCouldNotBeEmptiedInTime() {
         nodes.node("n", removing("under-utilized, 2026-01-01T11:50:00Z")).running("held", "n", "nvidia.com/gpu", "1");
         assertThat(nodes.judge("n"))
-                .isEqualTo("under-utilized-undrainable Uncordon: pod team/held could not be asked to leave within 10m");
+                .isEqualTo(
+                        "under-utilized-undrainable Uncordon: the eviction of pod team/held was refused; the drain timeout of 10m is over");
     }
 
     @Test
@@ -74,15 +75,16 @@ class DrainingTest {
                 .removeFromAnnotations("trainyard.dev/resumable")
                 .endMetadata());
         assertThat(nodes.judge("n"))
-                .startsWith("under-utilized-undrainable Uncordon: pod team/held is not moved: nothing says");
+                .startsWith(
+                        "under-utilized-undrainable Uncordon: pod team/held is not moved: it is not marked as resumable");
     }
 
     /** The grace is an hour, and pods that were there when the machine was chosen have had it. */
     @ParameterizedTest
     @CsvSource({
         "2026-01-01T10:59:50Z, draining Evict: 1 pod has to leave",
-        "2026-01-01T10:59:51Z, busy-unschedulable Uncordon: pod team/late was placed on it meanwhile",
-        "2026-01-01T11:59:55Z, busy-unschedulable Uncordon: pod team/late was placed on it meanwhile"
+        "2026-01-01T10:59:51Z, busy-unschedulable Uncordon: pod team/late was placed on the node meanwhile",
+        "2026-01-01T11:59:55Z, busy-unschedulable Uncordon: pod team/late was placed on the node meanwhile"
     })
     void movesNoPodBeforeDrainGraceThatWasPlacedWhileTheMachineWasChosen(String scheduled, String verdict) {
         nodes.node("n", removing(JUST_NOW)).running("late", "n", "nvidia.com/gpu", "1");
@@ -95,8 +97,8 @@ class DrainingTest {
     void leavesANodeToWhoeverCordonedItMeanwhile(String reason) {
         nodes.node("n", cordoned(removing(reason + "2026-01-01T11:59:50Z")));
         assertThat(nodes.judge("n"))
-                .isEqualTo("cordoned-by-operator Uncordon: it is cordoned since the scaler began to remove it: "
-                        + "it is left to the one who did that");
+                .isEqualTo("cordoned-by-operator Uncordon: the node is cordoned since the scaler began the removal: "
+                        + "the scaler cancels the removal");
     }
 
     @Test
@@ -107,7 +109,7 @@ class DrainingTest {
                                 .apply(removing(JUST_NOW).apply(node)))
                 .running("moved", "n", "nvidia.com/gpu", "1");
         assertThat(nodes.judge("n"))
-                .startsWith("cordoned-by-operator Uncordon: it has taint aws-node-termination-handler/spot-itn, "
+                .startsWith("cordoned-by-operator Uncordon: the node has taint aws-node-termination-handler/spot-itn, "
                         + "set by AWS Node Termination Handler");
     }
 
@@ -120,7 +122,7 @@ class DrainingTest {
     @Test
     void removesATaintThatNoMarkExplains() {
         nodes.node("n", tainted("trainyard.dev/removing"));
-        assertThat(nodes.judge("n")).startsWith("grace-period Uncordon: it has taint trainyard.dev/removing");
+        assertThat(nodes.judge("n")).startsWith("grace-period Uncordon: the node has taint trainyard.dev/removing");
     }
 
     @Test
@@ -129,7 +131,7 @@ class DrainingTest {
         nodes.lastPod(pod ->
                 pod.editMetadata().withDeletionTimestamp("2026-01-01T14:00:00Z").endMetadata());
         assertThat(nodes.judge("n"))
-                .isEqualTo("draining Keep: pod team/slow is leaving, at the latest by 2026-01-01T14:00:00Z");
+                .isEqualTo("draining Keep: pod team/slow is terminating and must end by 2026-01-01T14:00:00Z");
     }
 
     @Test
@@ -138,7 +140,7 @@ class DrainingTest {
         nodes.lastPod(pod ->
                 pod.editMetadata().withDeletionTimestamp("2026-01-01T11:59:00Z").endMetadata());
         assertThat(nodes.judge("n"))
-                .startsWith("draining Keep: pod team/stuck had to end by 2026-01-01T11:59:00Z and has not");
+                .startsWith("draining Keep: pod team/stuck should have ended by 2026-01-01T11:59:00Z and has not");
     }
 
     @ParameterizedTest
@@ -157,7 +159,7 @@ class DrainingTest {
         endsBy("2026-01-01T11:59:00Z");
         assertThat(nodes.judge("n"))
                 .isEqualTo(
-                        "dead Cordon: pod team/stuck had to end by 2026-01-01T11:59:00Z and has not, and its node is not Ready");
+                        "dead Cordon: pod team/stuck should have ended by 2026-01-01T11:59:00Z and has not, and its node is not Ready");
     }
 
     /** The machine may be disconnected for a moment, or its kubelet may be restarting. */
@@ -168,7 +170,7 @@ class DrainingTest {
         endsBy("2026-01-01T11:50:00Z");
         assertThat(nodes.judge("n"))
                 .isEqualTo(
-                        "draining Keep: pod team/stuck had to end by 2026-01-01T11:50:00Z and has not, and its node is not Ready");
+                        "draining Keep: pod team/stuck should have ended by 2026-01-01T11:50:00Z and has not, and its node is not Ready");
     }
 
     @Test
@@ -177,7 +179,7 @@ class DrainingTest {
                 .running("stuck", "n", "nvidia.com/gpu", "1");
         endsBy("2026-01-01T11:59:01Z");
         assertThat(nodes.judge("n"))
-                .isEqualTo("draining Keep: pod team/stuck is leaving, at the latest by 2026-01-01T11:59:01Z");
+                .isEqualTo("draining Keep: pod team/stuck is terminating and must end by 2026-01-01T11:59:01Z");
     }
 
     /** The other pod may still be saving its state. */
@@ -188,7 +190,8 @@ class DrainingTest {
         endsBy("2026-01-01T11:59:00Z");
         testCluster.running("saving", "n", "nvidia.com/gpu", "1");
         endsBy("2026-01-01T12:30:00Z");
-        assertThat(nodes.judge("n")).startsWith("draining Keep: pod team/stuck had to end by 2026-01-01T11:59:00Z");
+        assertThat(nodes.judge("n"))
+                .startsWith("draining Keep: pod team/stuck should have ended by 2026-01-01T11:59:00Z");
     }
 
     @Test
@@ -203,7 +206,7 @@ class DrainingTest {
                 .addToAnnotations("trainyard.dev/do-not-disrupt", "true")
                 .endMetadata());
         assertThat(nodes.judge("n"))
-                .isEqualTo("draining Keep: pod team/protected is leaving, at the latest by 2026-01-01T12:30:00Z");
+                .isEqualTo("draining Keep: pod team/protected is terminating and must end by 2026-01-01T12:30:00Z");
     }
 
     private void endsBy(String time) {

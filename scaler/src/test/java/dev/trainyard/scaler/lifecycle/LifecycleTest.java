@@ -136,7 +136,7 @@ class LifecycleTest {
     @Test
     void keepsAMachineForAPodThatWaits() {
         node("n", idleSince(LONG_AGO));
-        assertThat(verdicts(Set.of("n"))).containsExactly("n pod-pending Keep: its room is meant for pods that wait");
+        assertThat(verdicts(Set.of("n"))).containsExactly("n pod-pending Keep: the node is reserved for pending pods");
     }
 
     @Test
@@ -170,7 +170,9 @@ class LifecycleTest {
         }
         assertThat(verdicts(Set.of()).stream().filter(v -> v.contains("Cordon")))
                 .hasSize(10);
-        assertThat(verdicts(Set.of()).stream().filter(v -> v.contains("it goes when others have gone")))
+        assertThat(verdicts(Set.of()).stream()
+                        .filter(v ->
+                                v.contains("the machine is removed later: the limit of removals at a time is reached")))
                 .hasSize(30);
     }
 
@@ -198,7 +200,7 @@ class LifecycleTest {
         testCluster
                 .node("c", "q", idleSince(LONG_AGO))
                 .cloud("q", 1, SnapshotFixture.machine("q", "c", State.RUNNING, Objects.NOON));
-        assertThat(judge("b")).endsWith("it goes when others have gone");
+        assertThat(judge("b")).endsWith("the machine is removed later: the limit of removals at a time is reached");
         assertThat(judge("c")).startsWith("idle-schedulable Cordon");
     }
 
@@ -244,8 +246,8 @@ class LifecycleTest {
                         .apply(idleSince(LONG_AGO).apply(node))));
         assertThat(judge("n"))
                 .isEqualTo(
-                        "cordoned-by-operator Keep: it is cordoned, and not by Trainyard. It is idle: it is removed after "
-                                + "2026-01-02T11:00:00Z, unless it is marked trainyard.dev/do-not-disrupt: \"true\"");
+                        "cordoned-by-operator Keep: the node is cordoned, and not by Trainyard. The node is idle: its machine is removed after "
+                                + "2026-01-02T11:00:00Z, unless the node is marked trainyard.dev/do-not-disrupt: \"true\"");
     }
 
     @Test
@@ -273,7 +275,7 @@ class LifecycleTest {
     @Test
     void keepsANodeThatWasLeftCordonedIfItIsUncordonedInTime() {
         node("n", removing("left-cordoned, " + LONG_AGO));
-        assertThat(judge("n")).isEqualTo("grace-period Uncordon: no other claim keeps pods off it any more");
+        assertThat(judge("n")).isEqualTo("grace-period Uncordon: the other cordon or taint was removed");
     }
 
     @ParameterizedTest
@@ -285,7 +287,7 @@ class LifecycleTest {
             })
     void leavesANodeToWhoeverTaintedItToRemoveIt(String taint) {
         node("n", node -> Nodes.tainted(taint).apply(idleSince(LONG_AGO).apply(node)));
-        assertThat(judge("n")).startsWith("cordoned-by-operator Keep: it has taint " + taint);
+        assertThat(judge("n")).startsWith("cordoned-by-operator Keep: the node has taint " + taint);
     }
 
     @Test
@@ -304,13 +306,14 @@ class LifecycleTest {
     @Test
     void givesAMachineBackWhenAPodLandedOnItAfterAll() {
         node("n", removing("idle, " + LONG_AGO)).running("late", "n", "cpu", "1");
-        assertThat(judge("n")).isEqualTo("busy-unschedulable Uncordon: pod team/late was placed on it meanwhile");
+        assertThat(judge("n")).isEqualTo("busy-unschedulable Uncordon: pod team/late was placed on the node meanwhile");
     }
 
     @Test
     void givesAMachineBackWhoseTaintAnOperatorTookOff() {
         node("n", marked("removing", "idle, " + LONG_AGO));
-        assertThat(judge("n")).isEqualTo("grace-period Uncordon: its taint was removed by hand: its time begins again");
+        assertThat(judge("n"))
+                .isEqualTo("grace-period Uncordon: the scaler's taint was removed by hand: the idle time starts again");
     }
 
     @Test
@@ -343,13 +346,13 @@ class LifecycleTest {
                 .node("n", "p", marked("missing-since", LONG_AGO))
                 .cloud("p", 0)
                 .later(Duration.ofHours(1));
-        assertThat(judge("n")).startsWith("unmanaged Keep: pool p has no machine kwok://p/n, and it is Ready");
+        assertThat(judge("n")).startsWith("unmanaged Keep: pool p has no machine kwok://p/n, but the node is Ready");
     }
 
     @ParameterizedTest
     @CsvSource({
         "2026-01-01T11:59:01Z, unmanaged Keep",
-        "2026-01-01T11:59:00Z, 'instance-terminated Delete: pool p has no machine kwok://p/n any more, and it is not Ready'"
+        "2026-01-01T11:59:00Z, 'instance-terminated Delete: pool p has no machine kwok://p/n any more, and the node is not Ready'"
     })
     void deletesANodeThatIsNotReadyWhenItsMachineHasBeenMissingForLongEnough(String since, String expected) {
         testCluster
@@ -414,9 +417,9 @@ class LifecycleTest {
                         node -> notReady(
                                 marked("seen-since", Objects.NOON.toString()).apply(node)))
                 .cloud("p", 1, SnapshotFixture.machine("p", "n", State.RUNNING, Objects.NOON));
-        assertThat(judge("n")).isEqualTo("registering Keep: it is not Ready yet");
+        assertThat(judge("n")).isEqualTo("registering Keep: the node is not Ready yet");
         testCluster.later(Duration.ofMinutes(15));
-        assertThat(judge("n")).isEqualTo("launch-timeout Cordon: it was not Ready within 15m");
+        assertThat(judge("n")).isEqualTo("launch-timeout Cordon: the node was not Ready within 15m");
     }
 
     @Test
@@ -424,7 +427,7 @@ class LifecycleTest {
         node("n", LifecycleTest::notReady)
                 .running("train", "n", "nvidia.com/gpu", "1")
                 .later(Duration.ofHours(1));
-        assertThat(judge("n")).isEqualTo("dead Keep: it was usable and is not Ready");
+        assertThat(judge("n")).isEqualTo("dead Keep: the node was usable and is no longer Ready");
         assertThat(notes("n")).containsKey("trainyard.dev/usable-since");
     }
 
@@ -437,7 +440,7 @@ class LifecycleTest {
     @Test
     void givesANodeThatWasThereBeforeTheScalerItsFullTimeFromFirstSight() {
         node("n", LifecycleTest::notReady).later(Duration.ofHours(1));
-        assertThat(judge("n")).isEqualTo("registering Keep: it is not Ready yet");
+        assertThat(judge("n")).isEqualTo("registering Keep: the node is not Ready yet");
         assertThat(notes("n")).containsEntry("trainyard.dev/seen-since", Optional.of("2026-01-01T13:00:00Z"));
         assertThat(testCluster.snapshot().pools().get("p").backsOff(testCluster.now))
                 .isFalse();
@@ -484,11 +487,11 @@ class LifecycleTest {
                         .addToAllocatable("nvidia.com/gpu", new Quantity("7"))
                         .endStatus());
 
-        assertThat(judge("n")).isEqualTo(expected + "; it is not showing its 8 GPUs any more");
+        assertThat(judge("n")).isEqualTo(expected + "; the node is no longer reporting its 8 GPUs");
 
         testCluster.running("train", "n", "nvidia.com/gpu", "7");
         assertThat(judge("n"))
-                .isEqualTo("busy Keep: 1 pod uses 100 % of its GPUs; it is not showing its 8 GPUs any more");
+                .isEqualTo("busy Keep: 1 pod uses 100 % of its GPUs; the node is no longer reporting its 8 GPUs");
     }
 
     @Test
@@ -501,7 +504,7 @@ class LifecycleTest {
                         .editStatus()
                         .withConditions()
                         .endStatus());
-        assertThat(judge("n")).isEqualTo("dead Keep: it was usable and is not Ready");
+        assertThat(judge("n")).isEqualTo("dead Keep: the node was usable and is no longer Ready");
     }
 
     @ParameterizedTest
@@ -538,9 +541,9 @@ class LifecycleTest {
 
     @ParameterizedTest
     @CsvSource({
-        "2026-01-01T11:59:01Z, 'busy Keep: 1 pod uses 17 % of it'",
-        "2026-01-01T11:50:01Z, 'busy Keep: 1 pod uses 17 % of it; pod team/hung had to end by 2026-01-01T11:50:01Z and has not'",
-        "2026-01-01T11:50:00Z, 'idle-schedulable Cordon: idle for 1h; pod team/hung had to end by 2026-01-01T11:50:00Z and has not'"
+        "2026-01-01T11:59:01Z, 'busy Keep: 1 pod uses 17 % of the node'",
+        "2026-01-01T11:50:01Z, 'busy Keep: 1 pod uses 17 % of the node; pod team/hung should have ended by 2026-01-01T11:50:01Z and has not'",
+        "2026-01-01T11:50:00Z, 'idle-schedulable Cordon: idle for 1h; pod team/hung should have ended by 2026-01-01T11:50:00Z and has not'"
     })
     void countsANodeAsIdleTenMinutesAfterItsLastPodHadToEnd(String end, String verdict) {
         testCluster.pool("p", onDemand(0).min(1).spare(1).utilizationBelow("0"));
@@ -585,7 +588,7 @@ class LifecycleTest {
     @Test
     void takesBackADeadNodeThatIsReadyAgain() {
         node("n", removing("dead, " + LONG_AGO));
-        assertThat(judge("n")).isEqualTo("grace-period Uncordon: it is Ready again");
+        assertThat(judge("n")).isEqualTo("grace-period Uncordon: the node is Ready again");
     }
 
     @Test
@@ -625,7 +628,7 @@ class LifecycleTest {
         assertThat(Losses.of(testCluster.snapshot())).isEmpty();
         assertThat(Losses.mismatches(testCluster.snapshot()).get("n"))
                 .startsWith(
-                        "its spec.providerID aws:///x is that of no machine of pool p, while machine slow (kwok://p/slow)");
+                        "its spec.providerID aws:///x matches no machine of pool p, but machine slow (kwok://p/slow)");
     }
 
     @Test

@@ -51,7 +51,7 @@ class AuditorTest {
         assertThat(world.eventsOf("train"))
                 .singleElement()
                 .asString()
-                .startsWith("train NotCompleted: the webhook has not completed this pod")
+                .startsWith("train NotCompleted: the webhook did not complete this pod")
                 .contains("of tier light-gpu");
     }
 
@@ -77,10 +77,10 @@ class AuditorTest {
                 .singleElement()
                 .asString()
                 .startsWith("train NotPlaceable: asks for nvidia.com/gpu 2; the largest machine of any tier")
-                .endsWith(
-                        "the webhook leaves it as it is: asks for 2 GPUs, no default tier is for that: annotate it with trainyard.dev/tier; "
-                                + "there are light-gpu (1 to 1)"
-                                + TroubleshootingTopic.FITS_NO_POOL.see());
+                .endsWith("the webhook does not change this pod: asks for 2 GPUs, but no default tier has that number: "
+                        + "set annotation trainyard.dev/tier; "
+                        + "default tiers: light-gpu (1 to 1)"
+                        + TroubleshootingTopic.FITS_NO_POOL.see());
     }
 
     @Test

@@ -41,8 +41,8 @@ class IsolatedStepsTest {
                     .doesNotContain("cordon light-spot-0001");
             assertThat(failedRounds()).isEqualTo(1);
             assertThat(logged.lines())
-                    .contains("Cordon of node light-spot-0001 failed by a mistake of the scaler's, "
-                            + "trying again in the next round: java.lang.IllegalStateException: a number was expected");
+                    .contains("Cordon of node light-spot-0001 failed because of a bug in the scaler; "
+                            + "the next round tries again: java.lang.IllegalStateException: a number was expected");
 
             assertThat(world.round().mistakes()).isEmpty();
             assertThat(world.cluster.changes).contains("cordon light-spot-0001");

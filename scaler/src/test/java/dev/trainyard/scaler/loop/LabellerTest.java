@@ -56,7 +56,7 @@ class LabellerTest {
                 .filteredOn(event -> event.contains("LabelMismatch"))
                 .containsExactly(
                         NODE
-                                + " LabelMismatch: label trainyard.dev/pool is 'mine', but the node's machine is of a pool for which it is 'light-spot': the scaler leaves it as it is; remove or correct the label");
+                                + " LabelMismatch: label trainyard.dev/pool is 'mine', but the pool of the node's machine requires 'light-spot': remove or correct the label, which the scaler does not change");
     }
 
     @Test

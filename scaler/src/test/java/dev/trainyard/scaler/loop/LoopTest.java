@@ -134,7 +134,7 @@ class LoopTest {
             nanos.addAndGet(NEVER.plusMinutes(4).toNanos());
             assertThat(loop.stalled()).isEmpty();
             nanos.addAndGet(Duration.ofMinutes(2).toNanos());
-            assertThat(loop.stalled().orElseThrow()).contains("no round has ended well");
+            assertThat(loop.stalled().orElseThrow()).contains("no round has succeeded");
         }
     }
 

@@ -45,7 +45,7 @@ class RoundTest {
         assertThat(world.events)
                 .anyMatch(event -> event.startsWith("train-1 Fallback: pool light-ondemand grows from 0 to 1"));
         assertThat(world.cluster.pools.get("light-spot").getStatus().message())
-                .isEqualTo("no capacity (spot), again at 12:01:02");
+                .isEqualTo("no capacity (spot), retry at 12:01:02");
         assertThat(world.cluster.pools.get("light-ondemand").getStatus().message())
                 .isEqualTo("light-spot backs off: 0 -> 1 for tier light-gpu");
 

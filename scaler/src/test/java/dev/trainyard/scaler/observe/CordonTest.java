@@ -36,7 +36,7 @@ class CordonTest {
         assertThat(set.getSpec().getTaints())
                 .extracting(taint -> taint.getKey() + "=" + taint.getValue() + ":" + taint.getEffect())
                 .containsExactly("theirs=x:NoSchedule", "trainyard.dev/removing=idle:NoSchedule");
-        assertThat(cordon(set)).isEqualTo(new Cordon(true, Optional.of("it is cordoned")));
+        assertThat(cordon(set)).isEqualTo(new Cordon(true, Optional.of("the node is cordoned")));
 
         assertThat(Cordon.lift(set).getSpec()).isEqualTo(THEIRS.getSpec());
         assertThat(Cordon.lift(set).getMetadata().getAnnotations()).isEmpty();
@@ -82,7 +82,8 @@ class CordonTest {
                 .endSpec()
                 .build();
         assertThat(cordon(node).others())
-                .isEqualTo(Optional.ofNullable(who).map(name -> "it has taint %s, set by %s".formatted(key, name)));
+                .isEqualTo(
+                        Optional.ofNullable(who).map(name -> "the node has taint %s, set by %s".formatted(key, name)));
     }
 
     private static Cordon cordon(Node node) {

@@ -51,7 +51,7 @@ class ReadinessTest {
         cloud("a", "b");
         testCluster.waiting(2, "train", "t", "nvidia.com/gpu", "8");
 
-        assertThat(node("a").lacking()).contains("rid of taint " + taint + ":NoSchedule");
+        assertThat(node("a").lacking()).contains("free of taint " + taint + ":NoSchedule");
         assertThat(grown(plan(testCluster))).isEmpty();
         assertThat(testCluster.snapshot().pools().get("p").template().taints()).isEmpty();
     }
@@ -63,7 +63,7 @@ class ReadinessTest {
         cloud("a");
         testCluster.waiting(1, "train", "t", "nvidia.com/gpu", "8", "vpc.amazonaws.com/efa", "4");
 
-        assertThat(node("a").lacking()).contains("showing its 4 vpc.amazonaws.com/efa");
+        assertThat(node("a").lacking()).contains("reporting its 4 vpc.amazonaws.com/efa");
         assertThat(grown(plan(testCluster))).isEmpty();
         assertThat(testCluster
                         .snapshot()

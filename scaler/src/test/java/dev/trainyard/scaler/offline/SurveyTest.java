@@ -65,7 +65,7 @@ class SurveyTest {
         assertThat(standing().waiting()).singleElement().satisfies(line -> {
             assertThat(line.pod()).isEqualTo("team/launcher-1");
             assertThat(line.reason())
-                    .startsWith("it names no tier, and no pool can run it: asks for ephemeral-storage");
+                    .startsWith("the pod names no tier, and no pool can run it: asks for ephemeral-storage");
             assertThat(line.outcome()).isEqualTo("not-ours");
         });
     }
@@ -77,7 +77,7 @@ class SurveyTest {
 
         assertThat(standing().waiting()).singleElement().satisfies(line -> {
             assertThat(line.outcome()).isEqualTo("growing");
-            assertThat(line.reason()).contains("or says in an Event");
+            assertThat(line.reason()).contains("or an Event of the pod gives the reason");
         });
     }
 

@@ -287,7 +287,7 @@ final class Scenes {
                 "pool heavy-spot is at its maximum of 24, pool heavy-ondemand at its of 16");
         add(pods, 1, 1500, "dlrm", "fits-no-pool", "it asks for 16 nvidia.com/gpu, machines of pool heavy-spot have 8");
         add(pods, 9, 180, "resnet", "upcoming", "a machine of pool light-spot is provisioning");
-        add(pods, 5, 15, "gpt", "growing", "a machine of pool light-spot is asked for");
+        add(pods, 5, 15, "gpt", "growing", "a machine of pool light-spot is requested");
         return pods;
     }
 
@@ -312,7 +312,7 @@ final class Scenes {
                         "%s-%04d".formatted(pool.name(), i),
                         pool.name(),
                         idle ? "grace-period" : "busy",
-                        idle ? "idle for 4m, goes after 10m" : "1 pod uses 90 % of it",
+                        idle ? "idle for 4m, goes after 10m" : "1 pod uses 90 % of the node",
                         7200 + i,
                         idle ? 240L : null,
                         idle ? List.of() : List.of("team-vision/train-" + i)));

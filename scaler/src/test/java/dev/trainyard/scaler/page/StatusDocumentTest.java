@@ -88,7 +88,8 @@ class StatusDocumentTest {
             board.observed(null, null, List.of());
             board.observed(null, null, List.of());
             board.told("Node", "a", false, "Removed", null);
-            assertThat(log.lines()).containsExactly("rounds go on, but the status page cannot show what they find");
+            assertThat(log.lines())
+                    .containsExactly("the status page cannot show the result of a round; rounds continue");
         }
         assertThat(read(board).at("/scaler/notShown").asText()).contains("NullPointerException");
         assertThat(read(board).at("/scaler/failedRounds").asInt()).isZero();

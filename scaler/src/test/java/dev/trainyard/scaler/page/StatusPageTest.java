@@ -83,13 +83,13 @@ class StatusPageTest {
     @Test
     void saysInWordsWhatIsNotThere() throws Exception {
         assertThat(words(Scenes.empty()))
-                .contains("There is no TrainingPool that can be used.")
-                .contains("No pod waits for room.")
-                .contains("Nothing was decided since");
+                .contains("There is no valid TrainingPool.")
+                .contains("No pod is pending.")
+                .contains("No decisions since");
         assertThat(words(Scenes.standsBy()))
                 .contains("This scaler stands by.")
                 .contains("trainyard-scaler-6c9f7d5b8-q8zzw leads")
-                .doesNotContain("There is no TrainingPool");
+                .doesNotContain("There is no valid TrainingPool");
         assertThat(words(Scenes.silent()))
                 .contains("No cloud answers.")
                 .contains("cannot be read: auth: the client secret has expired");
@@ -145,14 +145,14 @@ class StatusPageTest {
                     "new Promise(done => { const look = () => looks > 3 ? done(true) : later(look, 10); look(); })");
             assertThat(page.evaluate("document.getElementById('notices').innerText")
                             .asText())
-                    .contains("This page cannot draw all that the scaler says.")
+                    .contains("This page cannot show all data of the scaler.")
                     .contains("pool: ")
                     .contains("waiting: ");
             assertThat(page.evaluate("document.body.innerText").asText()).contains("light-spot", "the latest");
 
-            page.evaluate(
-                    "broken = false; new Promise(done => { const look = () =>"
-                            + " document.getElementById('notices').innerText.includes('cannot draw') ? later(look, 10) : done(true); look(); })");
+            page.evaluate("broken = false; new Promise(done => { const look = () =>"
+                    + " document.getElementById('notices').innerText.includes('cannot show all data') ? later(look, 10) :"
+                    + " done(true); look(); })");
         }
     }
 

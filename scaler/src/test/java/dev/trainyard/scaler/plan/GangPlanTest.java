@@ -40,8 +40,8 @@ class GangPlanTest {
         assertThat(unplaced(alone))
                 .hasSize(9)
                 .allMatch(message -> message.startsWith(
-                        "no place for all 9 pods of gang team/llm that wait, and so for none: 1 of them would be left over: "
-                                + "pool a has room for 5 of the 8 machines wanted"));
+                        "no machine is requested for the 9 pending pods of gang team/llm, because 1 of them would have no place: "
+                                + "pool a can add 5 of the 8 machines needed"));
 
         testCluster.waiting(8, "single", "t", "nvidia.com/gpu", "1");
         var plan = plan(testCluster);
@@ -139,7 +139,7 @@ class GangPlanTest {
         assertThat(Plans.of(plan, "malformed-1").message())
                 .isEqualTo("trainyard.dev/gang-size is 'many'; expected a whole number from 1 to 1000000, such as 8");
         assertThat(Plans.of(plan, "two-1").message())
-                .isEqualTo("its gang team/torn cannot be planned for: its pods say that it has 2 and 3 members");
+                .isEqualTo("gang team/torn cannot be planned, because its pods state different sizes: 2 and 3");
         assertThat(Plans.of(plan, "three-1")).isEqualTo(Plans.of(plan, "two-1"));
     }
 

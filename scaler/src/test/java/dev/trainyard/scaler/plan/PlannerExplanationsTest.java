@@ -97,7 +97,7 @@ class PlannerExplanationsTest {
 
         assertThat(plan.growths()).hasSize(1);
         assertThat(plan.growths().get(0))
-                .hasToString("pool heavy grows from 0 to 1 machines (asked 1) for tier any-gpu, because "
+                .hasToString("pool heavy grows from 0 to 1 machines (1 needed) for tier any-gpu, because "
                         + "pool light does not fit: Insufficient nvidia.com/gpu");
     }
 
@@ -116,8 +116,9 @@ class PlannerExplanationsTest {
 
         assertThat(plan.growths()).isEmpty();
         assertThat(unplaced(plan))
-                .containsExactly("no machine is asked for, since it could not run; the scheduler says: "
-                        + "0/1 nodes are available: persistentvolumeclaim \"data\" not found.");
+                .containsExactly(
+                        "no machine is requested: the pod could not run without its volume; the scheduler reports: "
+                                + "0/1 nodes are available: persistentvolumeclaim \"data\" not found.");
     }
 
     @Test
@@ -135,7 +136,8 @@ class PlannerExplanationsTest {
         assertThat(plan.reserved()).isEmpty();
         assertThat(plan.growths()).isEmpty();
         assertThat(unplaced(plan))
-                .containsExactly("node n1 should have room for it; the scheduler says: 0/1 nodes are available");
+                .containsExactly(
+                        "node n1 should have room for the pod; the scheduler reports: 0/1 nodes are available");
 
         testCluster.nodes.clear();
         assertThat(Planner.plan(testCluster.snapshot(), offers.passedOver(testCluster.now))

@@ -42,7 +42,7 @@ class PlannerFallbackTest {
         assertThat(plan.growths().get(0).insteadOf())
                 .extracting(Refusal::message)
                 .containsExactly("pool light-spot backs off until 12:16:00: launch-timeout: "
-                        + "machine m1 was not usable within 15m: its node was not showing its 1 GPUs");
+                        + "machine m1 was not usable within 15m: its node was not reporting its 1 GPUs");
     }
 
     @Test
@@ -73,7 +73,7 @@ class PlannerFallbackTest {
                 .hasToString(
                         "pool light-spot: the request for 1 of 1 machines is withdrawn: spot-capacity: no spot machines left");
         assertThat(plan.growths().get(0))
-                .hasToString("pool light-ondemand grows from 0 to 1 machines (asked 1) for tier light-gpu, because "
+                .hasToString("pool light-ondemand grows from 0 to 1 machines (1 needed) for tier light-gpu, because "
                         + "pool light-spot backs off until 12:01:00: spot-capacity: no spot machines left");
     }
 
@@ -111,7 +111,7 @@ class PlannerFallbackTest {
         assertThat(plan.withdrawals()).hasSize(1);
         assertThat(grown(plan)).isEqualTo("light-ondemand 0->1");
         assertThat(plan.growths().get(0).insteadOf().get(0).message())
-                .contains("no machine came within 3m of being asked for");
+                .contains("the cloud delivered no machine within 3m of the request");
     }
 
     @Test
@@ -173,7 +173,7 @@ class PlannerFallbackTest {
         var plan = plan(testCluster);
         assertThat(grown(plan)).isEqualTo("light-ondemand 0->1");
         assertThat(plan.growths().get(0).insteadOf().get(0).message())
-                .contains("no node joined within 3m of being asked for, though machines run");
+                .contains("no node joined within 3m of the request, although machines run");
     }
 
     @Test

@@ -93,7 +93,8 @@ class PlannerSupplyTest {
                 .unlabelledNode("b-spot", "light-spot")
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(plan(testCluster).outcomes().get("uid-train-1").message()).startsWith("node b-spot has room for it");
+        assertThat(plan(testCluster).outcomes().get("uid-train-1").message())
+                .startsWith("node b-spot has room for the pod");
     }
 
     /** The pool's promise does not help here: both pools promise the same labels. */
@@ -113,7 +114,7 @@ class PlannerSupplyTest {
         var plan = plan(testCluster);
 
         assertThat(plan.growths()).isEmpty();
-        assertThat(plan.outcomes().get("uid-train-1").message()).startsWith("node b has room for it");
+        assertThat(plan.outcomes().get("uid-train-1").message()).startsWith("node b has room for the pod");
     }
 
     @Test
@@ -235,7 +236,7 @@ class PlannerSupplyTest {
         var plan = plan(testCluster);
 
         assertThat(plan.outcomes().get("uid-train-1").message())
-                .isEqualTo("node n1 has room for it; the scheduler last said: 0/1 nodes are available");
+                .isEqualTo("node n1 has room for the pod; the scheduler last reported: 0/1 nodes are available");
         assertThat(plan.outcomes().get("uid-train-2")).isInstanceOf(Outcome.Upcoming.class);
         assertThat(grown(plan)).isEqualTo("light-spot 1->2");
     }
@@ -336,7 +337,7 @@ class PlannerSupplyTest {
         assertThat(plan.growths()).isEmpty();
         assertThat(plan.outcomes().values().stream().map(Outcome::message))
                 .containsExactlyInAnyOrder(
-                        "node idle has room for it; the scheduler last said: 0/1 nodes are available",
+                        "node idle has room for the pod; the scheduler last reported: 0/1 nodes are available",
                         "a machine of pool ondemand is provisioning");
     }
 

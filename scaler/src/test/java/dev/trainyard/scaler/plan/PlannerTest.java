@@ -25,7 +25,7 @@ class PlannerTest {
 
         assertThat(plan.growths()).hasSize(1);
         assertThat(plan.growths().get(0))
-                .hasToString("pool light-spot grows from 0 to 40 machines (asked 40) for tier light-gpu");
+                .hasToString("pool light-spot grows from 0 to 40 machines (40 needed) for tier light-gpu");
         assertThat(plan.outcomes())
                 .hasSize(40)
                 .allSatisfy((uid, outcome) -> assertThat(outcome).isInstanceOf(Outcome.Growing.class));
@@ -44,8 +44,8 @@ class PlannerTest {
         assertThat(plan.growths().get(0).wanted()).isEqualTo(150);
         assertThat(unplaced(plan))
                 .hasSize(50)
-                .allMatch(message -> message.equals(
-                        "pool light-ondemand has room for 100 of the 150 machines wanted (maximum 100)"));
+                .allMatch(message ->
+                        message.equals("pool light-ondemand can add 100 of the 150 machines needed (maximum 100)"));
     }
 
     @Test
@@ -123,7 +123,7 @@ class PlannerTest {
         var plan = plan(testCluster);
 
         assertThat(grown(plan)).isEqualTo("dear 0->1");
-        assertThat(plan.outcomes().get("uid-other-1").message()).startsWith("node n has room for it");
+        assertThat(plan.outcomes().get("uid-other-1").message()).startsWith("node n has room for the pod");
     }
 
     @Test
@@ -140,7 +140,7 @@ class PlannerTest {
                 .endSpec()
                 .build());
 
-        assertThat(plan(testCluster).outcomes().get("uid-high").message()).startsWith("node n has room for it");
+        assertThat(plan(testCluster).outcomes().get("uid-high").message()).startsWith("node n has room for the pod");
     }
 
     @Test

@@ -175,7 +175,7 @@ class RelatedPodsTest {
         assertThat(grown(plan)).isEqualTo("cpu-b 1->3");
         assertThat(plan.growths().get(0).insteadOf())
                 .extracting(Refusal::message)
-                .containsExactly("a new machine of pool cpu-a would not do: node(s) didn't match pod affinity rules");
+                .containsExactly("a new machine of pool cpu-a would not help: node(s) didn't match pod affinity rules");
     }
 
     @Test
@@ -196,8 +196,8 @@ class RelatedPodsTest {
             assertThat(why.reason()).isEqualTo(Outcome.Reason.OTHER_PODS);
             assertThat(why.message())
                     .isEqualTo(
-                            "a new machine of pool cpu-a would not do: node(s) didn't match pod anti-affinity rules; "
-                                    + "a new machine of pool cpu-b would not do: node(s) didn't match pod anti-affinity rules");
+                            "a new machine of pool cpu-a would not help: node(s) didn't match pod anti-affinity rules; "
+                                    + "a new machine of pool cpu-b would not help: node(s) didn't match pod anti-affinity rules");
         });
     }
 
@@ -207,10 +207,10 @@ class RelatedPodsTest {
 
         var plan = plan();
 
-        assertThat(plan.growths().get(0)).hasToString("pool cpu grows from 0 to 3 machines (asked 5) for tier cpu");
+        assertThat(plan.growths().get(0)).hasToString("pool cpu grows from 0 to 3 machines (5 needed) for tier cpu");
         assertThat(unplaced(plan))
                 .extracting(Unplaced::message)
-                .containsOnly("pool cpu has room for 3 of the 5 machines wanted (maximum 3)");
+                .containsOnly("pool cpu can add 3 of the 5 machines needed (maximum 3)");
     }
 
     @Test
@@ -232,7 +232,7 @@ class RelatedPodsTest {
                 .allSatisfy(
                         outcome -> assertThat(outcome.message())
                                 .endsWith(
-                                        "(not considered: pod anti-affinity over topology.kubernetes.io/zone, which new machines do not promise)"));
+                                        "(not considered: pod anti-affinity over label topology.kubernetes.io/zone, which no new machine promises)"));
     }
 
     @Test

@@ -206,7 +206,7 @@ class LifecycleRulesTest {
                 .anyMatch(
                         event -> event.contains("under-utilized-undrainable")
                                 && event.endsWith(
-                                        "pod trainyard-system/trainyard-scaler-7d4b9 must not be interrupted: it is Trainyard's own"));
+                                        "pod trainyard-system/trainyard-scaler-7d4b9 must not be interrupted: it belongs to Trainyard"));
     }
 
     /** Sets up two machines of four GPUs: p-0001 uses three of them, p-0002 one, for b-1. */

@@ -246,7 +246,8 @@ class PlanningRulesTest {
                             testCluster.pods.get(0).getMetadata().getName()))
                     .isEqualTo(new Outcome.Unplaced(
                             Outcome.Reason.BLOCKED,
-                            "no machine is asked for, since it could not run; the scheduler says: " + verdict));
+                            "no machine is requested: the pod could not run without its volume; the scheduler reports: "
+                                    + verdict));
         }
     }
 
@@ -282,10 +283,10 @@ class PlanningRulesTest {
 
         assertThat(grown(plan)).isEqualTo("light-spot 0->2");
         assertThat(Plans.of(plan, "filler"))
-                .isEqualTo(
-                        new Outcome.Unplaced(
-                                Outcome.Reason.BELOW_CUTOFF,
-                                "its priority of -11 is below the cut-off of -10: no machine is launched for it; it may use what others leave free"));
+                .isEqualTo(new Outcome.Unplaced(
+                        Outcome.Reason.BELOW_CUTOFF,
+                        "its priority of -11 is below the cut-off of -10: no machine is launched for the pod; "
+                                + "the pod may use free room on existing nodes"));
         assertThat(grown(Planner.plan(testCluster.snapshot(), Map.of(), -11))).isEqualTo("light-spot 0->3");
     }
 

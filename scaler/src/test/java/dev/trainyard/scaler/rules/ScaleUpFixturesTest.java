@@ -148,8 +148,7 @@ class ScaleUpFixturesTest {
         assertThat(grown(plan)).isEqualTo("light 0->100");
         assertThat(unplaced(plan))
                 .hasSize(50)
-                .allMatch(message ->
-                        message.equals("pool light has room for 100 of the 150 machines wanted (maximum 100)"));
+                .allMatch(message -> message.equals("pool light can add 100 of the 150 machines needed (maximum 100)"));
     }
 
     @Test

@@ -51,7 +51,7 @@ final class SimulatedAdmission {
     Optional<Pod> admit(ObjectNode pod, String namespace) {
         var priority = priority(pod.path("spec"));
         if (priority.isEmpty()) {
-            return refuse("the API server: no PriorityClass '%s', or one with another value than spec.priority"
+            return refuse("the API server: PriorityClass '%s' is missing, or its value differs from spec.priority"
                     .formatted(pod.at("/spec/priorityClassName").asText()));
         }
         pod.withObject("/spec").put("priority", priority.get());

@@ -60,7 +60,7 @@ final class ChangeFreezes implements Watch<Node> {
         log.note("operator: budget %s allows nothing for %d min".formatted(name, LENGTH.toMinutes()));
         specify(name, none);
         world.time().after(LENGTH, () -> {
-            log.note("operator: budget %s is as it was".formatted(name));
+            log.note("operator: budget %s is restored".formatted(name));
             specify(name, usual);
         });
     }

@@ -73,7 +73,7 @@ public final class FaultInjector implements Disturbance {
         over = true;
         droughts.clear();
         slow.clear();
-        log.note("nothing goes wrong any more");
+        log.note("the faults end");
     }
 
     boolean has(Fault fault) {
@@ -126,7 +126,7 @@ public final class FaultInjector implements Disturbance {
     @Override
     public Optional<String> refuses(Pod pod) {
         return has(Fault.UNKNOWN_RULE) && rules.refuse(pod)
-                ? Optional.of("node(s) against a rule that Trainyard does not know")
+                ? Optional.of("node(s) excluded by a rule that Trainyard does not know")
                 : Optional.empty();
     }
 
@@ -182,19 +182,19 @@ public final class FaultInjector implements Disturbance {
 
     @Override
     public void fails(Pool pool) {
-        log.note("cloud: there are no machines of pool " + pool.name());
+        log.note("cloud: out of stock: pool " + pool.name());
         observer.fails(pool);
     }
 
     @Override
     public void withdraws(Pool pool, int from, int to) {
-        log.note("cloud: pool %s withdraws %d to %d".formatted(pool.name(), from, to));
+        log.note("cloud: pool %s withdraws requests, from %d to %d".formatted(pool.name(), from, to));
         writes.add("withdraw " + pool.name());
     }
 
     @Override
     public void terminates(Pool pool, String machine) {
-        log.note("cloud: machine %s goes".formatted(machine));
+        log.note("cloud: machine %s is terminated".formatted(machine));
         writes.add("terminate " + machine);
         observer.terminates(pool, machine);
     }
@@ -206,7 +206,7 @@ public final class FaultInjector implements Disturbance {
 
     @Override
     public void failed(RuntimeException problem) {
-        log.note("a round, or a step of one, fails: " + problem);
+        log.note("a round or one of its steps fails: " + problem);
         observer.failed(problem);
     }
 
@@ -245,7 +245,7 @@ public final class FaultInjector implements Disturbance {
             log.note("%s: %s".formatted(replica.identity(), request));
             anyTime(request);
             if (happens(Fault.API, 0.02)) {
-                log.note("api: the answer is lost to " + request);
+                log.note("api: lost the answer to " + request);
                 throw new ApiException(ApiException.UNAVAILABLE, "connection reset");
             }
         }
@@ -279,7 +279,7 @@ public final class FaultInjector implements Disturbance {
             if (happens(Fault.CLOUD, 0.06)) {
                 var kind = REFUSALS[of(Fault.CLOUD).number(REFUSALS.length)];
                 log.note("cloud: %s is refused: %s".formatted(call, kind));
-                throw new ProviderException(kind, "refused by chance");
+                throw new ProviderException(kind, "refused at random by the fault injector");
             }
         }
 
@@ -287,7 +287,7 @@ public final class FaultInjector implements Disturbance {
         public void afterCall(String call) throws ProviderException {
             anyTime(call);
             if (happens(Fault.CLOUD, 0.04)) {
-                log.note("cloud: the answer is lost to " + call);
+                log.note("cloud: lost the answer to " + call);
                 throw new ProviderException(FailureKind.TRANSIENT, "connection reset");
             }
         }
@@ -304,7 +304,7 @@ public final class FaultInjector implements Disturbance {
 
         private void standStill(String what) {
             var length = of(Fault.FREEZE).between(Duration.ofSeconds(1), Duration.ofMinutes(1));
-            log.note("%s stands still for %d s at: %s".formatted(replica.identity(), length.toSeconds(), what));
+            log.note("%s freezes for %d s at: %s".formatted(replica.identity(), length.toSeconds(), what));
             replica.freeze(length);
         }
 

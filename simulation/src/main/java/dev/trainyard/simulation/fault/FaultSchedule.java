@@ -166,7 +166,7 @@ public final class FaultSchedule {
         var chance = injector.of(Fault.CLOCK);
         var by = chance.between(Duration.ofSeconds(1), Duration.ofMinutes(90));
         by = chance.happens(0.5) ? by : by.negated();
-        log.note("the clock on the wall is set by %d s".formatted(by.toSeconds()));
+        log.note("the wall clock is changed by %d s".formatted(by.toSeconds()));
         world.time().setWallClock(by);
         injector.clockIsSet();
     }
@@ -237,7 +237,7 @@ public final class FaultSchedule {
 
     private void untaint(Node node) {
         var name = node.getMetadata().getName();
-        log.note("operator: takes the taint off node %s that is being removed".formatted(name));
+        log.note("operator: removes the taint from node %s, which is being removed".formatted(name));
         world.server()
                 .nodes()
                 .changeIfThere(
@@ -289,7 +289,7 @@ public final class FaultSchedule {
             return;
         }
         var name = node.getMetadata().getName();
-        log.note("operator: takes the marks off node " + name);
+        log.note("operator: removes the marks from node " + name);
         world.server().nodes().changeIfThere(name, before -> {
             var after = new NodeBuilder(before).editMetadata();
             for (var mark : NodeFacts.MARKS) {

@@ -63,7 +63,7 @@ public final class MalformedObjects {
     }
 
     private void pod(String name) {
-        log.note("a pod %s is made that holds what it should not".formatted(name));
+        log.note("an invalid pod %s is created".formatted(name));
         // The first cannot be parsed. The second can, but has absurd values.
         var pod = chance.happens(0.5) ? odd(name, "lots", "1") : odd(name, "1e9999999", "-1");
         world.server().pods().create(pod);
@@ -71,7 +71,7 @@ public final class MalformedObjects {
     }
 
     private void node(String name) {
-        log.note("a node %s is made that holds what it should not".formatted(name));
+        log.note("an invalid node %s is created".formatted(name));
         world.server()
                 .nodes()
                 .create(new NodeBuilder()
@@ -91,7 +91,7 @@ public final class MalformedObjects {
     }
 
     private void poolAndTier(String name) {
-        log.note("a pool and a tier %s are made that hold what they should not".formatted(name));
+        log.note("an invalid pool and an invalid tier %s are created".formatted(name));
         world.server().pools().create(OBJECTS.unmarshal("""
                         apiVersion: trainyard.dev/v1alpha1
                         kind: TrainingPool
@@ -116,7 +116,7 @@ public final class MalformedObjects {
         if (SPOILT.equals(timeout)) {
             return;
         }
-        log.note("the spec of pool %s is spoilt".formatted(name));
+        log.note("the spec of pool %s becomes invalid".formatted(name));
         world.server().pools().changeIfThere(name, before -> with(before, SPOILT));
         Runnable mend = () -> world.server().pools().changeIfThere(name, before -> {
             if (!SPOILT.equals(before.getSpec().provisionTimeout())) {

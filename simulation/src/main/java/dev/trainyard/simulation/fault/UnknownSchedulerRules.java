@@ -38,7 +38,7 @@ final class UnknownSchedulerRules {
             return 0;
         }
         var length = chance.between(Duration.ofMinutes(5), Duration.ofHours(2));
-        log.note("an unknown rule is against pods of %s for %d s".formatted(kind, length.toSeconds()));
+        log.note("an unknown rule keeps pods of %s pending for %d s".formatted(kind, length.toSeconds()));
         return time.nanos() + length.toNanos();
     }
 

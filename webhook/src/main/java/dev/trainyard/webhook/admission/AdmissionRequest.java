@@ -43,7 +43,7 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
         var request = review.path("request");
         var uid = request.path("uid").isTextual() ? request.path("uid").asText() : "";
         if (uid.isEmpty()) {
-            throw new MalformedException("request.uid is missing; expected what the API server sends");
+            throw new MalformedException("request.uid is missing; expected an AdmissionReview from the API server");
         }
         return new AdmissionRequest(
                 uid,

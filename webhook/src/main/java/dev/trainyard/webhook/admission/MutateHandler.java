@@ -64,7 +64,7 @@ public final class MutateHandler implements RequestHandler {
             var admission = AdmissionRequest.parse(request.body().getBytes());
             var decision = decide(admission, request.warmUp());
             if (request.isOverdue()) {
-                decision = new Failed("its review took longer than half of the webhook's timeout");
+                decision = new Failed("the review took longer than half of the webhook's timeout");
             }
             if (!admission.dryRun()) {
                 Objects.requireNonNull(counters.get(decision.word())).increment();
@@ -86,7 +86,7 @@ public final class MutateHandler implements RequestHandler {
         }
         if (!configuration.isComplete() || !namespaces.isComplete()) {
             // A tier that is not read yet must not be refused.
-            return new Failed("pools, tiers and namespaces are not read yet; create it again in a moment");
+            return new Failed("pools, tiers and namespaces are not read yet; create the pod again later");
         }
         var facts = namespaces.facts(admission.namespace());
         return decider.decide(pod, admission.namespace(), facts, admission.uid(), configuration.current());
@@ -99,7 +99,7 @@ public final class MutateHandler implements RequestHandler {
                         word -> word,
                         word -> Counter.builder("trainyard.webhook.decisions")
                                 .description(
-                                        "Pods by what was decided; \"failed\" were admitted as they were by a fault of ours")
+                                        "Pods by decision; \"failed\" pods were admitted unchanged because of an internal error")
                                 .tag("decision", word)
                                 .register(registry)));
     }
@@ -124,7 +124,7 @@ public final class MutateHandler implements RequestHandler {
             line(Level.WARN, admission)
                     .addKeyValue("problem", failed.problem())
                     .setCause(failed.fault().filter(novelty::isNew).orElse(null))
-                    .log("admitted without completing it");
+                    .log("admitted the pod without completing it");
         } else if (decision instanceof Untouched untouched) {
             line(Level.DEBUG, admission)
                     .addKeyValue("reason", untouched.reason())

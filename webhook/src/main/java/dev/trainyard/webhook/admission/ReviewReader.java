@@ -59,14 +59,15 @@ final class ReviewReader {
             }
             var review = object(parser, OF_REVIEW);
             if (parser.nextToken() != null) {
-                throw MismatchedInputException.from(parser, ObjectNode.class, "more follows after its end");
+                throw MismatchedInputException.from(
+                        parser, ObjectNode.class, "the JSON object is followed by more text");
             }
             return Optional.of(review);
         }
     }
 
     private static Optional<ObjectNode> nothing(JsonParser parser) throws MismatchedInputException {
-        throw MismatchedInputException.from(parser, ObjectNode.class, "it is empty");
+        throw MismatchedInputException.from(parser, ObjectNode.class, "the body is empty");
     }
 
     private static ObjectNode object(JsonParser parser, Omission omission) throws IOException {

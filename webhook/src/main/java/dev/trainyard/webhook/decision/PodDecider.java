@@ -68,8 +68,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         var decision = decide(new PodRequest(pod, namespace, facts.orElse(NamespaceFacts.NONE), admission), catalogue);
         return facts.isPresent() || staysAsItIs(decision)
                 ? decision
-                : new Postponed("namespace '%s' is so new that the webhook does not know it yet; try again"
-                        .formatted(namespace));
+                : new Postponed("the webhook does not know the new namespace '%s' yet; try again".formatted(namespace));
     }
 
     private static boolean staysAsItIs(Decision decision) {
@@ -94,7 +93,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         } catch (IllegalArgumentException e) {
             return new Malformed(MutationNotes.shortProblem(String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
-            return new Failed("an internal error; the log of the webhook has it", Optional.of(e));
+            return new Failed("internal error; see the log of the webhook", Optional.of(e));
         }
     }
 
@@ -120,7 +119,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
                 .filter(ResourceNames::isOtherAccelerator)
                 .sorted()
                 .forEach(name -> notes.warn(
-                        "asks for %s, for which no driver is injected; it runs only if a pool of tier %s promises it"
+                        "no driver is injected for %s; the pod runs only if a pool of tier %s promises this resource"
                                 .formatted(name, tier.name())));
         var pools = Placement.pools(pod, shape, tier, chosen.wish(), notes);
         if (!pools.isEmpty()) {
@@ -128,7 +127,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         } else if (!withGpu.isEmpty() && tier.driver().mode() != DriverMode.NONE) {
             // Without a placement the pod may run on a machine outside its tier. A missing driver there would keep it
             // from starting.
-            notes.reservation("no driver injected, since it was not placed");
+            notes.reservation("no driver injected, because the pod was not placed");
         }
         Placement.complete(pod, shape, tier, chosen.wish(), pools, notes);
         PullSecrets.complete(pod, origin, notes);
@@ -160,7 +159,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         // The annotation of an earlier decision is replaced, so it does not count.
         long others = Limits.bytesOfAnnotations(pod.at(ANNOTATIONS), Names.INJECTED);
         if (others > Limits.MOST_ANNOTATION_BYTES) {
-            return new Malformed("metadata.annotations: with %s they would have %d bytes; the API server takes %d"
+            return new Malformed("metadata.annotations: %s would make them %d bytes long; the API server allows %d"
                     .formatted(Names.TIER, others, Limits.MOST_ANNOTATION_BYTES));
         }
         if (fits(others, Names.INJECTED, summary)) {

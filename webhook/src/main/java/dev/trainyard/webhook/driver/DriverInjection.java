@@ -40,7 +40,7 @@ public final class DriverInjection {
             return;
         }
         if (driver.mode() != DriverMode.NONE && pod.at(OS).asText("").equals("windows")) {
-            notes.reservation("no driver injected: it is a Windows pod");
+            notes.reservation("no driver injected: this is a Windows pod");
             return;
         }
         switch (driver.mode()) {
@@ -89,8 +89,8 @@ public final class DriverInjection {
 
     private static void warnOfOtherDriver(Draft pod, MutationNotes notes) {
         otherDriver(pod)
-                .ifPresent(other ->
-                        notes.reservation("%s brings a driver too: the mounted one is superfluous, and versions may mix"
+                .ifPresent(other -> notes.reservation(
+                        "%s also provides a driver: the mounted driver is not needed, and versions may conflict"
                                 .formatted(other)));
     }
 

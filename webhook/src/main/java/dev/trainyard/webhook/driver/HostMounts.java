@@ -53,7 +53,7 @@ final class HostMounts {
         if (shows(pod, present.get(), mount)) {
             return true;
         }
-        notes.reservation("%s: its own '%s' at %s was kept, %s not mounted"
+        notes.reservation("%s keeps its volume '%s' at %s, so %s is not mounted"
                 .formatted(
                         container.label(),
                         UserText.shown(present.get().volume()),

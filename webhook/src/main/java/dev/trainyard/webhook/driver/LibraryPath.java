@@ -37,7 +37,7 @@ final class LibraryPath {
                 continue;
             }
             if (variable.path("valueFrom").isObject()) {
-                notes.reservation("%s: %s comes from valueFrom and was left alone".formatted(container.label(), NAME));
+                notes.reservation("%s: %s comes from valueFrom and stays unchanged".formatted(container.label(), NAME));
                 return false;
             }
             var value = prepended(variable.path("value").asText(""));
@@ -58,7 +58,8 @@ final class LibraryPath {
     private static void warnOfHidden(Draft pod, Container container, String value, MutationNotes notes) {
         boolean isAllOurs = value.equals(String.join(":", DIRECTORIES));
         if (isAllOurs && !pod.at(container.member("envFrom")).isEmpty()) {
-            notes.reservation("%s: a %s that comes from envFrom is hidden".formatted(container.label(), NAME));
+            notes.reservation(
+                    "%s: the injected %s overrides any value from envFrom".formatted(container.label(), NAME));
         }
     }
 

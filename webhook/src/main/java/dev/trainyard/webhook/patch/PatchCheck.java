@@ -32,7 +32,7 @@ public final class PatchCheck {
                 apply(operation, result);
             }
             if (!result.root().equals(expected)) {
-                throw new UnprovedPatchException("the patch leads to another pod than wanted");
+                throw new UnprovedPatchException("the patch does not produce the expected pod");
             }
             return json;
         } catch (IOException e) {
@@ -60,12 +60,12 @@ public final class PatchCheck {
             throws UnprovedPatchException {
         var op = operation.path("op").asText();
         if (!op.equals("add") && !object.has(name)) {
-            throw doesNotApply(operation, "it is not there");
+            throw doesNotApply(operation, "the path does not exist");
         }
         switch (op) {
             case "add", "replace" -> object.set(name, operation.get("value"));
             case "remove" -> object.remove(name);
-            default -> throw doesNotApply(operation, "an operation that was not expected");
+            default -> throw doesNotApply(operation, "this kind of operation is not expected");
         }
     }
 
@@ -81,7 +81,7 @@ public final class PatchCheck {
             case "add" -> list.insert(index, operation.get("value"));
             case "replace" -> list.set(index, operation.get("value"));
             case "remove" -> list.remove(index);
-            default -> throw doesNotApply(operation, "an operation that was not expected");
+            default -> throw doesNotApply(operation, "this kind of operation is not expected");
         }
     }
 

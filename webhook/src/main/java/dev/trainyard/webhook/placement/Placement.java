@@ -51,7 +51,7 @@ public final class Placement {
         TierSelectors.check(pod, notes);
         if (namesItsNode(pod)) {
             // No scheduler sees such a pod, but its node's kubelet rejects a pod whose affinity does not match.
-            notes.reservation("no placement: it names its node, %s, itself"
+            notes.reservation("no placement: spec.nodeName is already %s"
                     .formatted(UserText.shown(pod.at(NODE_NAME).asText())));
             return List.of();
         }
@@ -67,13 +67,14 @@ public final class Placement {
         }
         var pools = RequiredAffinity.open(shape, wished);
         if (pools.isEmpty()) {
-            notes.reservation("no placement: its own node selector or affinity excludes all pools of tier %s%s"
+            notes.reservation("no placement: the pod's node selector or affinity excludes all pools of tier %s%s"
                     .formatted(tier.name(), wished.size() < tier.pools().size() ? " with " + wish : ""));
             return List.of();
         }
         if (RequiredAffinity.alternatives(shape, pools, leftOut(tier, wish)) > Limits.MOST_TERMS) {
-            notes.reservation("no placement: its own node affinity times the pools of tier %s makes more than %d terms"
-                    .formatted(tier.name(), Limits.MOST_TERMS));
+            notes.reservation(
+                    "no placement: the pod's node affinity, combined with the pools of tier %s, has more than %d terms"
+                            .formatted(tier.name(), Limits.MOST_TERMS));
             return List.of();
         }
         return pools;
@@ -135,7 +136,7 @@ public final class Placement {
         if (DEFAULT_SCHEDULER.contains(named)) {
             pod.put(SCHEDULER, JsonNodeFactory.instance.textNode(Names.SCHEDULER));
         } else if (!named.equals(Names.SCHEDULER)) {
-            notes.reservation("its own scheduler, %s, was kept".formatted(UserText.shown(named)));
+            notes.reservation("the pod keeps its own scheduler %s".formatted(UserText.shown(named)));
         }
     }
 
@@ -157,10 +158,10 @@ public final class Placement {
                 .filter(key ->
                         pools.stream().noneMatch(pool -> pool.newNode().labels().containsKey(key)))
                 .findFirst()
-                .map(key -> "no pool of tier %s promises label %s; only machines that carry it will do"
+                .map(key -> "no pool of tier %s promises label %s; the pod needs machines with this label"
                         .formatted(tier.name(), UserText.shown(key)))
                 .orElseGet(() ->
-                        "no pool of tier %s promises all labels that it demands; only machines that carry them will do"
+                        "no pool of tier %s promises all labels that the pod requires; the pod needs machines with these labels"
                                 .formatted(tier.name()));
     }
 
@@ -168,7 +169,7 @@ public final class Placement {
         var largest =
                 pools.stream().max(Comparator.comparingLong(Pool::promisedGpus)).orElseThrow();
         if (shape.gpus() > largest.promisedGpus()) {
-            return "too large: asks for %s, and the largest machines of tier %s, pool %s, have %d"
+            return "too large: asks for %s, but the largest machines of tier %s, in pool %s, have %d"
                     .formatted(GpuCounts.of(shape.gpus()), tier.name(), largest.name(), largest.promisedGpus());
         }
         return "too large for a machine of tier %s: %s"

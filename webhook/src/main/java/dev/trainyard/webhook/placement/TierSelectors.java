@@ -44,7 +44,7 @@ final class TierSelectors {
     private static void checkQuotes(JsonNode node, String place, MutationNotes notes) {
         if (node.isTextual()) {
             if (hasTypographicQuotes(node.textValue())) {
-                notes.reservation("typographic quotes in %s: %s; expected plain ones"
+                notes.reservation("typographic quotes in %s: %s; expected plain quotes"
                         .formatted(place, UserText.shown(node.textValue())));
             }
         } else if (node.isArray()) {
@@ -55,7 +55,7 @@ final class TierSelectors {
             node.properties().forEach(member -> {
                 var inside = place + "." + UserText.shown(member.getKey());
                 if (hasTypographicQuotes(member.getKey())) {
-                    notes.reservation("typographic quotes in %s; expected plain ones".formatted(inside));
+                    notes.reservation("typographic quotes in %s; expected plain quotes".formatted(inside));
                 }
                 checkQuotes(member.getValue(), inside, notes);
             });

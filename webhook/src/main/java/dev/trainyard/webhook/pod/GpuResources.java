@@ -84,7 +84,7 @@ public final class GpuResources {
             // reported below
         }
         throw new RefusedPodException(
-                "%s: %s is '%s'; expected a whole number, 0 or more: a GPU cannot be divided, and that many must be in one machine%s"
+                "%s: %s is '%s'; expected a whole number, 0 or more: a GPU cannot be divided, and one machine must have all GPUs of a container%s"
                         .formatted(
                                 container.label(),
                                 place,
@@ -100,7 +100,7 @@ public final class GpuResources {
                 if (pod.at(list.appendProperty(ResourceNames.GPU)).isMissingNode()) {
                     pod.put(list.appendProperty(ResourceNames.GPU), value.deepCopy());
                 }
-                notes.warn("%s asks for %s: it was made %s".formatted(container.label(), old, ResourceNames.GPU));
+                notes.warn("%s asks for %s: replaced with %s".formatted(container.label(), old, ResourceNames.GPU));
             }
         }
     }

@@ -32,7 +32,7 @@ public final class Limits {
      */
     public static void check(ObjectNode pod) {
         var spec = pod.path("spec");
-        require("its containers", size(spec, "containers") + size(spec, "initContainers"), LONGEST_LIST);
+        require("the pod's containers", size(spec, "containers") + size(spec, "initContainers"), LONGEST_LIST);
         OF_SPEC.forEach(list -> require("spec." + list, size(spec, list), LONGEST_LIST));
         for (var containers : List.of("containers", "initContainers")) {
             for (var container : spec.path(containers)) {
@@ -71,8 +71,7 @@ public final class Limits {
 
     private static void require(String what, int size, int most) {
         if (size > most) {
-            throw new IllegalArgumentException(
-                    "%s: there are more than %d, which is more than the webhook looks at".formatted(what, most));
+            throw new IllegalArgumentException("%s: more than %d, the limit of the webhook".formatted(what, most));
         }
     }
 }

@@ -69,8 +69,7 @@ public final class PodShapes {
             }
             return PodReader.shapeOf(typed);
         } catch (JsonMappingException e) {
-            throw new IllegalArgumentException(
-                    "%s is not what a pod may have there%s".formatted(place(e), expected(e)), e);
+            throw new IllegalArgumentException("%s has an invalid value%s".formatted(place(e), expected(e)), e);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(e.getOriginalMessage(), e);
         } catch (IOException e) {
@@ -172,14 +171,13 @@ public final class PodShapes {
                 var item = items.path(index);
                 var place = place(container.member(list).appendIndex(index));
                 if (!item.isObject()) {
-                    throw new IllegalArgumentException(
-                            "%s is not what a pod may have there: expected an object".formatted(place));
+                    throw new IllegalArgumentException("%s has an invalid value: expected an object".formatted(place));
                 }
                 for (var member : List.of("name", path)) {
                     var value = item.path(member);
                     if (!value.isTextual() && !value.isMissingNode() && !value.isNull()) {
                         throw new IllegalArgumentException(
-                                "%s.%s is not what a pod may have there: expected text".formatted(place, member));
+                                "%s.%s has an invalid value: expected text".formatted(place, member));
                     }
                 }
             }

@@ -47,13 +47,14 @@ public record Policies(List<ObjectNode> objects, List<String> remarks) {
         var rules = new Rules(ownNamespace, gpuNames);
         var objects = new ArrayList<ObjectNode>();
         var remarks = new ArrayList<String>();
-        remarks.add("pods with the annotation %s or %s are left as they are: policies do not understand wishes for GPUs"
-                .formatted(Names.GPU_MEMORY, Names.GPU_PRODUCT));
+        remarks.add(
+                "pods with the annotation %s or %s are left unchanged: policies cannot evaluate requests for a kind of GPU"
+                        .formatted(Names.GPU_MEMORY, Names.GPU_PRODUCT));
         for (var tier : catalogue.tiers().values()) {
             var name = TIER_PREFIX + tier.name();
             if (name.length() > LONGEST_NAME || !NAME.matcher(name).matches()) {
                 remarks.add(
-                        "TrainingTier '%s': no policy can be named '%s', so its pods are left as they are; rename it"
+                        "TrainingTier '%s': no policy can be named '%s', so the tier's pods are left unchanged; rename the tier"
                                 .formatted(tier.name(), name));
                 continue;
             }
@@ -72,7 +73,7 @@ public record Policies(List<ObjectNode> objects, List<String> remarks) {
 
     private static void remark(Tier tier, List<String> remarks) {
         if (tier.pools().isEmpty()) {
-            remarks.add("TrainingTier '%s': it has no pool that can be used, so its pods get no placement"
+            remarks.add("TrainingTier '%s': the tier has no pool that can be used, so its pods get no placement"
                     .formatted(tier.name()));
         }
     }

@@ -46,9 +46,9 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
         boolean refused = false;
         var places = PodTemplates.of(object);
         if (places.isEmpty() && PodTemplates.mayBecomePods(object)) {
-            remarks.add(
-                    name(object)
-                            + ": left alone: there is no pod template in it; pods that a controller makes of it are seen when they are created");
+            remarks.add(name(object)
+                    + ": left alone: the object has no pod template; pods that a controller creates for the "
+                    + "object are checked at their creation");
         }
         for (var place : places) {
             var pod = asCreated((ObjectNode) object.at(place), place, object);
@@ -115,7 +115,7 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
         } else if (decision instanceof Malformed malformed) {
             said.add("not completed: " + malformed.problem());
         } else if (decision instanceof Failed failed) {
-            said.add("left alone, since it cannot be completed: " + failed.problem());
+            said.add("left alone, because the pod cannot be completed: " + failed.problem());
         }
         return said;
     }

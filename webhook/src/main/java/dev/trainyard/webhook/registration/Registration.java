@@ -87,7 +87,7 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
         this.credentials = credentials;
         this.settling = settling;
         this.clock = clock;
-        this.problem = Optional.of("the CA is not written into MutatingWebhookConfiguration %s yet".formatted(name));
+        this.problem = Optional.of("the CA is not yet written into MutatingWebhookConfiguration %s".formatted(name));
         this.informer = resource.runnableInformer(0);
     }
 
@@ -180,7 +180,7 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
         var present = informer.getStore().getByKey(name);
         if (present == null) {
             throw new IllegalStateException(
-                    "there is no MutatingWebhookConfiguration %s; create it, or name another one with --webhook-configuration"
+                    "there is no MutatingWebhookConfiguration %s; create this object, or name another one with --webhook-configuration"
                             .formatted(name));
         }
         lookForUnsent(present);
@@ -213,7 +213,8 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
                 .toList();
         if (!now.isEmpty() && !now.equals(unsent)) {
             log.warn(
-                    "pods that ask for {} never come here: no match condition of MutatingWebhookConfiguration {} has that name; add it{}",
+                    "pods that ask for {} are not sent to the webhook: no match condition of "
+                            + "MutatingWebhookConfiguration {} has that name; add the name{}",
                     String.join(", ", now),
                     name,
                     TroubleshootingTopic.WEBHOOK_NOT_CALLED.see());

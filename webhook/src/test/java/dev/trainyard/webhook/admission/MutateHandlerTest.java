@@ -222,7 +222,7 @@ class MutateHandlerTest {
         assertThat(response.at("/status/code").asInt()).isEqualTo(503);
         assertThat(response.at("/status/reason").asText()).isEqualTo("ServiceUnavailable");
         assertThat(response.at("/status/message").asText())
-                .isEqualTo("namespace 'default' is so new that the webhook does not know it yet; try again");
+                .isEqualTo("the webhook does not know the new namespace 'default' yet; try again");
         assertThat(response.has("patch")).isFalse();
         assertThat(counted("postponed")).isEqualTo(1);
     }

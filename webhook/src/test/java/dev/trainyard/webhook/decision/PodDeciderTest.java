@@ -32,7 +32,7 @@ class PodDeciderTest {
         var request = new PodRequest(gpuPod(), namespace, NamespaceFacts.NONE);
 
         assertThat(Samples.DECIDER.decide(request, CATALOGUE))
-                .isEqualTo(Untouched.exempt("namespace %s is left alone".formatted(namespace)));
+                .isEqualTo(Untouched.exempt("namespace %s is excluded from all changes".formatted(namespace)));
     }
 
     @Test
@@ -64,11 +64,10 @@ class PodDeciderTest {
         var decision = Samples.DECIDER.decide(Samples.request(gpuPod()), Catalogue.EMPTY);
 
         assertThat(decision)
-                .isEqualTo(
-                        new Untouched(
-                                "asks for 1 GPU, no default tier is for that: annotate it with trainyard.dev/tier; no tier is a default",
-                                List.of(
-                                        "asks for 1 GPU, no default tier is for that: annotate it with trainyard.dev/tier; no tier is a default")));
+                .isEqualTo(new Untouched(
+                        "asks for 1 GPU, but no default tier has that number: set annotation trainyard.dev/tier; no tier has spec.default",
+                        List.of("asks for 1 GPU, but no default tier has that number: set annotation "
+                                + "trainyard.dev/tier; no tier has spec.default")));
     }
 
     @Test
@@ -77,7 +76,7 @@ class PodDeciderTest {
         pod.withObject("/spec").put("runtimeClassName", "nvidia");
         assertThat(((Completed) decide(pod)).warnings())
                 .containsExactly(
-                        "runtimeClassName nvidia brings a driver too: the mounted one is superfluous, and versions may mix");
+                        "runtimeClassName nvidia also provides a driver: the mounted driver is not needed, and versions may conflict");
 
         ((ObjectNode) pod.at("/spec/containers/0"))
                 .putArray("volumeMounts")
@@ -118,7 +117,7 @@ class PodDeciderTest {
         assertThat(resources.toString()).isEqualTo("{\"limits\":{\"memory\":\"1Gi\",\"nvidia.com/gpu\":2}}");
         assertThat(decision.tier()).hasValue("heavy-gpu");
         assertThat(decision.warnings())
-                .contains("container 'tensorflow' asks for example.com/gpu: it was made nvidia.com/gpu");
+                .contains("container 'tensorflow' asks for example.com/gpu: replaced with nvidia.com/gpu");
         assertThat(decide(pod).word()).as("unless it is one").isEqualTo("untouched");
     }
 
@@ -157,13 +156,13 @@ class PodDeciderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{containers: [{env: x}]} | spec.containers[0].env is not what a pod may have there: expected a list",
-                "{containers: 7} | spec.containers is not what a pod may have there: expected a list",
-                "{containers: [7]} | spec.containers[0] is not what a pod may have there: expected an object",
-                "{nodeSelector: [a]} | spec.nodeSelector is not what a pod may have there: expected an object",
-                "{priority: high} | spec.priority is not what a pod may have there: expected a number",
-                "{hostNetwork: [1]} | spec.hostNetwork is not what a pod may have there: expected true or false",
-                "{nodeName: {a: b}} | spec.nodeName is not what a pod may have there: expected text",
+                "{containers: [{env: x}]} | spec.containers[0].env has an invalid value: expected a list",
+                "{containers: 7} | spec.containers has an invalid value: expected a list",
+                "{containers: [7]} | spec.containers[0] has an invalid value: expected an object",
+                "{nodeSelector: [a]} | spec.nodeSelector has an invalid value: expected an object",
+                "{priority: high} | spec.priority has an invalid value: expected a number",
+                "{hostNetwork: [1]} | spec.hostNetwork has an invalid value: expected true or false",
+                "{nodeName: {a: b}} | spec.nodeName has an invalid value: expected text",
                 "{tolerations: [{key: a}, null]} | spec.tolerations[1] is null: expected a value",
                 "{nodeSelector: {a: null}} | spec.nodeSelector.a is null: expected text",
                 "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{operator: Exists}]}]}}}}"
@@ -223,8 +222,7 @@ class PodDeciderTest {
         }
 
         assertThat(decide(pod))
-                .isEqualTo(new Malformed(
-                        "%s: there are more than %d, which is more than the webhook looks at".formatted(what, most)));
+                .isEqualTo(new Malformed("%s: more than %d, the limit of the webhook".formatted(what, most)));
     }
 
     @Test
@@ -276,7 +274,7 @@ class PodDeciderTest {
 
         assertThat(decision.warnings())
                 .contains(
-                        "no placement: its own node affinity times the pools of tier any-gpu makes more than 500 terms");
+                        "no placement: the pod's node affinity, combined with the pools of tier any-gpu, has more than 500 terms");
         assertThat(Samples.apply(decision.patch(), pod).at(terms)).isEqualTo(pod.at(terms));
     }
 
@@ -297,8 +295,8 @@ class PodDeciderTest {
 
         annotations.put("notes", annotations.path("notes").asText() + "x");
         assertThat(decide(pod))
-                .isEqualTo(new Malformed("metadata.annotations: with trainyard.dev/tier they would have 262145 bytes;"
-                        + " the API server takes 262144"));
+                .isEqualTo(new Malformed("metadata.annotations: trainyard.dev/tier would make them 262145 bytes long;"
+                        + " the API server allows 262144"));
     }
 
     @Test
@@ -309,7 +307,7 @@ class PodDeciderTest {
                 .addObject();
 
         assertThat(((Completed) decide(pod)).warnings())
-                .contains("no placement: its own node selector or affinity excludes all pools of tier light-gpu");
+                .contains("no placement: the pod's node selector or affinity excludes all pools of tier light-gpu");
     }
 
     private static ObjectNode gpuPod() {

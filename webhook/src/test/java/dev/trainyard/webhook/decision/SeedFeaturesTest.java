@@ -272,7 +272,7 @@ class SeedFeaturesTest {
             assertThat(after.at("/spec/nodeSelector")).isEqualTo(pod.at("/spec/nodeSelector"));
             assertThat(requiredLabels(after)).isEmpty();
             assertThat(((Completed) decide(pod)).warnings())
-                    .contains("no placement: its own node selector or affinity excludes all pools of tier light-gpu");
+                    .contains("no placement: the pod's node selector or affinity excludes all pools of tier light-gpu");
         }
 
         @ParameterizedTest
@@ -284,7 +284,8 @@ class SeedFeaturesTest {
             pod.withObject("/spec/nodeSelector").put("gpu", value);
 
             assertThat(((Completed) decide(pod)).warnings())
-                    .contains("typographic quotes in spec.nodeSelector.gpu: %s; expected plain ones".formatted(value));
+                    .contains(
+                            "typographic quotes in spec.nodeSelector.gpu: %s; expected plain quotes".formatted(value));
         }
 
         @Test

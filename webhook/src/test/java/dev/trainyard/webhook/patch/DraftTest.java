@@ -85,17 +85,17 @@ class DraftTest {
             delimiter = '|',
             value = {
                 "[{'op': 'add', 'path': '/not/there', 'value': 1}]        | does not apply: add /not/there: there is no object",
-                "[{'op': 'replace', 'path': '/a/y', 'value': 1}]          | does not apply: replace /a/y: it is not there",
-                "[{'op': 'remove', 'path': '/a/y'}]                       | does not apply: remove /a/y: it is not there",
+                "[{'op': 'replace', 'path': '/a/y', 'value': 1}]          | does not apply: replace /a/y: the path does not exist",
+                "[{'op': 'remove', 'path': '/a/y'}]                       | does not apply: remove /a/y: the path does not exist",
                 "[{'op': 'add', 'path': '/list/2', 'value': 1}]           | does not apply: add /list/2: the list has 1 items",
                 "[{'op': 'replace', 'path': '/list/-', 'value': 1}]       | does not apply: replace /list/-: the list has 1",
                 "[{'op': 'remove', 'path': '/list/1'}]                    | does not apply: remove /list/1: the list has 1",
                 "[{'op': 'add', 'path': '', 'value': {}}]                 | does not apply: add : it would replace the pod",
                 "[{'op': 'move', 'from': '/a', 'path': '/b'}]             | does not apply: move /b",
-                "[{'op': 'add', 'path': '/a/y', 'value': 1}]              | leads to another pod",
-                "[{'op': 'add', 'path': '/list/-', 'value': 1}]           | leads to another pod",
-                "[{'op': 'replace', 'path': '/a/x', 'value': 2}]          | leads to another pod",
-                "[{'op': 'remove', 'path': '/a/x'}]                       | leads to another pod",
+                "[{'op': 'add', 'path': '/a/y', 'value': 1}]              | does not produce the expected pod",
+                "[{'op': 'add', 'path': '/list/-', 'value': 1}]           | does not produce the expected pod",
+                "[{'op': 'replace', 'path': '/a/x', 'value': 2}]          | does not produce the expected pod",
+                "[{'op': 'remove', 'path': '/a/x'}]                       | does not produce the expected pod",
             })
     void provesNoPatchThatDoesNotApplyOrLeadsElsewhere(String patch, String problem) {
         assertThatThrownBy(() -> PatchCheck.proved(received, list(patch), received))

@@ -166,8 +166,9 @@ class PoliciesTest {
     void saysWhatCannotBeHad() {
         assertThat(policies(Samples.catalogue()).remarks())
                 .containsExactlyInAnyOrder(
-                        "pods with the annotation trainyard.dev/gpu-memory or trainyard.dev/gpu-product are left as they are: policies do not understand wishes for GPUs",
-                        "TrainingTier 'poolless': it has no pool that can be used, so its pods get no placement");
+                        "pods with the annotation trainyard.dev/gpu-memory or trainyard.dev/gpu-product are left "
+                                + "unchanged: policies cannot evaluate requests for a kind of GPU",
+                        "TrainingTier 'poolless': the tier has no pool that can be used, so its pods get no placement");
     }
 
     /** CEL chooses the names of all volumes at once, so two mounts must not share a name. */

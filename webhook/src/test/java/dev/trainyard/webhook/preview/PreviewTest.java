@@ -74,7 +74,7 @@ class PreviewTest {
             assertThat(preview.remarks())
                     .singleElement()
                     .asString()
-                    .contains("/n: left alone: there is no pod template");
+                    .contains("/n: left alone: the object has no pod template");
             assertThat(preview.refused()).isFalse();
         }
     }
@@ -121,7 +121,7 @@ class PreviewTest {
         var preview = preview(object);
 
         assertThat(preview.remarks())
-                .containsExactly("DaemonSet/d: left alone: a DaemonSet's pod: its node is chosen already");
+                .containsExactly("DaemonSet/d: left alone: the DaemonSet controller has already chosen the node");
         assertThat(preview.object()).isEqualTo(object);
     }
 

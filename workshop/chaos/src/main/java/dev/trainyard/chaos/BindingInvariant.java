@@ -49,8 +49,8 @@ final class BindingInvariant {
         var since = marked.get(name);
         if (since != null && isTold(since)) {
             throw broken(
-                    "no pod goes to a machine that is being removed",
-                    "pod %s gets node %s, which has been marked for %d s"
+                    "no pod is placed on a machine that is being removed",
+                    "pod %s is placed on node %s, which has been marked for removal for %d s"
                             .formatted(ObjectStore.key(pod), name, (world.time().nanos() - since) / 1_000_000_000));
         }
         var tier = Optional.ofNullable(annotations(pod).get(Names.TIER))
@@ -64,7 +64,7 @@ final class BindingInvariant {
                 && !tier.get().getSpec().pools().contains(pool.get())) {
             throw broken(
                     "pods run on machines of their tier",
-                    "pod %s of tier %s gets node %s of pool %s, the tier's are %s"
+                    "pod %s of tier %s is placed on node %s of pool %s; the tier's pools are %s"
                             .formatted(
                                     ObjectStore.key(pod),
                                     tier.get().getMetadata().getName(),

@@ -109,7 +109,7 @@ public final class Chaos {
             throw new IllegalStateException("interrupted", e);
         } catch (ExecutionException e) {
             throw new IllegalStateException(
-                    "the trial of seed %d failed by itself: %s".formatted(seed, e.getCause()), e.getCause());
+                    "the trial of seed %d failed without a fault: %s".formatted(seed, e.getCause()), e.getCause());
         }
     }
 }

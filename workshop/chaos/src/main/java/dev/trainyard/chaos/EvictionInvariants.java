@@ -79,8 +79,8 @@ final class EvictionInvariants {
         }
         if (times.size() > MANY) {
             throw broken(
-                    "what a budget holds is left alone",
-                    "pod %s is asked to leave, which its budget does not allow, for the %dth time within %s"
+                    "refused evictions are not repeated often",
+                    "pod %s: eviction request %d within %s, although the pod's budget allows none"
                             .formatted(asked, times.size(), Durations.format(LONG)));
         }
     }
@@ -96,8 +96,8 @@ final class EvictionInvariants {
                     .toList();
             if (leaving.size() > most(budget)) {
                 throw broken(
-                        "budgets are kept to",
-                        "node %s is to be emptied, so that %s have to leave, where budget %s has allowed %d for %s"
+                        "disruption budgets are respected",
+                        "draining node %s would evict %s, but budget %s has allowed only %d evictions for %s"
                                 .formatted(
                                         name, leaving, ObjectStore.key(budget), most(budget), Durations.format(LATE)));
             }

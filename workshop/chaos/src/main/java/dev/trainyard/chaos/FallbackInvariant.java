@@ -114,9 +114,9 @@ final class FallbackInvariant {
         boolean known = view != null && view.state().isPresent();
         if (known && waits.compareTo(tier.fallbackAfter().plus(SLACK)) > 0) {
             throw new InvariantViolation(
-                    "a pool that has nothing is not waited for",
+                    "no pod waits for a pool that is out of stock",
                     world.time().elapsed(),
-                    "pod %s has waited for a machine of pool %s for %s, which its cloud does not even make; fallbackAfter of tier %s is %s"
+                    "pod %s has waited for a machine of pool %s for %s, but the cloud makes none; fallbackAfter of tier %s is %s"
                             .formatted(
                                     ObjectStore.key(pod),
                                     told.pool(),

@@ -124,8 +124,8 @@ final class Invariants implements WorldObserver {
         }
         if (failures.size() > MANY) {
             throw broken(
-                    "a pool that has failed is left alone",
-                    "pool %s failed %d times within %s: the back-off does not grow"
+                    "a failing pool gets few requests",
+                    "pool %s failed %d times within %s; the back-off should have grown"
                             .formatted(pool.name(), failures.size(), Durations.format(LONG)));
         }
     }
@@ -147,7 +147,7 @@ final class Invariants implements WorldObserver {
     /** Checks the final state, after faults have ended and enough time has passed. */
     void settled() {
         if (isAnyLeftThatIsWanted() || (!world.isOver() && !isLeftForGood())) {
-            throw broken("everything ends", "what was created has not all run: " + left());
+            throw broken("every workload ends", "some created pods have not run: " + left());
         }
         for (var pool : pools()) {
             var name = pool.name();
@@ -155,8 +155,9 @@ final class Invariants implements WorldObserver {
             int machines = world.cloud().machines(name);
             if (machines > stay) {
                 throw broken(
-                        "nothing is left",
-                        "pool %s has %d machines, %d are to stay: %s".formatted(name, machines, stay, saidOf(name)));
+                        "no surplus machine is left",
+                        "pool %s has %d machines, expected at most %d: %s"
+                                .formatted(name, machines, stay, saidOf(name)));
             }
             if (world.cloud().target(name) < pool.min()) {
                 throw broken("size", "pool %s has a target below its minimum".formatted(name));
@@ -165,8 +166,7 @@ final class Invariants implements WorldObserver {
                     world.cloud().running(name).stream().filter(this::isUsable).count();
             if (usable < stay) {
                 throw broken(
-                        "size",
-                        "pool %s has %d machines that can be used, %d are to stay".formatted(name, usable, stay));
+                        "size", "pool %s has %d usable machines, expected at least %d".formatted(name, usable, stay));
             }
             for (var machine : world.cloud().running(name)) {
                 if (world.server().nodes().get(machine).isEmpty()) {
@@ -213,7 +213,7 @@ final class Invariants implements WorldObserver {
     /** @param writes changing requests during the quiet hour */
     void quiet(List<String> writes) {
         if (!writes.isEmpty()) {
-            throw broken("quiet", "in an hour in which nothing happened there were " + writes);
+            throw broken("quiet", "expected no requests in the quiet hour, but there were " + writes);
         }
     }
 
@@ -225,7 +225,7 @@ final class Invariants implements WorldObserver {
                                 ObjectStore.key(pod),
                                 pod.getStatus().getPhase(),
                                 pod.getSpec().getNodeName(),
-                                pod.getMetadata().getDeletionTimestamp() == null ? "" : ", told to end",
+                                pod.getMetadata().getDeletionTimestamp() == null ? "" : ", being deleted",
                                 reason(pod)))
                 .toList();
     }
@@ -243,7 +243,7 @@ final class Invariants implements WorldObserver {
                 .filter(verdict -> verdict.node().name().equals(pod.getSpec().getNodeName()))
                 .map(verdict -> verdict.state() + ": " + verdict.reason())
                 .findFirst()
-                .orElse("nothing is said of it");
+                .orElse("the scaler reported nothing");
     }
 
     /** Returns the scaler's messages about the nodes of a pool. */

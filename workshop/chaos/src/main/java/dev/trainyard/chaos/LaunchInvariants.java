@@ -54,8 +54,8 @@ final class LaunchInvariants {
         may += wanted.machines(alike);
         if (coming.size() + to - from > may) {
             throw broken(
-                    "no more than is wanted",
-                    "pool %s grows from %d to %d, and to come are %s, where %d are wanted by pods that wait or did a moment ago, and by minimums and spares"
+                    "no more machines than needed",
+                    "pool %s grows from %d to %d; machines to come are %s, but recently pending pods, minimums and spares need only %d"
                             .formatted(pool.name(), from, to, coming, may));
         }
     }
@@ -96,7 +96,7 @@ final class LaunchInvariants {
         var timeout = timeout(pool).minusSeconds(1);
         var cloud = world.cloud();
         int owed = cloud.lacks(pool.name()) ? 0 : cloud.outstanding(pool.name(), timeout);
-        var coming = new ArrayList<>(Collections.nCopies(owed, "an order of " + pool.name()));
+        var coming = new ArrayList<>(Collections.nCopies(owed, "a request of " + pool.name()));
         cloud.called(pool.name(), timeout).stream()
                 .filter(machine -> world.server()
                         .nodes()

@@ -83,7 +83,7 @@ final class MinimumInvariant implements Watch<Node> {
             throw new InvariantViolation(
                     "size",
                     world.time().elapsed(),
-                    "machine %s of pool %s is chosen to go, while %d others can be used: its minimum is %d"
+                    "machine %s of pool %s is chosen for removal, but only %d other machines are usable; the minimum is %d"
                             .formatted(machine, pool.name(), others, pool.min()));
         }
     }

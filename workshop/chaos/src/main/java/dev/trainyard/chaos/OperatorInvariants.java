@@ -16,7 +16,7 @@ import java.util.Objects;
  */
 final class OperatorInvariants {
 
-    static final String NOT_OURS = "what is not ours stays";
+    static final String NOT_OURS = "nodes that operators hold stay";
 
     /** The tolerance: watches are late, processes are suspended, and calls to clouds take long. */
     private static final Duration LATE = Duration.ofMinutes(3);
@@ -39,7 +39,7 @@ final class OperatorInvariants {
     void asks(String node, String what) {
         var since = marked.get(node);
         if (since != null && world.time().nanos() - since > LATE.toNanos()) {
-            throw broken("%s, which an operator marked".formatted(what));
+            throw broken("%s, although an operator marked the node".formatted(what));
         }
     }
 
@@ -47,7 +47,7 @@ final class OperatorInvariants {
     void leaves(String node, String what) {
         var since = cordoned.get(node);
         if (since != null && world.time().nanos() - since > LATE.toNanos()) {
-            throw broken("%s, which an operator cordoned".formatted(what));
+            throw broken("%s, although an operator cordoned the node".formatted(what));
         }
     }
 
@@ -62,13 +62,14 @@ final class OperatorInvariants {
             boolean begins = NodeFacts.removalStarts(before, after);
             var kept = NodeFacts.mark(before);
             if (begins && kept.isPresent()) {
-                throw broken("node %s is to be removed, which an operator marked with %s".formatted(name, kept.get()));
+                throw broken("node %s is chosen for removal, although an operator marked the node with %s"
+                        .formatted(name, kept.get()));
             }
             if (begins && NodeFacts.isCordoned(before)) {
-                throw broken("node %s is to be removed, which an operator cordoned".formatted(name));
+                throw broken("node %s is chosen for removal, although an operator cordoned the node".formatted(name));
             }
             if (NodeFacts.isCordoned(before) && !NodeFacts.isCordoned(after) && !isByHand(before, after)) {
-                throw broken("node %s is uncordoned, which an operator cordoned".formatted(name));
+                throw broken("node %s is uncordoned, although an operator cordoned the node".formatted(name));
             }
             if (!NodeFacts.isCordoned(after)) {
                 cordoned.remove(name);

@@ -89,10 +89,9 @@ final class PriorityInvariant {
         for (var told : left) {
             served.stream().filter(other -> other.isBefore(told)).findFirst().ifPresent(other -> {
                 throw new InvariantViolation(
-                        "what is of a higher priority comes first",
+                        "pods of higher priority come first",
                         world.time().elapsed(),
-                        "there is no place for pod %s, and one for pod %s, which asks for no less"
-                                .formatted(told, other));
+                        "pod %s has no place, but pod %s has one and requests at least as much".formatted(told, other));
             });
         }
     }

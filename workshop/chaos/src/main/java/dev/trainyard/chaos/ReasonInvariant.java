@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /** The invariant that each pending pod in the API server has a reason. */
 final class ReasonInvariant {
 
-    private static final String ONE = "each pod that waits has one reason";
+    private static final String ONE = "each pending pod has one reason";
 
     /** The tolerance: watches are lost for less than a minute, and processes are suspended for as long. */
     private static final Duration UNHEARD = Duration.ofMinutes(3);
@@ -41,7 +41,7 @@ final class ReasonInvariant {
         });
         lacking.removeAll(outcomes.keySet());
         if (!lacking.isEmpty() || outcomes.size() > seen.size()) {
-            throw broken("%d pods wait, %d reasons were given; without one: %s"
+            throw broken("%d pods are pending, but there are %d reasons; pods without a reason: %s"
                     .formatted(seen.size(), outcomes.size(), lacking));
         }
         for (var outcome : outcomes.values()) {

@@ -21,8 +21,8 @@ import java.util.Optional;
 /** The invariants of evictions and of the removal of nodes and machines. Times are wall-clock times, because the scaler uses those, too. */
 final class RemovalInvariants {
 
-    private static final String INTERRUPTED = "nothing is interrupted";
-    private static final String TOO_SOON = "nothing goes too soon";
+    private static final String INTERRUPTED = "no pod is interrupted against the rules";
+    private static final String TOO_SOON = "nothing is removed too soon";
 
     /** The tolerance of times: Kubernetes stores whole seconds, and watches are late. */
     private static final Duration ABOUT = Duration.ofSeconds(5);
@@ -63,25 +63,25 @@ final class RemovalInvariants {
         if (pod == null || !isAlive(pod)) {
             return;
         }
-        wishes.asks(pod.getSpec().getNodeName(), "pod %s is asked to leave its node".formatted(asked));
-        wishes.leaves(pod.getSpec().getNodeName(), "pod %s is asked to leave its node".formatted(asked));
+        wishes.asks(pod.getSpec().getNodeName(), "pod %s is evicted from its node".formatted(asked));
+        wishes.leaves(pod.getSpec().getNodeName(), "pod %s is evicted from its node".formatted(asked));
         if (isProtected(pod)) {
-            throw broken(INTERRUPTED, "pod %s, which must not be interrupted, is asked to leave".formatted(asked));
+            throw broken(INTERRUPTED, "pod %s is evicted, but must not be interrupted".formatted(asked));
         }
         var node = world.server().nodes().get(pod.getSpec().getNodeName()).orElseThrow();
         var removal = NodeFacts.removal(node).filter(mark -> mark.reason() == Removal.Reason.UNDER_UTILIZED);
         if (removal.isPresent() && CompleteGangs.gang(pod).isPresent()) {
-            throw broken(INTERRUPTED, "pod %s, with which its gang would stop, is moved".formatted(asked));
+            throw broken(INTERRUPTED, "pod %s is moved, which would stop its gang".formatted(asked));
         }
         if (removal.isPresent() && !isResumable(pod)) {
-            throw broken(INTERRUPTED, "pod %s, which nothing says can be resumed, is moved".formatted(asked));
+            throw broken(INTERRUPTED, "pod %s is moved, but is not marked as resumable".formatted(asked));
         }
         var since = bound.get(asked.uid());
         var grace = pool(node).map(Pool::drainGrace);
         if (removal.isPresent() && since != null && grace.isPresent() && isSooner(since, removal.get(), grace.get())) {
             throw broken(
                     TOO_SOON,
-                    "pod %s is moved, which was scheduled at %s: the node was cordoned at %s"
+                    "pod %s is moved too soon: the pod was scheduled at %s, and the node was cordoned at %s"
                             .formatted(asked, since, removal.get().since()));
         }
     }
@@ -96,7 +96,7 @@ final class RemovalInvariants {
         if (runs && node.filter(NodeFacts::isReady).isPresent()) {
             throw broken(
                     OperatorInvariants.NOT_OURS,
-                    "node %s is deleted, which is Ready, and its machine runs".formatted(name));
+                    "node %s is deleted, although the node is Ready and its machine runs".formatted(name));
         }
     }
 
@@ -116,7 +116,7 @@ final class RemovalInvariants {
             if (runs && (ready ? !isLost(pod, STUCK) : hangs && isProtected(pod) && !isLost(pod, PodOnNode.OVERDUE))) {
                 throw broken(
                         INTERRUPTED,
-                        "machine %s of pool %s, whose node is%s Ready, is terminated while pod %s runs on it, told to end by %s"
+                        "machine %s of pool %s is terminated; its node is%s Ready, and pod %s still runs there, with deletionTimestamp %s"
                                 .formatted(
                                         machine,
                                         pool.name(),
@@ -133,7 +133,7 @@ final class RemovalInvariants {
                         .isPresent()) {
             throw broken(
                     TOO_SOON,
-                    "machine %s goes as idle, on which a pod was until %s: it was cordoned at %s"
+                    "machine %s is removed as idle too soon: a pod ran there until %s, and the node was cordoned at %s"
                             .formatted(machine, since, removal.get().since()));
         }
     }

@@ -103,9 +103,9 @@ final class RetryInvariant {
         // elsewhere.
         if (tries.size() > 2 * most + pool.min()) {
             throw new InvariantViolation(
-                    "what does not help is not tried again",
+                    "machines that did not help are not requested again",
                     world.time().elapsed(),
-                    "%d machines of pool %s have come and gone unused within %s, while %d pods waited that the scheduler places on none"
+                    "%d machines of pool %s joined and were removed unused within %s, for %d pods that the scheduler places on none of them"
                             .formatted(tries.size(), pool.name(), Durations.format(WITHIN), most));
         }
     }

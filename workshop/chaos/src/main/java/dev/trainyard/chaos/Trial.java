@@ -52,7 +52,7 @@ final class Trial {
                     parts.faulty().log().lines()));
         } catch (RuntimeException e) {
             failure = Optional.of(new Failure(
-                    "nothing fails by itself",
+                    "nothing fails without a fault",
                     parts.faulty().world().time().elapsed(),
                     InvariantViolation.in(e),
                     parts.faulty().log().lines()));

@@ -22,7 +22,7 @@ class BindingInvariantTest {
 
         scene.cordon(node, Removal.Reason.IDLE, scene.now());
         scene.bind("at-once", node); // one second after the cordon
-        breaks("no pod goes to a machine that is being removed", () -> scene.bind("later", node));
+        breaks("no pod is placed on a machine that is being removed", () -> scene.bind("later", node));
 
         scene.uncordon(node);
         scene.bind("afterwards", node);

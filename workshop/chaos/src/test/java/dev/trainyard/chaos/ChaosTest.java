@@ -97,7 +97,7 @@ class ChaosTest {
                     }
                     return breaking(seed, faults);
                 }))
-                .hasMessageContaining("the trial of seed 2 failed by itself")
+                .hasMessageContaining("the trial of seed 2 failed without a fault")
                 .hasMessageContaining("no node");
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that violations of disruption budgets are detected, in a cluster without a scaler. */
 class EvictionInvariantsTest {
 
-    private static final String KEPT_TO = "budgets are kept to";
+    private static final String KEPT_TO = "disruption budgets are respected";
 
     @Test
     void aMachineIsToBeEmptiedOfAPodThatItsBudgetHolds() throws ProviderException {
@@ -75,7 +75,7 @@ class EvictionInvariantsTest {
             scene.invariants().evicts(scene.asked("a"));
             scene.pass(Duration.ofMinutes(2));
         }
-        breaks("what a budget holds is left alone", () -> {
+        breaks("refused evictions are not repeated often", () -> {
             for (int asked = 0; asked < 30; asked++) {
                 scene.invariants().evicts(scene.asked("a"));
                 scene.pass(Duration.ofSeconds(10));

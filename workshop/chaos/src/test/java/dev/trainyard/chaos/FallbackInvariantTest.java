@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  */
 class FallbackInvariantTest {
 
-    private static final String INVARIANT = "a pool that has nothing is not waited for";
+    private static final String INVARIANT = "no pod waits for a pool that is out of stock";
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final Snapshot READABLE = readable();
 

@@ -44,7 +44,7 @@ class InvariantsTest {
         scene.pod("waits", null, Map.of());
 
         scene.invariants().grows(scene.pool(), 0, 1);
-        breaks("no more than is wanted", () -> scene.invariants().grows(scene.pool(), 0, 2));
+        breaks("no more machines than needed", () -> scene.invariants().grows(scene.pool(), 0, 2));
     }
 
     @Test
@@ -57,14 +57,14 @@ class InvariantsTest {
         }
 
         assertThat(scene.world().server().pods().all()).isNotEmpty().allMatch(MalformedObjects::isOdd);
-        breaks("no more than is wanted", () -> scene.invariants().grows(pool, 0, 1));
+        breaks("no more machines than needed", () -> scene.invariants().grows(pool, 0, 1));
     }
 
     @Test
     void ordersThatFailOverAndOver() {
         var scene = Scene.withoutScaler(0);
 
-        breaks("a pool that has failed is left alone", () -> {
+        breaks("a failing pool gets few requests", () -> {
             for (int i = 0; i < 100; i++) {
                 scene.invariants().fails(scene.pool());
             }
@@ -77,7 +77,7 @@ class InvariantsTest {
         scene.invariants().settled();
         scene.machine();
 
-        breaks("nothing is left", scene.invariants()::settled);
+        breaks("no surplus machine is left", scene.invariants()::settled);
     }
 
     @Test
@@ -96,11 +96,11 @@ class InvariantsTest {
         scene.world().cloud().grow(scene.world().catalogue().pools().get("other"), 0, 1);
 
         scene.invariants().grows(scene.pool(), 1, 2);
-        breaks("no more than is wanted", () -> scene.invariants().grows(scene.pool(), 1, 3));
+        breaks("no more machines than needed", () -> scene.invariants().grows(scene.pool(), 1, 3));
         scene.world().server().pods().remove("team/runs");
         scene.pass(Duration.ofMinutes(4));
         scene.world().cloud().grow(scene.world().catalogue().pools().get("other"), 1, 2);
-        breaks("no more than is wanted", () -> scene.invariants().grows(scene.pool(), 1, 2));
+        breaks("no more machines than needed", () -> scene.invariants().grows(scene.pool(), 1, 2));
 
         scene.cordonBySomebodyElse(node);
         scene.invariants().grows(scene.pool(), 1, 2);
@@ -113,7 +113,7 @@ class InvariantsTest {
         scene.world().server().tiers().create(SmallWorld.tier("others", "other"));
         scene.pod("waits", null, Map.of(Names.TIER, "gpu"), "4");
         var other = scene.world().catalogue().pools().get("other");
-        breaks("no more than is wanted", () -> scene.invariants().grows(other, 0, 1));
+        breaks("no more machines than needed", () -> scene.invariants().grows(other, 0, 1));
 
         scene.world().cloud().grow(other, 0, 1);
         scene.invariants().grows(scene.pool(), 0, 1);
@@ -130,7 +130,7 @@ class InvariantsTest {
 
         scene.world().create(SmallWorld.job("could", 4, Duration.ZERO, minute));
         scene.pass(minute);
-        breaks("everything ends", scene.invariants()::settled);
+        breaks("every workload ends", scene.invariants()::settled);
     }
 
     @Test
@@ -195,7 +195,7 @@ class InvariantsTest {
 
         scene.invariants().ended(last);
         breaks(
-                "each pod that waits has one reason",
+                "each pending pod has one reason",
                 () -> scene.invariants()
                         .ended(new Round.Result(last.snapshot(), silent, last.verdicts(), last.next(), List.of())));
     }
@@ -216,7 +216,7 @@ class InvariantsTest {
         scene.invariants().ended(empty);
 
         scene.pass(Duration.ofSeconds(30));
-        breaks("each pod that waits has one reason", () -> scene.invariants().ended(empty));
+        breaks("each pending pod has one reason", () -> scene.invariants().ended(empty));
         scene.world().server().pods().remove("team/waits");
         scene.pass(Duration.ofSeconds(1));
         scene.invariants().ended(empty);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that too many machines for the pending pods are detected. Machines have four GPUs. */
 class NeededMachinesTest {
 
-    private static final String INVARIANT = "no more than is wanted";
+    private static final String INVARIANT = "no more machines than needed";
 
     @Test
     void aMachineForEachPodWherePodsShareOne() {

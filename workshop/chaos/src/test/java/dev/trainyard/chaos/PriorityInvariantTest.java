@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that the invariant detects a pod without capacity if a pod of lower priority has a place. */
 class PriorityInvariantTest {
 
-    private static final String INVARIANT = "what is of a higher priority comes first";
+    private static final String INVARIANT = "pods of higher priority come first";
     private static final Outcome NO_ROOM = new Outcome.Unplaced(Reason.AT_MAXIMUM, "pool gpu is full");
     private static final Outcome PLACE = new Outcome.Growing("gpu", 1, "");
 

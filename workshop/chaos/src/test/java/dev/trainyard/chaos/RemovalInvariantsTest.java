@@ -24,7 +24,9 @@ class RemovalInvariantsTest {
         scene.pod("must-not", node, Map.of(Names.DO_NOT_DISRUPT, "true"));
 
         scene.invariants().evicts(scene.asked("may"));
-        breaks("nothing is interrupted", () -> scene.invariants().evicts(scene.asked("must-not")));
+        breaks(
+                "no pod is interrupted against the rules",
+                () -> scene.invariants().evicts(scene.asked("must-not")));
     }
 
     @Test
@@ -35,7 +37,9 @@ class RemovalInvariantsTest {
         scene.invariants().evicts(scene.asked("member"));
 
         scene.cordon(node, Removal.Reason.UNDER_UTILIZED, scene.now());
-        breaks("nothing is interrupted", () -> scene.invariants().evicts(scene.asked("member")));
+        breaks(
+                "no pod is interrupted against the rules",
+                () -> scene.invariants().evicts(scene.asked("member")));
     }
 
     @Test
@@ -46,7 +50,9 @@ class RemovalInvariantsTest {
         scene.invariants().evicts(scene.asked("plain"));
 
         scene.cordon(node, Removal.Reason.UNDER_UTILIZED, scene.now());
-        breaks("nothing is interrupted", () -> scene.invariants().evicts(scene.asked("plain")));
+        breaks(
+                "no pod is interrupted against the rules",
+                () -> scene.invariants().evicts(scene.asked("plain")));
     }
 
     @Test
@@ -57,7 +63,7 @@ class RemovalInvariantsTest {
         scene.bind("new", node);
         scene.cordon(node, Removal.Reason.UNDER_UTILIZED, scene.now().plusSeconds(60));
 
-        breaks("nothing goes too soon", () -> scene.invariants().evicts(scene.asked("new")));
+        breaks("nothing is removed too soon", () -> scene.invariants().evicts(scene.asked("new")));
     }
 
     @Test
@@ -70,7 +76,9 @@ class RemovalInvariantsTest {
         scene.pod("runs", node, Map.of());
         scene.pass(Duration.ofSeconds(10));
 
-        breaks("nothing is interrupted", () -> scene.invariants().terminates(scene.pool(), node));
+        breaks(
+                "no pod is interrupted against the rules",
+                () -> scene.invariants().terminates(scene.pool(), node));
     }
 
     @Test
@@ -82,7 +90,9 @@ class RemovalInvariantsTest {
         scene.cordon(node, Removal.Reason.UNDER_UTILIZED, scene.now());
         scene.world().evictions().delete("team/ends");
 
-        breaks("nothing is interrupted", () -> scene.invariants().terminates(scene.pool(), node));
+        breaks(
+                "no pod is interrupted against the rules",
+                () -> scene.invariants().terminates(scene.pool(), node));
         scene.pass(Duration.ofSeconds(10));
         scene.invariants().terminates(scene.pool(), node);
     }
@@ -102,9 +112,13 @@ class RemovalInvariantsTest {
         scene.world().hang(node);
 
         scene.pass(Duration.ofMinutes(2));
-        breaks("nothing is interrupted", () -> scene.invariants().terminates(scene.pool(), node));
+        breaks(
+                "no pod is interrupted against the rules",
+                () -> scene.invariants().terminates(scene.pool(), node));
         scene.pass(Duration.ofMinutes(4));
-        breaks("nothing is interrupted", () -> scene.invariants().terminates(scene.pool(), node));
+        breaks(
+                "no pod is interrupted against the rules",
+                () -> scene.invariants().terminates(scene.pool(), node));
         scene.pass(Duration.ofMinutes(2));
         scene.invariants().terminates(scene.pool(), node);
     }
@@ -116,7 +130,7 @@ class RemovalInvariantsTest {
         scene.cordonBySomebodyElse(node);
         scene.pass(Duration.ofMinutes(4));
 
-        breaks("what is not ours stays", () -> scene.invariants().terminates(scene.pool(), node));
+        breaks("nodes that operators hold stay", () -> scene.invariants().terminates(scene.pool(), node));
     }
 
     @Test
@@ -140,7 +154,7 @@ class RemovalInvariantsTest {
                                 .endSpec()
                                 .build());
 
-        breaks("what is not ours stays", () -> scene.pass(Duration.ofSeconds(1)));
+        breaks("nodes that operators hold stay", () -> scene.pass(Duration.ofSeconds(1)));
     }
 
     @Test
@@ -154,7 +168,7 @@ class RemovalInvariantsTest {
         scene.pass(Duration.ofSeconds(1));
         scene.cordon(node, Removal.Reason.IDLE, scene.now().plusSeconds(60));
 
-        breaks("nothing goes too soon", () -> scene.invariants().terminates(scene.pool(), node));
+        breaks("nothing is removed too soon", () -> scene.invariants().terminates(scene.pool(), node));
     }
 
     @Test
@@ -162,7 +176,7 @@ class RemovalInvariantsTest {
         var scene = Scene.withoutScaler(0);
         var node = scene.machine();
 
-        breaks("what is not ours stays", () -> scene.invariants().deletes(node));
+        breaks("nodes that operators hold stay", () -> scene.invariants().deletes(node));
     }
 
     @Test
@@ -173,7 +187,7 @@ class RemovalInvariantsTest {
         scene.pass(Duration.ofMinutes(10));
         scene.cordon(node, Removal.Reason.IDLE, scene.now());
 
-        breaks("what is not ours stays", () -> scene.pass(Duration.ofSeconds(1)));
+        breaks("nodes that operators hold stay", () -> scene.pass(Duration.ofSeconds(1)));
     }
 
     @ParameterizedTest
@@ -185,7 +199,7 @@ class RemovalInvariantsTest {
         scene.pass(Duration.ofSeconds(1));
         scene.cordon(node, Removal.Reason.IDLE, scene.now());
 
-        breaks("what is not ours stays", () -> scene.pass(Duration.ofSeconds(1)));
+        breaks("nodes that operators hold stay", () -> scene.pass(Duration.ofSeconds(1)));
     }
 
     /** Right after the mark, the action may have been irreversible. A few minutes later it was not. */
@@ -201,8 +215,8 @@ class RemovalInvariantsTest {
 
         scene.pass(Duration.ofMinutes(3));
 
-        breaks("what is not ours stays", () -> scene.invariants().evicts(scene.asked("may")));
-        breaks("what is not ours stays", () -> scene.invariants().terminates(scene.pool(), node));
-        breaks("what is not ours stays", () -> scene.invariants().deletes(node));
+        breaks("nodes that operators hold stay", () -> scene.invariants().evicts(scene.asked("may")));
+        breaks("nodes that operators hold stay", () -> scene.invariants().terminates(scene.pool(), node));
+        breaks("nodes that operators hold stay", () -> scene.invariants().deletes(node));
     }
 }

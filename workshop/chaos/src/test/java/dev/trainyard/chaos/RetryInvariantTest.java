@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the limit of machines that are tried for pods that the scheduler refuses everywhere. */
 class RetryInvariantTest {
 
-    private static final String INVARIANT = "what does not help is not tried again";
+    private static final String INVARIANT = "machines that did not help are not requested again";
 
     private final Scene scene = Scene.disturbed(0, new Disturbance() {
         @Override

@@ -23,9 +23,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Runs made-up clusters in virtual time in which everything goes wrong, and looks after every step at what must always hold. "
-                    + "Stops at the first thing that breaks, with its seed, the kinds of fault that it takes, and what happened before.",
-            "Exit codes: 0, nothing broke; 1, something did; 2, called wrongly."
+            "Runs generated clusters in virtual time, injects many faults, and checks the invariants after every step. "
+                    + "Stops at the first broken invariant, and reports the seed, the kinds of fault that are needed, and the earlier events.",
+            "Exit codes: 0, no invariant broke; 1, an invariant broke; 2, wrong usage."
         })
 final class BenchChaosCommand implements Callable<Integer> {
 
@@ -35,14 +35,14 @@ final class BenchChaosCommand implements Callable<Integer> {
             names = "--seeds",
             paramLabel = "N",
             defaultValue = "100",
-            description = "How many clusters. Default: ${DEFAULT-VALUE}.")
+            description = "Number of clusters. Default: ${DEFAULT-VALUE}.")
     private int seeds = 100;
 
     @Option(
             names = "--seed",
             paramLabel = "S",
             defaultValue = "1",
-            description = "The first one; those after it are one more each. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of the first cluster. Each later seed is one higher. Default: ${DEFAULT-VALUE}.")
     private long seed = 1;
 
     @Option(
@@ -55,7 +55,7 @@ final class BenchChaosCommand implements Callable<Integer> {
     @Option(
             names = "--threads",
             paramLabel = "N",
-            description = "Clusters at the same time. Default: as many as there are processors.")
+            description = "Number of clusters at the same time. Default: the number of processors.")
     private int threads = Runtime.getRuntime().availableProcessors();
 
     @Mixin
@@ -70,7 +70,7 @@ final class BenchChaosCommand implements Callable<Integer> {
         if (seeds < 1 || threads < 1) {
             throw new ParameterException(
                     command.commandLine(),
-                    "--seeds is %d and --threads %d; expected 1 or more of each".formatted(seeds, threads));
+                    "--seeds is %d and --threads is %d; expected 1 or more for each".formatted(seeds, threads));
         }
         var chosen = faults.isEmpty() ? EnumSet.allOf(Fault.class) : EnumSet.copyOf(faults);
         var report = LogSuppression.during(() -> Chaos.run(seed, seeds, chosen, threads, progress()));
@@ -97,7 +97,7 @@ final class BenchChaosCommand implements Callable<Integer> {
                 report.first()));
         var broken = report.failure();
         if (broken == null) {
-            return text.append("%d clusters, nothing broke%n".formatted(report.seeds()))
+            return text.append("%d clusters, no invariant broke%n".formatted(report.seeds()))
                     .toString();
         }
         var kinds = broken.faults().stream().map(Fault::toString).collect(Collectors.joining(","));

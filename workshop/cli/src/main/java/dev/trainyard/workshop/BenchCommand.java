@@ -31,7 +31,7 @@ final class BenchCommand implements Callable<Integer> {
     public Integer call() {
         throw new ParameterException(
                 command.commandLine(),
-                "bench: say what to measure: "
+                "bench: name a benchmark: "
                         + String.join(", ", command.subcommands().keySet()));
     }
 }

@@ -41,7 +41,7 @@ final class BenchExtenderCommand implements Callable<Integer> {
             names = "--names",
             split = ",",
             paramLabel = "N",
-            description = "About how many nodes a call asks; several numbers are measured one after the other. "
+            description = "Number of nodes in a call; several numbers are measured one after the other. "
                     + "Default: 100,1000,5000, with --quick 1000,5000.")
     private List<Integer> names = List.of();
 

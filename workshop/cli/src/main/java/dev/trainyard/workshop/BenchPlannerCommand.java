@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Plans for tens of thousands of pending pods: how long that takes, which machines it requests, how much their cost is over the least that it "
-                    + "could cost, and whether each pod really fits where it is sent."
+            "Plans for tens of thousands of pending pods. Reports the time, the requested machines, how far their cost is above the lower "
+                    + "bound, and whether each pod fits its machine."
         })
 final class BenchPlannerCommand implements Callable<Integer> {
 
@@ -40,7 +40,9 @@ final class BenchPlannerCommand implements Callable<Integer> {
             description = "Seed of the random numbers. Default: 1.")
     private long seed;
 
-    @Option(names = "--quick", description = "A twentieth of the pods, few rounds: to see that it runs.")
+    @Option(
+            names = "--quick",
+            description = "A twentieth of the pods and few rounds: only checks that the benchmark runs.")
     private boolean quick;
 
     @Mixin

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measures on a real control plane how long the scaler takes from a pod's becoming unschedulable to its call to the cloud, "
-                    + "beside a watch that calls at once. Takes about three minutes."
+            "Measures on a real control plane the time from the moment when a pod becomes unschedulable to the scaler's call to the "
+                    + "cloud, compared with a watch that calls at once. Takes about three minutes."
         })
 final class BenchReactionCommand implements Callable<Integer> {
 
@@ -53,7 +53,7 @@ final class BenchReactionCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             defaultValue = "200ms",
             description =
-                    "For how long the scaler waits for more pods. Default: ${DEFAULT-VALUE}, as for the scaler itself.")
+                    "How long the scaler waits for more pods. Default: ${DEFAULT-VALUE}, as for the scaler itself.")
     private Duration batchWindow = Duration.ofMillis(200);
 
     @Mixin

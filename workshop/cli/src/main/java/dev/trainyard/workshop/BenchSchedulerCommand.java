@@ -53,7 +53,7 @@ final class BenchSchedulerCommand implements Callable<Integer> {
     @Option(
             names = "--nodes",
             paramLabel = "N",
-            description = "How many nodes there are, of eight GPUs each. Default: 1000, with --quick 200.")
+            description = "Number of nodes, with eight GPUs each. Default: 1000, with --quick 200.")
     private @Nullable Integer nodes;
 
     @Option(

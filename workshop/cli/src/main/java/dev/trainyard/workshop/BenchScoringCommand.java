@@ -28,8 +28,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Replays a trace of pods on a cluster, and measures how much of the GPUs each policy puts to use: the extender's, asked "
-                    + "over HTTPS as kube-scheduler asks it, beside what a scheduler does without it. Takes a few minutes for 1,200 nodes."
+            "Replays a trace of pods on a cluster, and measures the share of the GPUs that each policy allocates. Compares the extender's "
+                    + "policies, called over HTTPS as by kube-scheduler, with schedulers without the extender. "
+                    + "Takes a few minutes for 1,200 nodes."
         })
 final class BenchScoringCommand implements Callable<Integer> {
 
@@ -48,8 +49,8 @@ final class BenchScoringCommand implements Callable<Integer> {
             required = true,
             paramLabel = "FILE",
             description =
-                    "Pods: CSV with the columns name, cpu_milli, memory_mib, num_gpu, gpu_milli, and perhaps gpu_spec, the GPU "
-                            + "models that will do, between bars.")
+                    "Pods: CSV with the columns name, cpu_milli, memory_mib, num_gpu, gpu_milli, and optionally gpu_spec: the "
+                            + "accepted GPU models, separated by bars.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path pods;
 
@@ -64,7 +65,7 @@ final class BenchScoringCommand implements Callable<Integer> {
             names = "--seeds",
             paramLabel = "N",
             defaultValue = "10",
-            description = "How many orders of arrival are replayed. Default: 10.")
+            description = "Number of arrival orders to replay. Default: 10.")
     private int seeds;
 
     @Option(names = "--whole-gpus", description = "Leave out the pods that share a GPU.")
@@ -75,7 +76,7 @@ final class BenchScoringCommand implements Callable<Integer> {
             paramLabel = "PERCENT",
             defaultValue = "100",
             description =
-                    "How much of the cluster the scheduler looks at: 1 to 100, or default, which is kube-scheduler's rule. Default: "
+                    "Percentage of the nodes that the scheduler looks at: 1 to 100, or default for kube-scheduler's own rule. Default: "
                             + "100, as in our scheduler's configuration.")
     private String percentageOfNodes = "100";
 
@@ -83,7 +84,7 @@ final class BenchScoringCommand implements Callable<Integer> {
             names = "--ties",
             defaultValue = "random",
             description =
-                    "Who wins among nodes of equal score: random, as in kube-scheduler, or name. Default: random.")
+                    "Choice among nodes of equal score: random, as in kube-scheduler, or by name. Default: random.")
     private Ties ties = Ties.RANDOM;
 
     @Mixin

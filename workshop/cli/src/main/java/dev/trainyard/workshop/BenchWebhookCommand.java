@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Measures the webhook under load over HTTPS, and its start, against a floor:",
-            "the same server that reads the body and answers with bytes it has at hand. Takes about five minutes."
+            "the same server, which reads the body and answers with prepared bytes. Takes about five minutes."
         })
 final class BenchWebhookCommand implements Callable<Integer> {
 

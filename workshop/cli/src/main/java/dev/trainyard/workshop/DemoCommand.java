@@ -53,11 +53,11 @@ final class DemoCommand implements Callable<Integer> {
             paramLabel = "CLOUD",
             defaultValue = "kwok",
             description =
-                    "kwok: simulated machines. aws: Auto Scaling groups of an emulated AWS, azure: scale sets of an"
-                            + " emulated Azure, which the scaler's SDK takes for the real one. Default: ${DEFAULT-VALUE}.")
+                    "kwok: simulated machines. aws: Auto Scaling groups of an emulated AWS. azure: scale sets of an"
+                            + " emulated Azure. The scaler uses the clouds' real SDKs. Default: ${DEFAULT-VALUE}.")
     private ChosenCloud cloud = ChosenCloud.KWOK;
 
-    @Option(names = "--keep", description = "Leave it running afterwards, and say how to use kubectl on it.")
+    @Option(names = "--keep", description = "Keep the cluster running afterwards, and print how to use kubectl on it.")
     private boolean keep;
 
     @Option(
@@ -77,14 +77,14 @@ final class DemoCommand implements Callable<Integer> {
             names = "--without",
             split = ",",
             paramLabel = "PART",
-            description = "Leave out webhook, extender or scaler, to see what it is there for.")
+            description = "Run without webhook, extender or scaler, to see the difference.")
     private List<InstalledComponent> without = List.of();
 
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "90",
-            description = "How long to wait for one thing to happen. Default: ${DEFAULT-VALUE}.")
+            description = "How long to wait for each expected event. Default: ${DEFAULT-VALUE}.")
     private long timeout;
 
     @Spec

@@ -36,7 +36,7 @@ class BenchChaosCommandTest {
         var text = chaos("--seeds", "1", "--seed", "7", "--faults", "kill,cloud");
         var json = chaos("--seeds", "1", "--seed", "7", "--faults", "kill,cloud", "-o", "json");
 
-        assertThat(text.out()).contains("rounds in", "seeds from 7", "1 clusters, nothing broke");
+        assertThat(text.out()).contains("rounds in", "seeds from 7", "1 clusters, no invariant broke");
         assertThat(text.exitCode()).isZero();
         assertThat(new ObjectMapper().readTree(json.out()).path("rounds").asLong())
                 .isGreaterThan(1000);

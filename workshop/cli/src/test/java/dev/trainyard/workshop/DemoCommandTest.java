@@ -87,7 +87,7 @@ class DemoCommandTest {
                 .containsPattern("light-spot +spot +0 +100 +40 +40 +0")
                 .containsPattern("scarce-spot +spot +0 +100 +0 +0 +0 +spot-capacity +no capacity \\(spot\\)")
                 .contains("40 pods")
-                .contains("All of it happened.")
+                .contains("All scenarios succeeded.")
                 .containsPattern(
                         "burst +yes +[0-9.]+ +40 machines of light-spot, each requested once, in one resize; 40 trainings done");
         assertThat(demo().out()).isEqualTo(ended.out());
@@ -119,6 +119,6 @@ class DemoCommandTest {
         assertThat(ended.exitCode()).isEqualTo(1);
         assertThat(ended.out())
                 .contains("FAILED: did not happen within 5s: the scaler gets machines and the pod run")
-                .contains("Not all of it happened.");
+                .contains("Not all scenarios succeeded.");
     }
 }

@@ -30,7 +30,7 @@ class WorkshopTest {
                 "demo --kubernetes simulated --keep | --kubernetes simulated: --keep needs a control plane",
                 "demo --kubernetes simulated --cloud aws | --kubernetes simulated: --cloud aws needs a control plane",
                 "demo --timeout -5 | --timeout: -5 is not a number of seconds to wait",
-                "bench | bench: say what to measure: webhook, extender, scheduler, reaction, scoring",
+                "bench | bench: name a benchmark: webhook, extender, scheduler, reaction, scoring",
                 "bench scheduler --nodes 0 | --nodes: 0 is not a number from 1 to 5000",
                 "bench scheduler --nodes 10 --pods 31 | --pods: 31 is not a number from 2 to 30, which is 3 for each of the 10 nodes",
                 "bench webhook --connections 0 | --connections: 0 is not a number from 1 to 1000",

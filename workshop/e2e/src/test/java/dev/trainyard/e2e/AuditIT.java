@@ -41,9 +41,9 @@ class AuditIT {
                     () -> ground.kubectl("describe", "pod", name).contains("NotCompleted"));
 
             assertThat(ground.kubectl("describe", "pod", name))
-                    .contains("the webhook has not completed this pod")
+                    .contains("the webhook did not complete this pod")
                     .contains("of tier light-gpu")
-                    .contains("delete it, and its Job makes it again")
+                    .contains("delete it, and its Job creates it again")
                     .doesNotContain("NotPlaceable");
             assertThat(notCompleted(testCluster)).isEqualTo("1.0");
         } finally {
@@ -72,7 +72,7 @@ class AuditIT {
                 .filteredOn(event -> event.startsWith("NotPlaceable"))
                 .singleElement()
                 .asString()
-                .contains("the webhook leaves it as it is: annotation trainyard.dev/inject");
+                .contains("the webhook does not change this pod: annotation trainyard.dev/inject");
         assertThat(notCompleted(testCluster)).isEqualTo("0.0");
     }
 

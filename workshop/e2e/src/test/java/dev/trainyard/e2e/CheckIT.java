@@ -91,8 +91,9 @@ class CheckIT {
         try {
             var result = CheckRun.of(controlPlane.kubeconfig());
             assertThat(result.out())
-                    .contains(
-                            "error    definitions: trainingtiers.trainyard.dev is not installed; apply manifests/base/crds of the Trainyard that runs; see docs/troubleshooting.md#definitions");
+                    .contains("error    definitions: trainingtiers.trainyard.dev is not installed; apply "
+                            + "manifests/base/crds from the installed release of Trainyard; see "
+                            + "docs/troubleshooting.md#definitions");
             assertThat(result.exitCode()).isEqualTo(1);
         } finally {
             kept.getMetadata().setResourceVersion(null);
@@ -131,8 +132,8 @@ class CheckIT {
         assertThat(result.err())
                 .hasLineCount(1)
                 .startsWith("trainyard: the cluster at https://127.0.0.1:")
-                .contains(" does not know who asks (")
-                .contains("the credentials of user 'admin' of kubeconfig %s are missing, wrong".formatted(stranger));
+                .contains(" rejected the login (")
+                .contains("the credentials of user 'admin' of kubeconfig %s are missing, invalid".formatted(stranger));
         assertThat(result.out()).isEmpty();
     }
 

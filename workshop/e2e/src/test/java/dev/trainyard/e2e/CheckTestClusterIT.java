@@ -66,13 +66,13 @@ class CheckTestClusterIT {
                 .contains("ok       rights: system:serviceaccount:trainyard-system:trainyard-scaler has all ")
                 .contains("ok       rights: system:serviceaccount:trainyard-system:trainyard-scheduler has all ")
                 .contains("ok       rights: system:serviceaccount:trainyard-system:trainyard-webhook has all ")
-                .contains("ok       a pod on trial: the webhook completed one of tier ")
-                .contains("ok       a pod on trial: the webhook completed one that wants a GPU and names no tier ")
-                .contains("ok       a pod on trial: one that wants no GPU and names no tier ")
+                .contains("ok       test pod: the webhook completed a pod of tier ")
+                .contains("ok       test pod: the webhook completed a pod that requests a GPU and names no tier ")
+                .contains("ok       test pod: a pod that requests no GPU and names no tier ")
                 .contains("ok       webhook: is registered for pods that want a GPU or name a tier")
                 .contains("ok       policies: each ValidatingAdmissionPolicy exists and matches the manifests")
                 .contains("ok       policies: each ValidatingAdmissionPolicyBinding exists and matches the manifests")
-                .contains("ok       certificates: the webhook shows one that the API server believes, valid until ")
+                .contains("ok       certificates: the API server trusts the webhook's certificate, valid until ")
                 .contains("ok       scheduler's configuration: ")
                 .contains("ok       scaler: ");
         assertThat(testCluster.client().pods().inNamespace("default").list().getItems())
@@ -86,7 +86,7 @@ class CheckTestClusterIT {
         try {
             assertThat(check().lines("error"))
                     .isNotEmpty()
-                    .allMatch(line -> line.startsWith("error    a pod on trial: the API server creates one ")
+                    .allMatch(line -> line.startsWith("error    test pod: the API server creates a pod ")
                             && line.contains("failed calling webhook")
                             && line.endsWith("see docs/troubleshooting.md#webhook-not-called"));
 
@@ -116,10 +116,10 @@ class CheckTestClusterIT {
         try {
             assertThat(check().lines("error"))
                     .isNotEmpty()
-                    .allMatch(line -> line.startsWith("error    a pod on trial: no pod such as ")
+                    .allMatch(line -> line.startsWith("error    test pod: pods such as ")
                             && line.contains("the API server cannot call webhook pods.trainyard.dev")
                             && line.endsWith("see docs/troubleshooting.md#webhook-keeps-pods-out"))
-                    .noneMatch(line -> line.contains("one that wants no GPU"));
+                    .noneMatch(line -> line.contains("a pod that requests no GPU"));
         } finally {
             patch(REGISTRATION, """
                     [{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": "Ignore"}]""");
@@ -134,7 +134,7 @@ class CheckTestClusterIT {
         try {
             assertThat(check().lines("error"))
                     .isNotEmpty()
-                    .allMatch(line -> line.contains("cannot call webhook pods.example.com, which is not Trainyard's")
+                    .allMatch(line -> line.contains("cannot call webhook pods.example.com (not part of Trainyard)")
                             && line.endsWith("see docs/troubleshooting.md#webhook-keeps-pods-out"));
         } finally {
             testCluster.client().resource(foreign).delete();
@@ -147,7 +147,7 @@ class CheckTestClusterIT {
         testCluster.kubectl().succeed("delete", "validatingadmissionpolicybinding/trainyard-secrets");
         try {
             assertThat(check().lines("warning"))
-                    .anyMatch(line -> line.contains("there is no ValidatingAdmissionPolicyBinding trainyard-secrets")
+                    .anyMatch(line -> line.contains("ValidatingAdmissionPolicyBinding trainyard-secrets is missing")
                             && line.endsWith("see docs/troubleshooting.md#rights-too-wide"));
         } finally {
             testCluster.kubectl().succeed("apply", "-k", "install");
@@ -163,7 +163,7 @@ class CheckTestClusterIT {
             assertThat(check().lines("error"))
                     .anyMatch(line ->
                             line.contains("matchConditions[wants-gpu-or-names-tier].expression = false, expected"))
-                    .anyMatch(line -> line.startsWith("error    a pod on trial: the API server creates one of tier "));
+                    .anyMatch(line -> line.startsWith("error    test pod: the API server creates a pod of tier "));
         } finally {
             testCluster.kubectl().succeed("apply", "-k", "install");
         }
@@ -194,8 +194,8 @@ class CheckTestClusterIT {
             assertThat(check().lines("error"))
                     .singleElement()
                     .asString()
-                    .startsWith(
-                            "error    rights: system:serviceaccount:trainyard-system:trainyard-scheduler may not do what ClusterRole system:kube-scheduler allows: create pods/binding")
+                    .startsWith("error    rights: system:serviceaccount:trainyard-system:trainyard-scheduler lacks "
+                            + "rights of ClusterRole system:kube-scheduler: create pods/binding")
                     .contains("apply manifests/base/extender/rbac.yaml");
         } finally {
             testCluster.kubectl().succeed("apply", "-k", "install");
@@ -217,7 +217,7 @@ class CheckTestClusterIT {
             assertThat(check().lines("error"))
                     .singleElement()
                     .asString()
-                    .contains("drops what is written to spec.scaleDown.billingIncrement")
+                    .contains("drops the fields spec.scaleDown.billingIncrement")
                     .contains("apply manifests/base/crds");
         } finally {
             testCluster.kubectl().succeed("apply", "-f", "manifests/base/crds");
@@ -247,7 +247,7 @@ class CheckTestClusterIT {
                                     "error    services: the API server calls a port that the Service does not have")
                             && line.contains(
                                     "Service trainyard-system/trainyard-webhook spec.ports = 443, 8080, expected 444"))
-                    .anyMatch(line -> line.startsWith("error    a pod on trial"));
+                    .anyMatch(line -> line.startsWith("error    test pod"));
         } finally {
             patch(REGISTRATION, """
                     [{"op": "remove", "path": "/webhooks/0/clientConfig/service"},
@@ -280,11 +280,11 @@ class CheckTestClusterIT {
                 .create();
         try {
             assertThat(check().out().lines())
-                    .anyMatch(line -> line.contains("promises: GPUs do not show yet: 1 of pool")
+                    .anyMatch(line -> line.contains("promises: the node does not report all GPUs yet: 1 of pool")
                             && line.contains(
                                     "(Node check-odd-machine status.allocatable[nvidia.com/gpu] = 0, expected ")
-                            && line.contains("wait: it started lately"))
-                    .anyMatch(line -> line.startsWith("warning  promises: there is less than promised")
+                            && line.contains("wait: the node started recently"))
+                    .anyMatch(line -> line.startsWith("warning  promises: the node has less than promised")
                             && line.contains("status.allocatable[cpu] = 1, expected"));
         } finally {
             testCluster.client().resource(node).delete();

@@ -35,7 +35,7 @@ class DemoWithoutControlPlaneIT {
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.err()).isEmpty();
-        assertThat(run.out()).satisfies(DemoWithoutControlPlaneIT::saysWhy).contains("All of it happened.");
+        assertThat(run.out()).satisfies(DemoWithoutControlPlaneIT::saysWhy).contains("All scenarios succeeded.");
     }
 
     private static void saysWhy(String text) {
@@ -43,7 +43,7 @@ class DemoWithoutControlPlaneIT {
                 .contains("No real Kubernetes 1.36")
                 .contains("turned off by TRAINYARD_GO=none")
                 .contains("set TRAINYARD_CONTROL_PLANE to a directory")
-                .contains("So what follows is simulated")
+                .contains("The demo is therefore simulated")
                 .doesNotContain("\tat ");
     }
 

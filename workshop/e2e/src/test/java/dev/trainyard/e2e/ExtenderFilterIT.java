@@ -133,9 +133,9 @@ class ExtenderFilterIT {
         fleet.pool("it-k80", 1, Map.of(GpuKind.PRODUCT_LABEL, "Tesla-K80", GpuKind.MEMORY_LABEL, "11441"));
         fleet.node("it-k80", "it-k80", 1);
         var product = fleet.make(named("product").gpus(1).annotated("gpu-product", "V100"));
-        fleet.condition(product, "1 node(s) without a GPU of the product asked for");
+        fleet.condition(product, "1 node(s) without a GPU of the requested product");
         var memory = fleet.make(named("memory").gpus(1).annotated("gpu-memory", "12Gi"));
-        fleet.condition(memory, "1 node(s) whose GPUs have less memory than asked for");
+        fleet.condition(memory, "1 node(s) whose GPUs have less memory than requested");
 
         fleet.node("it-v100-a", "it-v100", 1);
         fleet.node("it-v100-b", "it-v100", 1);

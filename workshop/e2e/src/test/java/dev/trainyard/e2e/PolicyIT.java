@@ -308,7 +308,7 @@ class PolicyIT {
                 .setErr(new PrintWriter(remarks))
                 .execute("--resources", resources.toString());
         assertThat(exitCode).isZero();
-        assertThat(remarks.toString()).contains(Names.GPU_MEMORY, Names.GPU_PRODUCT, "left as they are");
+        assertThat(remarks.toString()).contains(Names.GPU_MEMORY, Names.GPU_PRODUCT, "left unchanged");
         return printed.toString();
     }
 }

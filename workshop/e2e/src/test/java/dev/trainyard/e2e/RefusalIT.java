@@ -102,7 +102,7 @@ class RefusalIT {
 
     @Test
     void aTierNamesAPoolOnce(TestCluster testCluster, TrainingGround ground) {
-        assertThat(apply(ground, tier("twice", "light-spot, light-spot"))).contains("pools must be named once each");
+        assertThat(apply(ground, tier("twice", "light-spot, light-spot"))).contains("pools must not name a pool twice");
     }
 
     @Test

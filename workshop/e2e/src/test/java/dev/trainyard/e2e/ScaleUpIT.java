@@ -134,8 +134,7 @@ class ScaleUpIT {
             ground.kubectl("create", "-f", ground.job("ring", 1, 8, gang));
             TrainingGround.awaitTrue(
                     "it is said why the gang waits",
-                    () -> ground.events().stream()
-                            .anyMatch(event -> event.contains("/ring that wait, and so for none: 1 of them")));
+                    () -> ground.events().stream().anyMatch(event -> event.contains("/ring, because 1 of them")));
             assertThat(story.ordered("eight-spot") + story.ordered("eight-ondemand"))
                     .as("machines for a gang of which one member would be left over")
                     .isZero();

@@ -153,8 +153,8 @@ class SimulatedWorldIT {
                     job horde: 0 succeeded, 0 failed, running
                     1 pods of gang: Succeeded on gang-od
                     2 pods of gang: Succeeded on gang-spot
-                    3 pods of horde: Pending, Unschedulable: no place for all 3 pods of gang horde that wait, and so for none: \
-                    1 of them would be left over: pool horde has room for 2 of the 3 machines wanted (maximum 2)
+                    3 pods of horde: Pending, Unschedulable: no machine is requested for the 3 pending pods of gang horde, because \
+                    1 of them would have no place: pool horde can add 2 of the 3 machines needed (maximum 2)
                     pool gang-od: 0 nodes, target 0, bought 1, back-off none
                     pool gang-spot: 0 nodes, target 0, bought 2, back-off none
                     pool horde: 0 nodes, target 0, bought 0, back-off none
@@ -176,7 +176,7 @@ class SimulatedWorldIT {
                     },
                     """
                     1 pods of single-high: Running on single
-                    1 pods of single-low: Pending, Unschedulable: pool single has room for 0 of the 1 machines wanted (maximum 1)
+                    1 pods of single-low: Pending, Unschedulable: pool single can add 0 of the 1 machines needed (maximum 1)
                     pool single: 1 nodes, target 1, bought 1, back-off none
                     """),
             new Story(

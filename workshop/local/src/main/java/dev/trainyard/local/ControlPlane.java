@@ -301,7 +301,7 @@ public final class ControlPlane implements AutoCloseable {
                     == null) {
                 if (Instant.now().isAfter(deadline)) {
                     throw ControlPlaneException.of(
-                            process(CONTROLLER_MANAGER), "did not make the ServiceAccount default/default in time");
+                            process(CONTROLLER_MANAGER), "did not create the ServiceAccount default/default in time");
                 }
                 Thread.sleep(50);
             }

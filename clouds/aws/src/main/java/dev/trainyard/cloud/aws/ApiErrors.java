@@ -142,7 +142,7 @@ final class ApiErrors {
 
     private static String remedy(String action, String code, String words, Optional<String> keys) {
         if (words.contains(ASSUMING)) {
-            return "the trust policy of the role must name the scaler's ServiceAccount; no other keys are tried";
+            return "name the scaler's ServiceAccount in the trust policy of the role; the scaler tries no other keys";
         }
         return switch (code) {
             case "AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "NotAuthorized" ->
@@ -152,10 +152,11 @@ final class ApiErrors {
                                 // Reads are allowed for all groups.
                                 action.contains(":Describe")
                                         ? ""
-                                        : " for groups whose tag %s is that of the role".formatted(Rights.CLUSTER_TAG));
+                                        : " for groups whose tag %s equals the tag of the role"
+                                                .formatted(Rights.CLUSTER_TAG));
             case "ExpiredToken", "ExpiredTokenException", "RequestExpired" ->
-                "the session has ended: a role of the ServiceAccount is renewed by itself, a token in a Secret is not";
-            case "SignatureDoesNotMatch" -> keys.orElse("the secret access key is not the one of this access key id");
+                "the session has expired: AWS renews the session of a ServiceAccount's role, but not a token in a Secret";
+            case "SignatureDoesNotMatch" -> keys.orElse("the secret access key does not belong to this access key id");
             default -> keys.orElse(UNKNOWN_KEY);
         };
     }

@@ -306,7 +306,7 @@ final class AwsCalls implements AutoCloseable {
             }
         }
         throw new ProviderException(
-                FailureKind.TRANSIENT, "%s: the answer has no end after %d pages".formatted(action, MOST_PAGES));
+                FailureKind.TRANSIENT, "%s: the list did not end after %d pages".formatted(action, MOST_PAGES));
     }
 
     private <T> T call(String action, Supplier<T> request) throws ProviderException {
@@ -324,7 +324,7 @@ final class AwsCalls implements AutoCloseable {
         var words = ApiErrors.words(e);
         return masked(new ProviderException(
                 ApiErrors.kindOf(words),
-                "%s: no answer that can be read: %s%s"
+                "%s: the answer cannot be read: %s%s"
                         .formatted(action, words, fault().map(f -> "; " + f).orElse(""))));
     }
 

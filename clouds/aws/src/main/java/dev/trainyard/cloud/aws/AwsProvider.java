@@ -64,7 +64,7 @@ public final class AwsProvider implements CloudProvider {
         if (to - group.standingBy() > group.most()) {
             throw new ProviderException(
                     FailureKind.INVALID_CONFIGURATION,
-                    "MaxSize of Auto Scaling group %s is %d, fewer than %d machines: raise it, or lower spec.max"
+                    "MaxSize of Auto Scaling group %s is %d, fewer than %d machines: raise MaxSize or lower spec.max"
                             .formatted(group.name(), group.most(), to - group.standingBy()));
         }
         region.ordering(group, to);
@@ -91,14 +91,14 @@ public final class AwsProvider implements CloudProvider {
         if (!exposed.isEmpty()) {
             throw new ProviderException(
                     FailureKind.CONFLICT,
-                    "cannot withdraw from %d to %d: AWS could end one of %d machines of %s that are not protected from scale-in; %s"
+                    "the desired capacity cannot be lowered from %d to %d: AWS could terminate one of %d machines of %s that have no protection; %s"
                             .formatted(
                                     from,
                                     to,
                                     exposed.size(),
                                     group.name(),
                                     Reading.protects(pool)
-                                            ? "they came into service only now, and are protected before the next try"
+                                            ? "these machines have just joined and are protected before the next try"
                                             : "set spec.provider.awsAutoScalingGroup.protectFromScaleIn: true"));
         }
         resize(region, group, to);
@@ -180,7 +180,7 @@ public final class AwsProvider implements CloudProvider {
         if (group.target() != from) {
             throw new ProviderException(
                     FailureKind.CONFLICT,
-                    "the desired capacity of Auto Scaling group %s is %d, not %d any more"
+                    "the desired capacity of Auto Scaling group %s is %d, but was expected to be %d"
                             .formatted(group.name(), group.desired(), from - group.standingBy()));
         }
     }
@@ -190,7 +190,7 @@ public final class AwsProvider implements CloudProvider {
         if (present > to) {
             throw new ProviderException(
                     FailureKind.CONFLICT,
-                    "cannot withdraw to %d: %d machines of Auto Scaling group %s are there or being made"
+                    "the target cannot be lowered to %d: %d machines of Auto Scaling group %s exist or are being created"
                             .formatted(to, present, group.name()));
         }
     }

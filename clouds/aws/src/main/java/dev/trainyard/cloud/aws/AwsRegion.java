@@ -112,7 +112,7 @@ final class AwsRegion implements AutoCloseable {
     /** Makes a request without holding the lock. A slow AWS delays only callers that need the answer, and for one request at most. */
     private Listing list(Inquiry inquiry) {
         var said = new Listing(
-                clock.instant(), Map.of(), new ProviderException(FailureKind.TRANSIENT, "its listing was cut off"));
+                clock.instant(), Map.of(), new ProviderException(FailureKind.TRANSIENT, "the listing was cancelled"));
         try {
             var groups = calls.groups(inquiry.names()).stream()
                     .collect(Collectors.toMap(Group::name, group -> group, (a, b) -> b));
@@ -237,7 +237,7 @@ final class AwsRegion implements AutoCloseable {
         if (group == null) {
             throw new ProviderException(
                     FailureKind.INVALID_CONFIGURATION,
-                    "spec.provider.awsAutoScalingGroup.name: there is no Auto Scaling group %s in region %s for these credentials"
+                    "spec.provider.awsAutoScalingGroup.name: Auto Scaling group %s was not found in region %s with these credentials"
                             .formatted(name, region));
         }
         return departures.shown(group);

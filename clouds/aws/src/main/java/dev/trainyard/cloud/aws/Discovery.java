@@ -137,12 +137,12 @@ public final class Discovery {
         }
         for (var other : List.of("master", "control-plane", "apiserver", "bastion")) {
             if (tags.containsKey(KOPS_ROLE + other)) {
-                return Optional.of("its tag %s says that it is not for workloads".formatted(KOPS_ROLE + other));
+                return Optional.of("its tag %s marks it as not for workloads".formatted(KOPS_ROLE + other));
             }
         }
         return tags.containsKey(KOPS_ROLE + "node") || tags.containsKey(AUTOSCALER + "enabled")
                 ? Optional.empty()
-                : Optional.of("it has no role: expected tag %s to be %s"
+                : Optional.of("it has no role; expected tag %s to be %s"
                         .formatted(String.join(" or ", ROLE_KEYS), String.join(" or ", ROLES)));
     }
 
@@ -152,10 +152,10 @@ public final class Discovery {
         }
         if (!group.unit().equals("units")
                 || group.mix().filter(Group.Mix::weighted).isPresent()) {
-            return Optional.of("its desired capacity is no number of machines: weights, vCPUs or memory");
+            return Optional.of("its desired capacity counts weights, vCPUs or memory; expected a number of machines");
         }
         if (group.mix().filter(mix -> !mix.onlySpot() && !mix.onlyOnDemand()).isPresent()) {
-            return Optional.of("it mixes spot and on-demand machines: make a group, and a pool, for each");
+            return Optional.of("it mixes spot and on-demand machines; create a group and a pool for each");
         }
         return launch.isEmpty()
                 ? Optional.of("its launch template or launch configuration cannot be found")
@@ -169,16 +169,17 @@ public final class Discovery {
                 .filter(several -> !several.isEmpty())
                 .orElseGet(() -> launch.instanceType().isEmpty() ? List.of() : List.of(launch.instanceType()));
         if (types.isEmpty() || group.mix().filter(Group.Mix::byAttributes).isPresent()) {
-            remarks.add("AWS chooses its instance types: state spec.promise.allocatable of the smallest");
+            remarks.add(
+                    "AWS chooses the instance types of the group: set spec.promise.allocatable to that of the smallest type");
         }
         if (!group.tags().containsKey(Rights.CLUSTER_TAG)) {
             remarks.add(
-                    "manifests/aws/iam-policy.json allows no change of it: give it the tag %s, with the value that the role's has"
+                    "manifests/aws/iam-policy.json allows no change of the group: add the tag %s with the value of the role's tag"
                             .formatted(Rights.CLUSTER_TAG));
         }
         if (!group.protectsNew()) {
             remarks.add(
-                    "AWS may end new machines when it lowers or balances the group, until the scaler protects them: protect new instances from scale-in in the group");
+                    "AWS may terminate new machines before the scaler protects them: turn on scale-in protection for new instances in the group");
         }
         var labels = usual(region, group, types);
         var taints = new ArrayList<TaintSpec>();
@@ -255,7 +256,7 @@ public final class Discovery {
             LabelSyntax.requireValue(value);
             labels.put(key, value);
         } catch (IllegalArgumentException e) {
-            remarks.add("no node can have the label that tag %s promises: %s".formatted(key, e.getMessage()));
+            remarks.add("tag %s promises an invalid label: %s".formatted(key, e.getMessage()));
         }
     }
 

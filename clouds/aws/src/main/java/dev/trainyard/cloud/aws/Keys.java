@@ -48,8 +48,7 @@ final class Keys {
     }
 
     private static String lineBreak(String what) {
-        return "the %s has a line break or a space in it: write it without, with printf and not with echo"
-                .formatted(what);
+        return "the %s contains a line break or a space: write the value with printf, not with echo".formatted(what);
     }
 
     private static Optional<String> fault(String what, String value, Pattern right) {
@@ -62,7 +61,7 @@ final class Keys {
         return decoded(value)
                 .filter(text -> right.matcher(text.strip()).matches())
                 .map(text ->
-                        "the %s is still base64: put the key itself into the Secret's stringData, or encode it once for data%s%s"
+                        "the %s is still base64-encoded: put the plain key into the Secret's stringData, or encode the key once for data%s%s"
                                 .formatted(
                                         what,
                                         text.equals(text.strip()) ? "" : ", without the line break that echo adds",

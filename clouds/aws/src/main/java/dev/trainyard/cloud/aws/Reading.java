@@ -59,8 +59,11 @@ final class Reading {
     }
 
     private static String suspended(Group group, String process) {
-        return "process %s of %s is suspended: machines do not %s until it is resumed"
-                .formatted(process, group.name(), process.equals(LAUNCH) ? "come" : "go when unhealthy");
+        return "process %s of %s is suspended: AWS does not %s until the process is resumed"
+                .formatted(
+                        process,
+                        group.name(),
+                        process.equals(LAUNCH) ? "launch machines" : "terminate unhealthy machines");
     }
 
     /** Returns the provider ID as the cloud controller manager writes it into nodes. */
@@ -74,7 +77,8 @@ final class Reading {
             throw wrong(group, "counts %s as capacity, expected units".formatted(group.unit()));
         }
         if (group.mix().filter(Group.Mix::weighted).isPresent()) {
-            throw wrong(group, "weighs instance types, expected each machine to count as one: remove the weights");
+            throw wrong(
+                    group, "has weights for instance types, but each machine must count as one: remove the weights");
         }
         if (group.deletion().isPresent()) {
             throw wrong(group, "is being deleted: " + group.deletion().get());
@@ -92,15 +96,16 @@ final class Reading {
         boolean guards = protects(pool);
         if (!guarded && !guards) {
             warnings.add(
-                    "%s does not protect its instances from scale-in, so that AWS may end machines at work, and orders that AWS cannot fill are not withdrawn while there are machines: protectFromScaleIn is false: set it to true, or protection in the group%s"
+                    "%s does not protect its instances from scale-in: AWS may terminate machines in use, and requests that AWS cannot fill are not withdrawn while the group has machines. Set protectFromScaleIn to true, or turn on the protection in the group%s"
                             .formatted(group.name(), TroubleshootingTopic.MACHINES_END_AT_WORK.see()));
         }
         if (!guarded
                 && !guards
                 && group.zones().size() > 1
                 && !group.suspended().contains("AZRebalance")) {
-            warnings.add("%s has several zones and AZRebalance, which ends machines at work: suspend that process"
-                    .formatted(group.name()));
+            warnings.add(
+                    "%s has several zones and AZRebalance, which terminates machines in use: suspend the process AZRebalance"
+                            .formatted(group.name()));
         }
         for (var process : List.of(LAUNCH, "Terminate")) {
             if (group.suspended().contains(process)) {
@@ -109,21 +114,31 @@ final class Reading {
         }
         if (group.lifetimeSeconds() > 0) {
             warnings.add(
-                    "%s replaces every machine after %d hours, also one at work: unset its maximum instance lifetime"
+                    "%s replaces every machine after %d hours, even a machine in use: remove the group's maximum instance lifetime"
                             .formatted(group.name(), group.lifetimeSeconds() / 3600));
         }
         if (group.rebalances()) {
             warnings.add(
-                    "%s has Capacity Rebalancing: AWS ends spot machines at work on a mere recommendation, when many of them would have stayed: turn it off"
+                    "%s has Capacity Rebalancing: AWS terminates spot machines in use after a rebalance recommendation, although many of them would not be reclaimed. Turn off Capacity Rebalancing"
                             .formatted(group.name()));
         }
         if (group.most() < pool.max()) {
-            warnings.add("MaxSize of %s is %d, less than spec.max, which is %d: no more machines are asked for%s"
-                    .formatted(group.name(), group.most(), pool.max(), TroubleshootingTopic.MAX_OF_THE_CLOUD.see()));
+            warnings.add(
+                    "MaxSize of %s is %d, less than spec.max, which is %d: the scaler requests no machines beyond MaxSize%s"
+                            .formatted(
+                                    group.name(),
+                                    group.most(),
+                                    pool.max(),
+                                    TroubleshootingTopic.MAX_OF_THE_CLOUD.see()));
         }
         if (group.least() > pool.min()) {
-            warnings.add("MinSize of %s is %d, more than spec.min, which is %d: no fewer machines are kept%s"
-                    .formatted(group.name(), group.least(), pool.min(), TroubleshootingTopic.MAX_OF_THE_CLOUD.see()));
+            warnings.add(
+                    "MinSize of %s is %d, more than spec.min, which is %d: the scaler keeps at least MinSize machines%s"
+                            .formatted(
+                                    group.name(),
+                                    group.least(),
+                                    pool.min(),
+                                    TroubleshootingTopic.MAX_OF_THE_CLOUD.see()));
         }
         group.mix().ifPresent(mix -> warnings.addAll(mixed(pool, group, mix)));
         if (group.mix().isEmpty()) {
@@ -139,7 +154,7 @@ final class Reading {
                 .filter(id -> births.containsKey(id) && births.get(id).spot() != pool.isSpot())
                 .min(Comparator.naturalOrder())
                 .map(id ->
-                        "%s makes %s machines, such as %s, while spec.capacityType is %s: fix spec.capacityType, or the group's launch template"
+                        "%s launches %s machines, such as %s, but spec.capacityType is %s: fix spec.capacityType or the group's launch template"
                                 .formatted(
                                         group.name(), pool.isSpot() ? "on-demand" : "spot", id, pool.capacityType()));
     }
@@ -148,12 +163,12 @@ final class Reading {
         var warnings = new ArrayList<String>();
         if (pool.isSpot() ? !mix.onlySpot() : !mix.onlyOnDemand()) {
             warnings.add(
-                    "%s makes %d instances and %d %% of the others on-demand, while spec.capacityType is %s: make one group, and one pool, for spot and one for on-demand"
+                    "%s launches %d instances and %d %% of the others as on-demand, but spec.capacityType is %s: create one group and one pool for each capacity type"
                             .formatted(
                                     group.name(), mix.onDemandBase(), mix.onDemandPercentage(), pool.capacityType()));
         }
         if (mix.byAttributes() || new HashSet<>(mix.types()).size() > 1) {
-            warnings.add("%s makes machines of several types%s: spec.promise must hold for the smallest"
+            warnings.add("%s launches machines of several types%s: spec.promise must hold for the smallest type"
                     .formatted(group.name(), mix.types().isEmpty() ? "" : " " + mix.types()));
         }
         return warnings;

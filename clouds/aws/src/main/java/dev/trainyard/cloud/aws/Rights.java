@@ -46,9 +46,10 @@ final class Rights {
             rights.add(asked(action, () -> calls.dryRun(action)));
         }
         var why =
-                "AWS has no dry run of it; manifests/aws/iam-policy.json allows it for groups whose tag %s is that of the role; this one %s"
+                "AWS has no dry run of it; manifests/aws/iam-policy.json allows it for groups whose tag %s equals the tag of the role; this group %s"
                         .formatted(
-                                CLUSTER_TAG, clusters.isEmpty() ? "has none" : "has '%s'".formatted(clusters.get(0)));
+                                CLUSTER_TAG,
+                                clusters.isEmpty() ? "has no such tag" : "has '%s'".formatted(clusters.get(0)));
         CHANGES.forEach(action -> rights.add(CloudRight.untold(action, why)));
         return rights;
     }

@@ -43,7 +43,7 @@ final class Shrinking {
         if (!kept.isEmpty()) {
             throw new ProviderException(
                     FailureKind.INVALID_CONFIGURATION,
-                    "MinSize of Auto Scaling group %s is %d, so that it keeps %s: lower it to spec.min, which is %d"
+                    "MinSize of Auto Scaling group %s is %d, so AWS keeps %s: lower MinSize to spec.min, which is %d"
                             .formatted(group.name(), group.least(), String.join(", ", kept), poolsLeast));
         }
         if (refused != null) {

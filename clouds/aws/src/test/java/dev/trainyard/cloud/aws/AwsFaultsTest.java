@@ -139,7 +139,7 @@ class AwsFaultsTest {
         stage.strike(
                 AwsFault.answer(
                         "<DescribeAutoScalingGroupsResponse><DescribeAutoScalingGroupsResult><AutoScalingGroups/><NextToken>again</NextToken></DescribeAutoScalingGroupsResult></DescribeAutoScalingGroupsResponse>"));
-        assertThat(refusal(this::read).words()).contains("no end");
+        assertThat(refusal(this::read).words()).contains("did not end");
     }
 
     @Test
@@ -212,9 +212,9 @@ class AwsFaultsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "403 | ExpiredToken               | the session has ended",
+                "403 | ExpiredToken               | the session has expired",
                 "403 | InvalidClientTokenId       | the access key id is not known to AWS",
-                "403 | SignatureDoesNotMatch      | the secret access key is not the one",
+                "403 | SignatureDoesNotMatch      | the secret access key does not belong to",
                 "403 | AuthFailure                | not known to AWS",
                 "403 | AccessDenied               | allow autoscaling:DescribeAutoScalingGroups, as manifests/aws/iam-policy.json does",
                 "403 | UnauthorizedOperation      | allow autoscaling:DescribeAutoScalingGroups"

@@ -76,7 +76,7 @@ class AwsPolicyTest {
     }
 
     private static String remedy(String action) {
-        return "allow autoscaling:%s, as manifests/aws/iam-policy.json does for groups whose tag trainyard-cluster is that of the role"
+        return "allow autoscaling:%s, as manifests/aws/iam-policy.json does for groups whose tag trainyard-cluster equals the tag of the role"
                 .formatted(action);
     }
 

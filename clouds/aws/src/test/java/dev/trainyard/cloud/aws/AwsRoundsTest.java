@@ -127,7 +127,7 @@ class AwsRoundsTest {
         world.seconds(60);
         assertThat(told())
                 .anyMatch(text -> text.contains("auth: autoscaling:SetDesiredCapacity: AccessDenied: User: arn:aws:")
-                        && text.contains("for groups whose tag trainyard-cluster is that of the role"));
+                        && text.contains("for groups whose tag trainyard-cluster equals the tag of the role"));
         assertThat(status(SPOT).backOff().kind()).isEqualTo("auth");
 
         assertThat(world.placed()).isEqualTo(PODS);

@@ -58,7 +58,7 @@ class AwsUnkindTest {
         var pool = AwsStage.pool("heavy-spot", 2);
         assertThat(refusal(() -> stage.provider().terminate(pool, machines)).words())
                 .contains("MinSize of Auto Scaling group heavy-spot.example.com is 3")
-                .endsWith("lower it to spec.min, which is 2");
+                .endsWith("lower MinSize to spec.min, which is 2");
         unharmed();
     }
 
@@ -344,7 +344,7 @@ class AwsUnkindTest {
         try (var provider = new AwsProvider(stage.clock, region -> new AwsCalls(region, settings))) {
             var refusal = refusal(() -> provider.read(stage.pool()));
             assertThat(refusal.words())
-                    .contains("session token has a line break")
+                    .contains("session token contains a line break")
                     .doesNotContain(token);
             assertThat(refusal.kind()).isEqualTo(FailureKind.AUTH);
         }

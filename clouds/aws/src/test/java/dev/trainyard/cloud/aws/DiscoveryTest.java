@@ -113,7 +113,7 @@ class DiscoveryTest {
         assertThat(catalogue.pools()).containsOnlyKeys("nodes");
         assertThat(catalogue.problems()).hasSize(1).allSatisfy(problem -> {
             assertThat(problem.name()).isEqualTo("new-nodes");
-            assertThat(problem.message()).contains("'z9.unheard-of' is not a size of machine that is known here");
+            assertThat(problem.message()).contains("'z9.unheard-of' is not a known machine size");
         });
     }
 
@@ -246,7 +246,7 @@ class DiscoveryTest {
                 Optional.empty());
         assertThat(found().proposals().get(0).remarks())
                 .containsExactly(
-                        "manifests/aws/iam-policy.json allows no change of it: give it the tag trainyard-cluster, with the value that the role's has");
+                        "manifests/aws/iam-policy.json allows no change of the group: add the tag trainyard-cluster with the value of the role's tag");
     }
 
     @Test
@@ -256,7 +256,7 @@ class DiscoveryTest {
         assertThat(found().proposals().get(0).remarks())
                 .singleElement()
                 .asString()
-                .startsWith("AWS may end new machines")
+                .startsWith("AWS may terminate new machines")
                 .endsWith("in the group");
     }
 

@@ -26,15 +26,15 @@ class KeysTest {
 
     @Test
     void lineBreaksAreRecognised() {
-        assertThat(Keys.fault(ID + "\n", SECRET).orElseThrow()).contains("access key id has a line break");
-        assertThat(Keys.fault(ID, SECRET + "\n").orElseThrow()).contains("secret access key has a line break");
+        assertThat(Keys.fault(ID + "\n", SECRET).orElseThrow()).contains("access key id contains a line break");
+        assertThat(Keys.fault(ID, SECRET + "\n").orElseThrow()).contains("secret access key contains a line break");
     }
 
     @Test
     void aTokenWithALineBreakIsRecognisedAndNotNamed() {
         assertThat(Keys.tokenFault("FwoGZXIvYXdzEXAMPLE")).isEmpty();
         assertThat(Keys.tokenFault("FwoGZXIv\nYXdzEXAMPLE").orElseThrow())
-                .contains("session token has a line break")
+                .contains("session token contains a line break")
                 .doesNotContain("YXdz");
     }
 

@@ -129,7 +129,7 @@ class ReadingTest {
                 .asString()
                 .startsWith("g does not protect its instances from scale-in")
                 .endsWith(
-                        "protectFromScaleIn is false: set it to true, or protection in the group; see docs/troubleshooting.md#machines-end-at-work");
+                        "Set protectFromScaleIn to true, or turn on the protection in the group; see docs/troubleshooting.md#machines-end-at-work");
         assertThat(warnings(GUARDED)).isEmpty();
         assertThat(warnings(AwsStage.pool("p", "g", null)))
                 .as("protected unless somebody says no")
@@ -148,8 +148,8 @@ class ReadingTest {
         assertThat(warnings(UNGUARDED))
                 .anyMatch(warning -> warning.startsWith("g does not protect its instances from scale-in"))
                 .anyMatch(warning -> warning.contains("AZRebalance"))
-                .anyMatch(warning ->
-                        warning.equals("process Launch of g is suspended: machines do not come until it is resumed"))
+                .anyMatch(warning -> warning.equals(
+                        "process Launch of g is suspended: AWS does not launch machines until the process is resumed"))
                 .anyMatch(warning -> warning.contains("after 168 hours"))
                 .anyMatch(warning -> warning.startsWith("MaxSize of g is 10, less than spec.max, which is 20"))
                 .anyMatch(warning -> warning.startsWith("MinSize of g is 2, more than spec.min, which is 0"))
@@ -171,7 +171,7 @@ class ReadingTest {
     void machinesOfAnotherCapacityTypeThanThePoolsAreWarnedOf() throws Exception {
         assertThat(warnings(GUARDED, false))
                 .containsExactly(
-                        "g makes on-demand machines, such as i-1, while spec.capacityType is spot: fix spec.capacityType, or the group's launch template");
+                        "g launches on-demand machines, such as i-1, but spec.capacityType is spot: fix spec.capacityType or the group's launch template");
         assertThat(warnings(GUARDED, true)).isEmpty();
         mix = Optional.of(new Group.Mix(1, 50, List.of(), false, false));
         assertThat(warnings(GUARDED, false)).as("the policy says it already").hasSize(1);
@@ -190,7 +190,7 @@ class ReadingTest {
         assertThat(Reading.of(GUARDED, group(), shortage, Map.of(), NOON).failures())
                 .containsExactly(new Failure(
                         FailureKind.INVALID_CONFIGURATION,
-                        "process Launch of g is suspended: machines do not come until it is resumed",
+                        "process Launch of g is suspended: AWS does not launch machines until the process is resumed",
                         NOON.minusSeconds(7)));
         suspended = Set.of("Terminate");
         assertThat(Reading.of(GUARDED, group(), shortage, Map.of(), NOON).failures())
@@ -209,7 +209,7 @@ class ReadingTest {
     @Test
     void capacityThatIsNoNumberOfMachinesIsNotRead() {
         mix = Optional.of(new Group.Mix(0, 0, List.of("p3.2xlarge"), true, false));
-        assertThat(refusal()).contains("weighs instance types");
+        assertThat(refusal()).contains("has weights for instance types");
         mix = Optional.empty();
         unit = "vcpu";
         assertThat(refusal()).contains("counts vcpu");

@@ -75,9 +75,9 @@ class UnlistedTypeTest {
         assertThat(valid("new")).satisfies(condition -> {
             assertThat(condition.status()).isEqualTo("False");
             assertThat(condition.message())
-                    .startsWith("spec.promise.instanceType: 'p9.48xlarge' is not a size of machine that is known here")
+                    .startsWith("spec.promise.instanceType: 'p9.48xlarge' is not a known machine size")
                     .contains("state spec.promise.allocatable")
-                    .contains("AWS cannot be asked for it: auth: ")
+                    .contains("AWS did not return this size: auth: ")
                     .contains("ec2:DescribeInstanceTypes");
         });
         assertThat(world.placed()).isEqualTo(1);

@@ -151,7 +151,8 @@ final class Arm {
         var url = "%s%s?api-version=%s".formatted(access.endpoint(), path, apiVersion);
         while (!url.isEmpty()) {
             if (!access.isOwn(url)) {
-                throw new ArmException(ArmError.of(0, "", "a page of a list is at another address: " + url));
+                throw new ArmException(
+                        ArmError.of(0, "", "the next page of a list has an address outside Azure: " + url));
             }
             JsonNode page;
             try {
@@ -237,7 +238,8 @@ final class Arm {
             silence.check(ANY);
             silence.check(resource(bucket));
         } catch (ArmException e) {
-            throw new ArmException(ArmError.of(0, "", "Azure did not answer a moment ago; it is asked again soon"));
+            throw new ArmException(
+                    ArmError.of(0, "", "Azure did not answer the last request; the scaler tries again soon"));
         }
         try {
             var answer = request.get().block(limit);

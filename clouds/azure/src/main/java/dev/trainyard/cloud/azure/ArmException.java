@@ -31,16 +31,14 @@ final class ArmException extends Exception {
 
     /** @param spot whether the pool's machines are spot machines */
     ProviderException forPool(boolean spot) {
-        return told(
-                spot,
-                "; the roles in manifests/azure have all that is needed: assign one to this identity, for the resource group");
+        return told(spot, "; assign one of the roles in manifests/azure to this identity, for the resource group");
     }
 
     /** Returns the exception for a request about machine sizes. */
     ProviderException forSizes() {
         return told(
                 false,
-                "; manifests/azure/role-sizes.json has that right: assign it to this identity, for the subscription, or state spec.promise.allocatable");
+                "; assign the role in manifests/azure/role-sizes.json to this identity, for the subscription, or set spec.promise.allocatable");
     }
 
     private ProviderException told(boolean spot, String withoutRight) {

@@ -49,7 +49,7 @@ final class AzureConnector {
                                         endpoint,
                                         context.getHttpRequest().getUrl().toString())
                                 ? next.process()
-                                : Mono.error(new IOException("an answer names another address than Azure's own: "
+                                : Mono.error(new IOException("an answer names an address outside Azure: "
                                         + context.getHttpRequest().getUrl())),
                         new UserAgentPolicy("trainyard"),
                         new BearerTokenAuthenticationPolicy(credential, endpoint + "/.default"))

@@ -72,7 +72,8 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
         var cloudName = value(environment, CLOUD).orElse("AzurePublicCloud");
         var cloud = CLOUDS.get(cloudName);
         if (cloud == null) {
-            throw unusable("%s: '%s' is none of %s".formatted(CLOUD, cloudName, String.join(", ", CLOUDS.keySet())));
+            throw unusable("%s: '%s' is unknown; expected one of %s"
+                    .formatted(CLOUD, cloudName, String.join(", ", CLOUDS.keySet())));
         }
         return new AzureSettings(
                 withoutSlash(value(environment, ENDPOINT).orElse(cloud.getResourceManagerEndpoint())),
@@ -98,7 +99,7 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
     }
 
     private static String needed(String name, Optional<String> value, String by) throws ArmException {
-        return value.orElseThrow(() -> unusable("%s: missing, expected since %s is set".formatted(name, by)));
+        return value.orElseThrow(() -> unusable("%s: missing; required because %s is set".formatted(name, by)));
     }
 
     private static Optional<String> identifier(Map<String, String> environment, String name) throws ArmException {
@@ -121,7 +122,7 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
 
     private static ArmException stillEncoded(String name) {
         return unusable(
-                "%s: is still base64; in a Secret, write the plain value under stringData, or the encoded one under data once%s"
+                "%s: the value is still base64-encoded; in a Secret, write the plain value under stringData, or encode the value once for data%s"
                         .formatted(name, TroubleshootingTopic.KEY_STILL_ENCODED.see()));
     }
 
@@ -146,7 +147,7 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
             }
         }
         given.filter(text -> !text.equals(text.strip()))
-                .ifPresent(text -> log.warn("{} begins or ends with blanks or a line break, which are left out", name));
+                .ifPresent(text -> log.warn("{} begins or ends with blanks or a line break, which are removed", name));
         return given.map(String::strip).filter(text -> !text.isEmpty());
     }
 

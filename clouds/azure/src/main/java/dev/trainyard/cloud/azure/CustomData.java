@@ -31,12 +31,12 @@ record CustomData(Path directory) {
         var file = stated.customDataFile();
         if (file == null) {
             throw unusable(
-                    ": missing; expected a file with the cloud-init data by which a machine joins: Azure does not return it for existing machines");
+                    ": missing; expected a file with the cloud-init data by which a machine joins; Azure does not return it for existing machines");
         }
         try {
             var real = Path.of(file).toRealPath();
             if (!real.startsWith(directory.toRealPath())) {
-                throw unusable(": %s is not in %s, expected a file there (%s names the directory)"
+                throw unusable(": %s is not in %s; expected a file in this directory, which %s names"
                         .formatted(file, directory, AzureSettings.CUSTOM_DATA_DIRECTORY));
             }
             return Base64.getEncoder().encodeToString(content(real));
@@ -47,12 +47,12 @@ record CustomData(Path directory) {
 
     private static byte[] content(Path file) throws IOException, ProviderException {
         if (!Files.isRegularFile(file)) {
-            throw unusable(": %s is no file".formatted(file));
+            throw unusable(": %s is not a regular file".formatted(file));
         }
         try (var in = Files.newInputStream(file)) {
             var bytes = in.readNBytes(MOST + 1);
             if (bytes.length > MOST) {
-                throw unusable(": %s has more than the %d bytes that Azure takes".formatted(file, MOST));
+                throw unusable(": %s is larger than the %d bytes that Azure accepts".formatted(file, MOST));
             }
             return bytes;
         }

@@ -44,17 +44,17 @@ record MachineKind(String size, boolean spot, boolean deallocates) {
         var warnings = new ArrayList<String>();
         if (deallocates) {
             warnings.add(
-                    "its eviction policy is Deallocate: evicted machines stay, cost their disks and count against quota; they are"
-                            + " deleted here, but eviction policy Delete is better"
+                    "its eviction policy is Deallocate: evicted machines keep their disks and their quota. The scaler deletes"
+                            + " these machines, but eviction policy Delete is better"
                             + TroubleshootingTopic.EVICTED_MACHINES_STAY.see());
         }
         if (spot != pool.isSpot()) {
-            warnings.add("its machines are %s ones, and spec.capacityType says %s"
+            warnings.add("its machines are %s machines, but spec.capacityType is %s"
                     .formatted(spot ? "spot" : "on-demand", pool.capacityType()));
         }
         var promised = pool.promise().labels().get(INSTANCE_TYPE);
         if (promised != null && !size.isEmpty() && !promised.equalsIgnoreCase(size)) {
-            warnings.add("its machines are of size %s, and spec.promise.labels says %s".formatted(size, promised));
+            warnings.add("its machines have size %s, but spec.promise.labels has %s".formatted(size, promised));
         }
         return warnings;
     }

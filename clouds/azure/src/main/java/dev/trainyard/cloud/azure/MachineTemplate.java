@@ -66,7 +66,7 @@ record MachineTemplate(
         if (!missing.isEmpty()) {
             throw new ProviderException(
                     FailureKind.INVALID_CONFIGURATION,
-                    "%s: %s missing; expected since the pool has no machine to take it from"
+                    "%s: %s missing; required because the pool has no machine to copy from"
                             .formatted(MEMBER, String.join(", ", missing)));
         }
     }

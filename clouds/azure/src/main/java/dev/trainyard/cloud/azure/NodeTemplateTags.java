@@ -45,8 +45,9 @@ record NodeTemplateTags(
                 if (value.matches("[^:]*:(NoSchedule|PreferNoSchedule|NoExecute)")) {
                     taints.add(key(tag.substring(TAINT.length())) + "=" + value);
                 } else {
-                    problems.add("tag %s: '%s' is not a taint's value and effect, such as spot:NoSchedule"
-                            .formatted(tag, value));
+                    problems.add(
+                            "tag %s: '%s' is not a taint's value and effect; expected a text such as spot:NoSchedule"
+                                    .formatted(tag, value));
                 }
             } else if (tag.startsWith(RESOURCES)) {
                 resources.put(
@@ -65,8 +66,8 @@ record NodeTemplateTags(
         new TreeMap<>(labels).forEach((key, value) -> {
             var promised = promise.labels().get(key);
             if (!value.equals(promised)) {
-                differences.add("its tags give nodes the label %s=%s, and spec.promise.labels %s"
-                        .formatted(key, value, promised == null ? "has no such label" : "says " + promised));
+                differences.add("its tags give nodes the label %s=%s, but spec.promise.labels %s"
+                        .formatted(key, value, promised == null ? "has no such label" : "has " + promised));
             }
         });
         var promisedTaints = promise.taints().stream()
@@ -75,7 +76,7 @@ record NodeTemplateTags(
         taints.stream()
                 .filter(taint -> !promisedTaints.contains(taint))
                 .map(taint ->
-                        "its tags give nodes the taint %s, and spec.promise.taints has no such taint".formatted(taint))
+                        "its tags give nodes the taint %s, but spec.promise.taints has no such taint".formatted(taint))
                 .forEach(differences::add);
         new TreeMap<>(resources).forEach((name, quantity) -> {
             var difference = against(promise.allocatable(), name, quantity);
@@ -93,7 +94,7 @@ record NodeTemplateTags(
                     .filter(amount -> told.asMap().containsKey(amount.getKey()))
                     .filter(amount -> amount.getValue() > told.get(amount.getKey()))
                     .findFirst()
-                    .map(amount -> "its tags give nodes %s of %s, and spec.promise.allocatable has more"
+                    .map(amount -> "its tags give nodes %s of %s, but spec.promise.allocatable has more"
                             .formatted(quantity, name))
                     .orElse(null);
         } catch (IllegalArgumentException e) {

@@ -69,7 +69,7 @@ final class Permissions {
                 roles.stream().anyMatch(role -> names(role, "actions", action) && !names(role, "notActions", action));
         return allowed
                 ? CloudRight.allowed(action)
-                : CloudRight.refused(action, "no role of this identity has it in resource group " + group);
+                : CloudRight.refused(action, "no role of this identity allows the action in resource group " + group);
     }
 
     /** Whether a role names the action. {@code *} stands for any text, and case does not matter. */

@@ -70,16 +70,16 @@ record ScaleSet(
         var found = new ArrayList<String>();
         upgrades.map(UpgradePolicy::mode)
                 .filter(mode -> mode != UpgradeMode.MANUAL)
-                .ifPresent(mode -> found.add("upgradePolicy.mode " + mode + ": Manual does not"));
+                .ifPresent(mode -> found.add("upgradePolicy.mode " + mode + "; set the mode to Manual"));
         if (upgrades.map(UpgradePolicy::automaticOSUpgradePolicy)
                 .map(AutomaticOSUpgradePolicy::enableAutomaticOSUpgrade)
                 .orElse(false)) {
-            found.add("upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade: false does not");
+            found.add("upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade; set the field to false");
         }
         if (Optional.ofNullable(told.automaticRepairsPolicy())
                 .map(AutomaticRepairsPolicy::enabled)
                 .orElse(false)) {
-            found.add("automaticRepairsPolicy.enabled: false does not");
+            found.add("automaticRepairsPolicy.enabled; set the field to false");
         }
         return List.copyOf(found);
     }
@@ -120,10 +120,11 @@ record ScaleSet(
             warnings.add(tooMany(pool.max()));
         }
         if (overprovisions) {
-            warnings.add("it overprovisions: machines come that Azure removes again; set overprovision to false");
+            warnings.add(
+                    "it overprovisions: Azure creates machines and removes them again; set overprovision to false");
         }
         replaces.forEach(setting ->
-                warnings.add("Azure may restart or replace its machines while trainings run on them, by " + setting));
+                warnings.add("Azure may restart or replace its machines during trainings, because of " + setting));
         var promisedByTags = NodeTemplateTags.of(tags);
         warnings.addAll(promisedByTags.problems());
         warnings.addAll(promisedByTags.against(pool.promise()));
@@ -131,7 +132,7 @@ record ScaleSet(
     }
 
     String tooMany(int wanted) {
-        return "%d machines are more than the %d that it can have with singlePlacementGroup: %s; lower spec.max"
+        return "%d machines are more than the maximum of %d with singlePlacementGroup: %s; lower spec.max"
                 .formatted(wanted, limit(), onePlacementGroup);
     }
 

@@ -117,8 +117,8 @@ record ScaleSetMachines(List<Machine> machines, List<MachineStates.Told> failure
 
     private static Machine machine(VirtualMachineInner vm, State state, Instant now) throws ArmException {
         if (vm.name() == null || AzureId.ofResource(vm.id()).isEmpty()) {
-            throw new ArmException(
-                    ArmError.of(0, "", "machine %s with id %s is no virtual machine".formatted(vm.name(), vm.id())));
+            throw new ArmException(ArmError.of(
+                    0, "", "machine %s: id %s is not the id of a virtual machine".formatted(vm.name(), vm.id())));
         }
         return machine(vm.name(), vm.id(), vm.osProfile(), state, vm.timeCreated(), now);
     }

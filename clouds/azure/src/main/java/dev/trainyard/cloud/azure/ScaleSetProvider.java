@@ -216,7 +216,7 @@ final class ScaleSetProvider implements CloudProvider {
         private List<String> warnings(ScaleSet set, Instant now) {
             var warnings = new ArrayList<>(set.warnings(pool));
             memory.removalFailure(now)
-                    .ifPresent(words -> warnings.add("Azure did not remove machines that were to go: " + words));
+                    .ifPresent(words -> warnings.add("Azure did not remove machines as requested: " + words));
             return warnings;
         }
 
@@ -301,7 +301,7 @@ final class ScaleSetProvider implements CloudProvider {
                 outcome = arm.look("LOOK " + id, operation.url().orElse(""));
             } catch (ArmException e) {
                 log.warn(
-                        "pool {}: the state of an operation of {} is not known: {}",
+                        "pool {}: the state of an operation on {} is unknown: {}",
                         pool.name(),
                         id.name(),
                         e.getMessage());
@@ -360,7 +360,11 @@ final class ScaleSetProvider implements CloudProvider {
             try {
                 removeAll(ids, true);
             } catch (ArmException e) {
-                log.warn("pool {}: machines of {} stay for now: {}", pool.name(), id.name(), e.getMessage());
+                log.warn(
+                        "pool {}: machines of {} could not be removed; trying again: {}",
+                        pool.name(),
+                        id.name(),
+                        e.getMessage());
                 memory.removalFailed(e.error().words(), clock.instant());
             }
         }
@@ -390,7 +394,7 @@ final class ScaleSetProvider implements CloudProvider {
             if (machines > 0 || !isAtRest(set) || !memory.isListedForAWhile(clock.instant())) {
                 throw new ProviderException(
                         FailureKind.INVALID_CONFIGURATION,
-                        "scale set %s has sku.capacity %d and %d machines: Azure takes no more than %d, and would remove machines for a lower one. It is set to 0 when there are none: let the pool become empty"
+                        "scale set %s has sku.capacity %d and %d machines: Azure accepts at most %d, and removes machines when sku.capacity is lowered. The scaler sets sku.capacity to 0 as soon as the pool has no machines: empty the pool"
                                 .formatted(spec.name(), set.capacity(), machines, set.limit()));
             }
             resize(set, 0);
@@ -413,7 +417,7 @@ final class ScaleSetProvider implements CloudProvider {
             if (!isAtRest(set)) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "scale set %s is in state %s: machines may still come, so that nothing is withdrawn"
+                        "scale set %s is in state %s: machines may still be created, so the request is not withdrawn yet"
                                 .formatted(spec.name(), set.state()));
             }
             var machines = readMachines(set);
@@ -422,7 +426,8 @@ final class ScaleSetProvider implements CloudProvider {
             if (to < machines.present() || to < 0) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "cannot withdraw to %d: %d machines are there or being made".formatted(to, machines.present()));
+                        "the target cannot be lowered to %d: %d machines exist or are being created"
+                                .formatted(to, machines.present()));
             }
             if (!set.flexible()) {
                 resize(set, to);
@@ -438,7 +443,7 @@ final class ScaleSetProvider implements CloudProvider {
             if (!counted.equals(OptionalInt.of(listed.machines().size()))) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "scale set %s lists %d machines and counts %s: nothing is withdrawn before both are the same, or the list has stayed the same for %d s"
+                        "scale set %s lists %d machines, but its instance count is %s: the request is not withdrawn until both are equal, or the list is unchanged for %d s"
                                 .formatted(
                                         spec.name(),
                                         listed.machines().size(),
@@ -452,7 +457,8 @@ final class ScaleSetProvider implements CloudProvider {
             if (target != expected) {
                 memory.outdated();
                 throw new ProviderException(
-                        FailureKind.CONFLICT, "the target is %d, not %d any more".formatted(target, expected));
+                        FailureKind.CONFLICT,
+                        "the target is %d, but was expected to be %d".formatted(target, expected));
             }
         }
 
@@ -460,7 +466,7 @@ final class ScaleSetProvider implements CloudProvider {
             if (set.etag().isEmpty()) {
                 throw new ProviderException(
                         FailureKind.INVALID_CONFIGURATION,
-                        "scale set %s is described without an etag, by which a change is made on what was read or not at all: its size stays %d"
+                        "Azure returned scale set %s without an etag, so a concurrent change could be overwritten: its size stays %d"
                                 .formatted(spec.name(), set.capacity()));
             }
             var update = new VirtualMachineScaleSetUpdate()
@@ -483,7 +489,7 @@ final class ScaleSetProvider implements CloudProvider {
                         || isOfFlexible(machine);
                 if (!ours) {
                     log.warn(
-                            "pool {}: machine {} is none of scale set {} and stays",
+                            "pool {}: machine {} does not belong to scale set {} and is not removed",
                             pool.name(),
                             machine.providerId(),
                             id.name());
@@ -497,9 +503,9 @@ final class ScaleSetProvider implements CloudProvider {
             if (!memory.mayRemove(clock.instant())) {
                 throw new ProviderException(
                         FailureKind.TRANSIENT,
-                        "removing machines failed less than a minute ago, and is tried again then: %s"
+                        "removing machines failed less than a minute ago; the next try follows after that minute: %s"
                                 .formatted(
-                                        memory.removalFailure(clock.instant()).orElse("Azure did not say why")));
+                                        memory.removalFailure(clock.instant()).orElse("Azure gave no reason")));
             }
             removeAll(ids, false);
         }

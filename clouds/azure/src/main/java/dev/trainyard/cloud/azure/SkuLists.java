@@ -125,7 +125,7 @@ final class SkuLists {
                 .findFirst()
                 .orElseThrow(() -> new ProviderException(
                         FailureKind.INVALID_CONFIGURATION,
-                        "spec.provider.azureVirtualMachines.template.location is absent, and there is no machine %s* to take it from; set it"
+                        "spec.provider.azureVirtualMachines.template.location is missing, and no machine %s* exists to copy it from; set the field"
                                 .formatted(named.namePrefix())))
                 .location();
     }

@@ -55,10 +55,7 @@ final class Throttle {
             return;
         }
         throw new ArmException(
-                ArmError.of(
-                        429,
-                        "TooManyRequests",
-                        "Azure asked for no more requests of this kind until %s".formatted(end)),
+                ArmError.of(429, "TooManyRequests", "Azure throttles requests of this kind until %s".formatted(end)),
                 Duration.between(now, end));
     }
 

@@ -259,7 +259,7 @@ final class VirtualMachineProvider implements CloudProvider {
             try {
                 sideBySide.run(due, vm -> look(vm, now), VirtualMachineProvider::isOfAll);
             } catch (ArmException e) {
-                log.warn("pool {}: how some of its machines are is not known: {}", pool.name(), e.getMessage());
+                log.warn("pool {}: the state of some machines is unknown: {}", pool.name(), e.getMessage());
             }
         }
 
@@ -298,7 +298,10 @@ final class VirtualMachineProvider implements CloudProvider {
                         .toList();
                 sideBySide.run(disks, disk -> clear("OS disk " + disk.name(), () -> requests.deleteDisk(disk)));
             } catch (ArmException e) {
-                log.warn("pool {}: what machines left behind is not known: {}", pool.name(), e.getMessage());
+                log.warn(
+                        "pool {}: leftover disks and network interfaces could not be read or removed: {}",
+                        pool.name(),
+                        e.getMessage());
             }
         }
 
@@ -306,9 +309,9 @@ final class VirtualMachineProvider implements CloudProvider {
         private void clear(String what, Deletion deletion) {
             try {
                 deletion.make();
-                log.info("pool {}: {} goes, it has no machine", pool.name(), what);
+                log.info("pool {}: {} was removed, because it has no machine", pool.name(), what);
             } catch (ArmException e) {
-                log.warn("pool {}: {} stays for now: {}", pool.name(), what, e.getMessage());
+                log.warn("pool {}: {} could not be removed; trying again: {}", pool.name(), what, e.getMessage());
             }
         }
 
@@ -329,7 +332,7 @@ final class VirtualMachineProvider implements CloudProvider {
             boolean goesOn = memory.isUnfinished(growth) && target > from && target < to;
             if (target != from && !goesOn) {
                 throw new ProviderException(
-                        FailureKind.CONFLICT, "the target is %d, not %d any more".formatted(target, from));
+                        FailureKind.CONFLICT, "the target is %d, but was expected to be %d".formatted(target, from));
             }
             var template = template(fleet);
             memory.begin(growth);
@@ -362,7 +365,7 @@ final class VirtualMachineProvider implements CloudProvider {
                 }
                 memory.accepted(failure(e));
                 log.warn(
-                        "pool {}: {} of {} machines were accepted: {}",
+                        "pool {}: Azure accepted {} of {} machines: {}",
                         pool.name(),
                         accepted.get(),
                         indexes.size(),
@@ -427,7 +430,8 @@ final class VirtualMachineProvider implements CloudProvider {
             if (target != to) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "cannot withdraw to %d: %d machines are there or being made".formatted(to, target));
+                        "the target cannot be lowered to %d: %d machines exist or are being created"
+                                .formatted(to, target));
             }
         }
 

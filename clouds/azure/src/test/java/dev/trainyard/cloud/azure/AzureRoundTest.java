@@ -124,7 +124,7 @@ class AzureRoundTest {
                     .filteredOn(name -> name.startsWith(other))
                     .hasSize(1);
             var first = there.cluster.pools.get("agentpool1").getStatus();
-            assertThat(first.message()).startsWith("over quota");
+            assertThat(first.message()).startsWith("quota exceeded");
             assertThat(first.backOff().reason()).contains("exceeding LowPriorityCores quota.");
         }
     }

@@ -69,7 +69,7 @@ class AzureSettingsTest {
                     wrong.getKey(),
                     Base64.getEncoder().encodeToString(wrong.getValue().getBytes(StandardCharsets.UTF_8)));
             var refusal = catchThrowableOfType(ArmException.class, () -> AzureSettings.of(environment));
-            assertThat(refusal).hasMessageContaining(wrong.getKey() + ": is still base64");
+            assertThat(refusal).hasMessageContaining(wrong.getKey() + ": the value is still base64");
             assertThat(refusal.forPool(true).kind()).isEqualTo(FailureKind.AUTH);
         }
     }
@@ -86,10 +86,11 @@ class AzureSettingsTest {
     void whatIsMissingOrUnknownIsNamed() {
         assertThat(catchThrowableOfType(
                         ArmException.class, () -> AzureSettings.of(Map.of("AZURE_CLIENT_SECRET", SECRET))))
-                .hasMessageContaining("AZURE_TENANT_ID: missing, expected since AZURE_CLIENT_SECRET is set");
+                .hasMessageContaining("AZURE_TENANT_ID: missing; required because AZURE_CLIENT_SECRET is set");
         assertThat(catchThrowableOfType(
                         ArmException.class, () -> AzureSettings.of(Map.of("AZURE_ENVIRONMENT", "Mars"))))
-                .hasMessageContaining("'Mars' is none of AzureChinaCloud, AzurePublicCloud, AzureUSGovernmentCloud");
+                .hasMessageContaining(
+                        "'Mars' is unknown; expected one of AzureChinaCloud, AzurePublicCloud, AzureUSGovernmentCloud");
     }
 
     @Test

@@ -182,7 +182,7 @@ class ResourceSkusTest {
                     null,
                     null);
             assertThatThrownBy(() -> machines.provider().size(silent, B300))
-                    .hasMessageContaining("template.location is absent");
+                    .hasMessageContaining("template.location is missing");
             machines.cloud.makeStanding(VirtualMachineStage.PREFIX, 0);
             assertThat(machines.provider().size(silent, B300)).isPresent();
         }

@@ -110,7 +110,7 @@ class ScaleSetFaultTest {
         cloud.arm.linkTo(URI.create(cloud.arm.url().toString().replace("127.0.0.1", "localhost")));
         cloud.clock.move(Duration.ofMinutes(6));
         var refusal = catchThrowableOfType(ProviderException.class, this::read);
-        assertThat(refusal.words()).contains("another address").contains("localhost");
+        assertThat(refusal.words()).contains("an address outside Azure").contains("localhost");
     }
 
     @Test
@@ -543,10 +543,11 @@ class ScaleSetFaultTest {
         assertThat(read().warnings())
                 .filteredOn(warning -> warning.contains("may restart or replace"))
                 .containsExactly(
-                        "Azure may restart or replace its machines while trainings run on them, by upgradePolicy.mode Rolling: Manual does not",
-                        "Azure may restart or replace its machines while trainings run on them, by"
-                                + " upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade: false does not",
-                        "Azure may restart or replace its machines while trainings run on them, by automaticRepairsPolicy.enabled: false does not");
+                        "Azure may restart or replace its machines during trainings, because of upgradePolicy.mode Rolling; set the mode to Manual",
+                        "Azure may restart or replace its machines during trainings, because of"
+                                + " upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade; set the field to false",
+                        "Azure may restart or replace its machines during trainings, because of automaticRepairsPolicy.enabled;"
+                                + " set the field to false");
     }
 
     @Test
@@ -630,7 +631,7 @@ class ScaleSetFaultTest {
         var refusal = catchThrowableOfType(
                 ProviderException.class, () -> cloud.provider().grow(cloud.pool(), 1, 2));
         assertThat(refusal.kind()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
-        assertThat(refusal.words()).contains("sku.capacity 1000 and 1 machines", "let the pool become empty");
+        assertThat(refusal.words()).contains("sku.capacity 1000 and 1 machines", "empty the pool");
 
         cloud.vanish(cloud.set.present().first());
         cloud.settle();

@@ -117,7 +117,7 @@ class SeedRowsOnAzureTest {
             world.seconds(40);
 
             var status = world.cluster.pools.get("gpu-spot").getStatus();
-            assertThat(status.message()).startsWith("over quota");
+            assertThat(status.message()).startsWith("quota exceeded");
             assertThat(status.backOff().kind()).isEqualTo("quota");
             assertThat(status.backOff().reason()).contains("standardNCSv3Family", "New Limit Required: 6");
         }
@@ -128,9 +128,9 @@ class SeedRowsOnAzureTest {
         Pool.of("most", ofPlacementGroups(true, 100));
         Pool.of("most", ofPlacementGroups(false, 1000));
         assertThatThrownBy(() -> Pool.of("gpu-spot", ofPlacementGroups(true, 101)))
-                .hasMessageContaining("spec.max: 101 is more than the 100");
+                .hasMessageContaining("spec.max: 101 is more than 100, the limit");
         assertThatThrownBy(() -> Pool.of("gpu-spot", ofPlacementGroups(false, 1001)))
-                .hasMessageContaining("spec.max: 1001 is more than the 1000");
+                .hasMessageContaining("spec.max: 1001 is more than 1000, the limit");
         try (var cloud = new ScaleSetStage()) {
             cloud.set.onePlacementGroup();
             var world = new ScalerFixture(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));

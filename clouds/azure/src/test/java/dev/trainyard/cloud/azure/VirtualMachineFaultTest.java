@@ -343,7 +343,7 @@ class VirtualMachineFaultTest {
         cloud.arm.linkTo(URI.create(cloud.arm.url().toString().replace("127.0.0.1", "localhost")));
         cloud.clock.move(Duration.ofMinutes(1));
         var refusal = catchThrowableOfType(ProviderException.class, this::read);
-        assertThat(refusal.words()).contains("another address").contains("localhost");
+        assertThat(refusal.words()).contains("an address outside Azure").contains("localhost");
     }
 
     @Test

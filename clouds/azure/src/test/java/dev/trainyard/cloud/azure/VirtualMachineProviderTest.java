@@ -201,7 +201,7 @@ class VirtualMachineProviderTest {
             assertThat(refusal.kind()).as(file.toString()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
             assertThat(refusal.words())
                     .contains("template.customDataFile")
-                    .containsAnyOf("TRAINYARD_AZURE_CUSTOM_DATA_DIR", "is no file", "65536 bytes");
+                    .containsAnyOf("TRAINYARD_AZURE_CUSTOM_DATA_DIR", "is not a regular file", "65536 bytes");
         }
         assertThat(cloud.cloud.names()).isEmpty();
     }

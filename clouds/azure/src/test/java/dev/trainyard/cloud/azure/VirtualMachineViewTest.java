@@ -153,7 +153,7 @@ class VirtualMachineViewTest {
         cloud.cloud.makeStanding(PREFIX, 1);
         cloud.settle();
         assertThat(read().warnings())
-                .containsExactly("its machines are on-demand ones, and spec.capacityType says %s"
+                .containsExactly("its machines are on-demand machines, but spec.capacityType is %s"
                         .formatted(pool.capacityType()));
     }
 

@@ -96,7 +96,7 @@ final class AnswerCheck {
 
     private static void expect(String what, Collection<String> expected, Collection<String> found) throws Wrong {
         if (found.size() != expected.size() || !new HashSet<>(found).equals(new HashSet<>(expected))) {
-            throw new Wrong("%d %s, expected are %d (or others)".formatted(found.size(), what, expected.size()));
+            throw new Wrong("%d %s, expected %d, or other nodes".formatted(found.size(), what, expected.size()));
         }
     }
 

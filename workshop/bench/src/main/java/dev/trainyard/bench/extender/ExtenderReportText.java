@@ -108,7 +108,7 @@ public final class ExtenderReportText {
     }
 
     private static void cold(StringBuilder text, ExtenderReport report) {
-        line(text, "First calls to new processes that say they are ready, one at a time, in us.");
+        line(text, "First calls to new processes that report ready, one at a time, in us.");
         line(text, "%5s %-10s %5s | %8s %8s | %8s %8s", "names", "verb", "calls", "p50", "floor", "slowest", "floor");
         for (var c : report.cold()) {
             line(

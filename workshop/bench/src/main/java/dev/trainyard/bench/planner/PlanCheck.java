@@ -57,7 +57,7 @@ final class PlanCheck {
                 var node = Optional.ofNullable(nodes.get(on.node()));
                 node.ifPresentOrElse(
                         n -> place(pod, "node " + n.name(), n.shape(), left(n)),
-                        () -> faults.add("%s is to go to node %s, which there is not".formatted(pod, on.node())));
+                        () -> faults.add("%s is placed on node %s, which does not exist".formatted(pod, on.node())));
             } else if (outcome instanceof Outcome.Growing growing) {
                 place(pod, growing);
             } else if (!(outcome instanceof Outcome.Unplaced)) {
@@ -70,7 +70,7 @@ final class PlanCheck {
         used.computeIfAbsent(growing.pool(), pool -> new HashSet<>()).add(growing.machine());
         var pool = pool(growing.pool());
         if (pool.isEmpty() || !allowed(pod, growing.pool())) {
-            faults.add("%s is to go to pool %s, which it cannot use".formatted(pod, growing.pool()));
+            faults.add("%s is placed on pool %s, which the pod cannot use".formatted(pod, growing.pool()));
             return;
         }
         var machine = pool.get().template();

@@ -97,7 +97,7 @@ public final class ReactionBench implements AutoCloseable {
             var pod = "reaction-%05d".formatted(number);
             on.makePod(pod);
             long unschedulable = moments.await(pod + " to be unschedulable", TIMEOUT);
-            long called = moments.await("machine %d to be ordered".formatted(number + 1), TIMEOUT);
+            long called = moments.await("machine %d to be requested".formatted(number + 1), TIMEOUT);
             long written = moments.await("the floor to write of " + pod, TIMEOUT);
             int sample = number - options.warmUp();
             if (sample >= 0) {
@@ -148,7 +148,7 @@ public final class ReactionBench implements AutoCloseable {
             if (map.getMetadata().getName().equals(FLOOR) && data.containsKey("pod")) {
                 moments.note("the floor to write of " + data.get("pod"));
             } else if (map.getMetadata().getName().equals(CLOUD)) {
-                moments.note("machine %d to be ordered".formatted(ordered(map)));
+                moments.note("machine %d to be requested".formatted(ordered(map)));
             }
         }));
     }

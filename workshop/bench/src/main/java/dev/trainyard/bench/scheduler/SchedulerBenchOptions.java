@@ -36,7 +36,7 @@ public record SchedulerBenchOptions(
         expect("--rounds", rounds, MOST_ROUNDS);
         if (pods < 2 || pods > PODS_PER_NODE * nodes) {
             throw new IllegalArgumentException(
-                    "--pods: %d is not a number from 2 to %d, which is %d for each of the %d nodes: others would find no room"
+                    "--pods: %d is not a number from 2 to %d, which is %d for each of the %d nodes; more pods would not fit"
                             .formatted(pods, PODS_PER_NODE * nodes, PODS_PER_NODE, nodes));
         }
     }

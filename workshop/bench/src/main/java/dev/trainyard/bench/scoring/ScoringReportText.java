@@ -47,7 +47,9 @@ public final class ScoringReportText {
         line(
                 text,
                 "GPUs allocated, in percent, when pods had asked for 100 %% and for 130 %% of them. difference, won:");
-        line(text, "to most-allocated-gpu at 130 %%, order by order; p: of so many wins by chance (sign test).");
+        line(
+                text,
+                "against most-allocated-gpu at 130 %%, order by order; p: probability of so many wins by chance (sign test).");
         line(
                 text,
                 "%-20s %7s %5s %7s %5s %10s %7s %6s %8s %8s",

@@ -16,7 +16,7 @@ public final class WebhookReportText {
         line(
                 text,
                 "AdmissionReviews over HTTPS, keep-alive, against a floor in the same run: the same server, which reads the body");
-        line(text, "and answers with the very bytes that the webhook answers with. A ratio is webhook / floor.");
+        line(text, "and answers with the same bytes as the webhook. A ratio is webhook / floor.");
         line(text, "%s", report.machine());
         line(text, "JVM options of both: %s", String.join(" ", report.jvmOptions()));
         line(text, "Medians of %d rounds of %s s each.", report.rounds(), Goal.number(report.secondsPerRound()));

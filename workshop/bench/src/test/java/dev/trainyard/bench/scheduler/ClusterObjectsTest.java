@@ -60,7 +60,7 @@ class ClusterObjectsTest {
     void saysHowManyPodsThereIsRoomFor() {
         assertThatThrownBy(() -> options(1000, 3001))
                 .hasMessage("--pods: 3001 is not a number from 2 to 3000, which is 3 for each of the 1000 nodes: "
-                        + "others would find no room");
+                        + "more pods would not fit");
         assertThatThrownBy(() -> options(0, 1)).hasMessage("--nodes: 0 is not a number from 1 to 5000");
     }
 

@@ -83,7 +83,7 @@ final class InstanceNodes implements AutoCloseable {
                 }
             }
         } catch (RuntimeException e) {
-            log.warn("nodes are late: {}", e.getMessage());
+            log.warn("creating or updating nodes failed and is retried: {}", e.getMessage());
         }
     }
 
@@ -92,7 +92,7 @@ final class InstanceNodes implements AutoCloseable {
         try {
             step.run();
         } catch (KubernetesClientException e) {
-            log.warn("node {} is late: {}", node, e.getMessage());
+            log.warn("creating or updating node {} failed and is retried: {}", node, e.getMessage());
         }
     }
 

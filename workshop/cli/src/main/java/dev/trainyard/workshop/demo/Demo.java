@@ -64,9 +64,9 @@ public final class Demo {
     public DemoReport simulate(Optional<String> whyNotReal) {
         try (var screen = new Screen(out, options.terminal())) {
             whyNotReal.ifPresent(why -> {
-                screen.heading("No real Kubernetes %s can be had on this machine:".formatted(options.version()));
+                screen.heading("No real Kubernetes %s is available on this machine:".formatted(options.version()));
                 screen.output(why);
-                screen.line("So what follows is simulated. --kubernetes %s insists on a real one, and fails."
+                screen.line("The demo is therefore simulated. With --kubernetes %s the demo fails instead."
                         .formatted(options.version().minor()));
             });
             screen.heading("Trainyard on a simulated Kubernetes, in virtual time");
@@ -79,7 +79,7 @@ public final class Demo {
     }
 
     private static String timesOf(Duration job) {
-        return "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines go after 5 s."
+        return "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines are removed after 5 s."
                 .formatted(job.toSeconds());
     }
 
@@ -120,7 +120,7 @@ public final class Demo {
         }
         var report = DemoReport.of(venue.kubernetes(), options.cloud(), played);
         if (!played.isEmpty()) {
-            screen.heading(report.ok() ? "All of it happened." : "Not all of it happened.");
+            screen.heading(report.ok() ? "All scenarios succeeded." : "Not all scenarios succeeded.");
             screen.line(report.table());
         }
         return report;
@@ -151,7 +151,7 @@ public final class Demo {
         screen.line("  kubectl create -f '%s'".formatted(testCluster.manifests().resolve("examples/tftrain.yaml")));
         screen.line("  kubectl get pods,nodes,trainingpools --watch   # or: kubectl describe pod tftrain-...");
         screen.line("Logs: " + testCluster.controlPlane().logs());
-        screen.line("Ctrl-C ends it and removes everything.");
+        screen.line("Ctrl-C stops the cluster and removes everything.");
         try {
             new CountDownLatch(1).await();
         } catch (InterruptedException e) {

@@ -80,7 +80,7 @@ final class Observer {
             if (injected != null) {
                 timeline.add("webhook", injected, name);
             } else {
-                timeline.add("you", "created; the webhook left it as it is", name);
+                timeline.add("you", "created; the webhook left the pod unchanged", name);
             }
         }
         unschedulable(pod)
@@ -90,7 +90,7 @@ final class Observer {
         if (node != null && before.map(p -> p.getSpec().getNodeName()).isEmpty()) {
             timeline.add(
                     scheduler(pod),
-                    "places it on a machine of "
+                    "places the pod on a machine of "
                             + poolOf(node).map(pool -> "pool " + pool).orElse("no pool"),
                     name);
         }

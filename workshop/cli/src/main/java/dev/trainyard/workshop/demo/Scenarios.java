@@ -20,7 +20,7 @@ final class Scenarios {
 
         @Override
         public String title() {
-            return "a plain TensorFlow job gets a spot machine, runs, and the machine goes away";
+            return "a plain TensorFlow job gets a spot machine, runs, and the machine is removed";
         }
 
         @Override
@@ -59,12 +59,14 @@ final class Scenarios {
             var trainings = new Trainings(stage, "demo-fallback", 1);
             stage.create("demo-fallback", "manifests/examples/tftrain.yaml");
             trainings.expectCompletedByWebhook();
-            stage.expect("the scaler asks pool scarce-spot first, and it backs off for want of machines", () -> {
-                var status = stage.pool("scarce-spot").getStatus();
-                return status != null && status.backOff() != null
-                        ? Optional.empty()
-                        : Optional.of("the status of scarce-spot is " + status);
-            });
+            stage.expect(
+                    "the scaler asks pool scarce-spot first, and the pool backs off because the cloud has no machines",
+                    () -> {
+                        var status = stage.pool("scarce-spot").getStatus();
+                        return status != null && status.backOff() != null
+                                ? Optional.empty()
+                                : Optional.of("the status of scarce-spot is " + status);
+                    });
             trainings.expectRunningOn(Map.of("scarce-ondemand", 1));
             trainings.letStatusFollow("scarce-ondemand", 1);
             stage.showPools("scarce-spot", "scarce-ondemand");

@@ -93,7 +93,8 @@ final class Stage {
     /** Fails at once if a condition does not hold. */
     void check(String what, boolean holds, String instead) {
         if (!holds) {
-            throw new ExpectationException("is not so: %s. Instead: %s.%s".formatted(what, instead, venue.hints()));
+            throw new ExpectationException(
+                    "expectation not met: %s. Instead: %s.%s".formatted(what, instead, venue.hints()));
         }
     }
 

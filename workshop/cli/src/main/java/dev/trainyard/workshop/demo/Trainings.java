@@ -91,7 +91,7 @@ final class Trainings {
     }
 
     void checkExtenderWasAsked() {
-        stage.expect("the scheduler asks the extender which nodes will do", () -> {
+        stage.expect("the scheduler asks the extender for suitable nodes", () -> {
             return stage.filterCalls() > callsBefore
                     ? Optional.empty()
                     : Optional.of("the extender counted no call of its filter");

@@ -24,11 +24,11 @@ public final class BinariesUnavailableException extends RuntimeException {
                 .map(attempt -> "  - " + attempt.what() + ": " + attempt.whyNot())
                 .collect(Collectors.joining("\n"));
         return """
-                The programs of a local Kubernetes %s control plane cannot be had; missing: %s.
+                The programs of a local Kubernetes %s control plane are not available; missing: %s.
                 Tried, in this order:
                 %s
-                Do one of these and run it again:
-                  - install Go %s or newer (https://go.dev/dl/) with access to its module proxy: compiles them once, in some minutes
+                Do one of these, and run the command again:
+                  - install Go %s or newer (https://go.dev/dl/) with access to its module proxy: the programs are compiled once, in some minutes
                   - give access to %s and %s, or set %s to a mirror of them
                   - set %s to a directory that holds %s
                 More in docs/local-control-plane.md.""".formatted(

@@ -93,7 +93,7 @@ final class Downloads implements BinaryProvider {
             String found = fetch.toFile(address, received, new Ticker(title, progress));
             if (!found.equals(wanted)) {
                 throw new WrongFileException(address + " has the SHA-256 " + found + ", but " + wanted
-                        + " is published for it; it was thrown away");
+                        + " is published for the file; the download was deleted");
             }
             if (file.inArchive().isPresent()) {
                 try (InputStream archive = Files.newInputStream(received)) {

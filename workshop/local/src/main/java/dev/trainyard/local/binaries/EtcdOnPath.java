@@ -24,11 +24,11 @@ final class EtcdOnPath implements BinaryProvider {
     @Override
     public Optional<String> supply(KubernetesVersion version, Set<Binary> missing, Path into) throws IOException {
         if (!missing.equals(Set.of(Binary.ETCD))) {
-            return Optional.of("would help only if nothing but etcd were missing");
+            return Optional.of("not tried, because other programs are missing too");
         }
         Optional<Path> etcd = path.find("etcd");
         if (etcd.isEmpty()) {
-            return Optional.of("there is none; Debian and Ubuntu have it in the package etcd-server");
+            return Optional.of("not found; Debian and Ubuntu have etcd in the package etcd-server");
         }
         Path copy = into.resolve("etcd.new");
         Files.copy(etcd.get(), copy, StandardCopyOption.REPLACE_EXISTING);

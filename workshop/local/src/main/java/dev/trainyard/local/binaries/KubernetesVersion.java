@@ -27,7 +27,7 @@ public enum KubernetesVersion {
                 .filter(version -> text.equals(version.minor()) || text.equals(version.full))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("Kubernetes version \"" + text
-                        + "\" is not one that a local control plane can be had in; choose one of "
+                        + "\" is not available for a local control plane; choose one of "
                         + Arrays.stream(values()).map(KubernetesVersion::minor).collect(Collectors.joining(", "))));
     }
 

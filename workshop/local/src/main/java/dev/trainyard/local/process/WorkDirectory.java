@@ -109,7 +109,7 @@ public final class WorkDirectory implements AutoCloseable {
                     FileTree.delete(directory);
                 }
             } catch (IOException | UncheckedIOException e) {
-                log.warn("left an abandoned directory: {}", e.getMessage());
+                log.warn("an abandoned directory could not be deleted: {}", e.getMessage());
             }
         }
     }

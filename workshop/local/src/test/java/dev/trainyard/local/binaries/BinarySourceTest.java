@@ -70,15 +70,15 @@ class BinarySourceTest {
         assertThatThrownBy(() -> source.find(VERSION))
                 .isInstanceOf(BinariesUnavailableException.class)
                 .hasMessage("""
-                        The programs of a local Kubernetes 1.36.3 control plane cannot be had; missing: kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok.
+                        The programs of a local Kubernetes 1.36.3 control plane are not available; missing: kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok.
                         Tried, in this order:
                           - TRAINYARD_CONTROL_PLANE: not set
                           - KUBEBUILDER_ASSETS: %s lacks kube-controller-manager, kube-scheduler, kwok
                           - user cache: not in %s
                           - download: reason of download
                           - go build: reason of go build
-                        Do one of these and run it again:
-                          - install Go 1.26 or newer (https://go.dev/dl/) with access to its module proxy: compiles them once, in some minutes
+                        Do one of these, and run the command again:
+                          - install Go 1.26 or newer (https://go.dev/dl/) with access to its module proxy: the programs are compiled once, in some minutes
                           - give access to https://dl.k8s.io and https://github.com, or set TRAINYARD_DOWNLOAD_BASE to a mirror of them
                           - set TRAINYARD_CONTROL_PLANE to a directory that holds etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok
                         More in docs/local-control-plane.md.""".formatted(assets, cache().location(VERSION)));

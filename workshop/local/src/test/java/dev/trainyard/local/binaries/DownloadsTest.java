@@ -65,7 +65,8 @@ class DownloadsTest {
 
         Optional<String> whyNot = downloads().supply(VERSION, all(), directory);
 
-        assertThat(whyNot.orElseThrow()).contains("/bin/linux/amd64/kubectl has the SHA-256 ", "thrown away");
+        assertThat(whyNot.orElseThrow())
+                .contains("/bin/linux/amd64/kubectl has the SHA-256 ", "the download was deleted");
         assertThat(ControlPlaneBinaries.missingIn(directory)).containsExactly(Binary.KUBECTL);
         assertThat(filesIn(directory)).isEqualTo(Binary.values().length - 1);
     }

@@ -33,7 +33,7 @@ public record Arrivals(long seed, List<TraceShape> pods) {
     public static Arrivals of(Trace trace, long seed) {
         if (trace.pods().stream().allMatch(pod -> pod.shape().gpus() == 0)) {
             throw new BenchException(
-                    "trace %s: no pod that is left asks for GPUs (num_gpu); expected a trace of a GPU cluster"
+                    "trace %s: no remaining pod requests GPUs (num_gpu); expected a trace of a GPU cluster"
                             .formatted(trace.name()));
         }
         var random = new Random(seed);

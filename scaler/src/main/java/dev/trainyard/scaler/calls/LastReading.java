@@ -1,0 +1,142 @@
+package dev.trainyard.scaler.calls;
+
+import dev.trainyard.core.TroubleshootingTopic;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.observe.PoolReading;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The last reading of a pool, and the failures since. All times are by the clock of {@link Clouds}, in nanoseconds. Guarded by the lock of
+ * {@link Clouds}.
+ */
+final class LastReading {
+
+    private static final Logger log = LoggerFactory.getLogger(LastReading.class);
+
+    private record Reading(Pool pool, PoolReading is, long at) {
+
+        /** Whether the reading is of the pool's current cloud resource, which a change of the spec may have replaced. */
+        private boolean isOf(Pool current) {
+            return pool.provider().equals(current.provider());
+        }
+    }
+
+    /**
+     * A request that was refused for a reason that stays as long as the pool does not change.
+     *
+     * @param order the sizes of the request
+     * @param is the reading before it
+     */
+    private record Refused(String order, PoolReading is, long at, String words) {}
+
+    private final Duration recent;
+
+    private @Nullable Reading last;
+    /** The reading before a failed request: the next reading is news only if it differs. */
+    private @Nullable Reading beforeFailure;
+    /** The last withdrawal, if it was refused. */
+    private @Nullable Refused refused;
+    /** Failures of requests that no round waited for any more: added to the next readings, like late failures that clouds report. */
+    private final List<Failure> late = new ArrayList<>();
+
+    /** @param recent the age up to which a reading is a basis for decisions */
+    LastReading(Duration recent) {
+        this.recent = recent;
+    }
+
+    /**
+     * Whether to read the pool again, which is due before the last reading is too old for decisions.
+     *
+     * @param attention how often to read a pool that is changing
+     */
+    boolean isDue(Pool pool, Duration attention, long now) {
+        return last == null
+                || !last.isOf(pool)
+                || now - last.at()
+                        >= Math.min(attention.toNanos(), recent.dividedBy(2).toNanos());
+    }
+
+    /** Whether the reading is a basis for decisions. */
+    boolean isRecent(Pool pool, long now) {
+        return last != null && last.isOf(pool) && now - last.at() <= recent.toNanos();
+    }
+
+    /** Returns the reading, with the failures since. There must be one. */
+    PoolReading current() {
+        if (last == null) {
+            throw new IllegalStateException("there is no reading");
+        }
+        var is = last.is();
+        return late.isEmpty() ? is : new PoolReading(is.state().map(this::withFailures), is.problem());
+    }
+
+    private PoolState withFailures(PoolState state) {
+        var failures = new ArrayList<>(state.failures());
+        failures.addAll(late);
+        return new PoolState(state.target(), state.machines(), failures, state.bounds(), state.warnings());
+    }
+
+    /**
+     * Keeps a reading.
+     *
+     * @param state empty if the read failed
+     * @return whether the reading differs from the one before
+     */
+    boolean keep(Pool pool, Optional<PoolState> state, @Nullable ProviderException problem, long now) {
+        var reading = problem == null ? PoolReading.of(state.orElseThrow()) : PoolReading.failed(problem);
+        var before = last == null ? beforeFailure : last;
+        boolean news = before == null || !before.isOf(pool) || !before.is().equals(reading);
+        beforeFailure = null;
+        last = new Reading(pool, reading, now);
+        if (news && problem != null) {
+            log.warn(
+                    "pool {} cannot be read and stays unchanged: {}: {}{}",
+                    pool.name(),
+                    problem.kind(),
+                    problem.words(),
+                    TroubleshootingTopic.CLOUD_CANNOT_BE_READ.see());
+        }
+        return news;
+    }
+
+    /** Forgets late failures, since a new request begins. */
+    void requested() {
+        late.clear();
+    }
+
+    /** Adds the failure of a request that no round waits for any more. */
+    void failedLate(Failure failure) {
+        late.add(failure);
+    }
+
+    /** Drops the last reading, since a request ended. */
+    void outdated(PoolCall order, @Nullable ProviderException problem, long now) {
+        beforeFailure = problem == null ? null : last;
+        if (!order.sizes.isEmpty()) {
+            refused = problem == null || problem.kind() == FailureKind.TRANSIENT || last == null
+                    ? null
+                    : new Refused(order.sizes, last.is(), now, problem.kind() + ": " + problem.words());
+        }
+        last = null;
+    }
+
+    /** Returns why a request need not be made: it was refused recently, and nothing has changed; empty otherwise. */
+    Optional<String> refusal(PoolCall order) {
+        return Optional.ofNullable(refused)
+                .filter(before -> before.order().equals(order.sizes)
+                        && order.sinceNanos - before.at() < recent.toNanos()
+                        && last != null
+                        && last.is().equals(before.is()))
+                .map(Refused::words);
+    }
+}
