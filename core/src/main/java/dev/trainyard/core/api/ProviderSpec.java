@@ -17,15 +17,20 @@ import org.jspecify.annotations.Nullable;
 
 /** The cloud resource behind a pool: exactly one member is present. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@ValidationRule(
-        value =
-                "[has(self.azureScaleSet), has(self.azureVirtualMachines), has(self.awsAutoScalingGroup), has(self.kwok)].filter(named, named).size() == 1",
-        message = "name exactly one of azureScaleSet, azureVirtualMachines, awsAutoScalingGroup, kwok")
+@ValidationRule(value = ProviderSpec.ONE_RULE, message = "name exactly one of " + ProviderSpec.MEMBERS)
 public record ProviderSpec(
         @Nullable AzureScaleSet azureScaleSet,
         @Nullable AzureVirtualMachines azureVirtualMachines,
         @Nullable AwsAutoScalingGroup awsAutoScalingGroup,
         @Nullable Kwok kwok) {
+
+    /** The names of the members, for messages. */
+    public static final String MEMBERS = "azureScaleSet, azureVirtualMachines, awsAutoScalingGroup, kwok";
+
+    /** The rule of the definition that exactly one member is present. */
+    public static final String ONE_RULE =
+            "[has(self.azureScaleSet), has(self.azureVirtualMachines), has(self.awsAutoScalingGroup), has(self.kwok)]"
+                    + ".filter(named, named).size() == 1";
 
     private static final String AZURE_SUBSCRIPTION = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
     // The names that Azure allows. They become part of request paths.

@@ -126,8 +126,9 @@ public record Pool(
         require(spec.provider() != null, "spec.provider: missing");
         require(
                 spec.provider().named().size() == 1,
-                "spec.provider: names %s, expected exactly one of azureScaleSet, azureVirtualMachines, awsAutoScalingGroup, kwok",
-                spec.provider().named().isEmpty() ? "none" : spec.provider().named());
+                "spec.provider: names %s, expected exactly one of %s",
+                spec.provider().named().isEmpty() ? "none" : spec.provider().named(),
+                ProviderSpec.MEMBERS);
         int most = spec.provider().azureScaleSet() == null
                 ? Integer.MAX_VALUE
                 : spec.provider().azureScaleSet().most();

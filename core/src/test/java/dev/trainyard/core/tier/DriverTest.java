@@ -55,7 +55,7 @@ class DriverTest {
     void refusesALibraryThatIsNoPlainAbsolutePath(String file) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> libraries("/usr/lib/good.so", file))
-                .withMessageStartingWith("spec.driver.extraLibraries[1]: '%s' is not an absolute path", file);
+                .withMessageStartingWith("spec.driver.extraLibraries[1]: '%s' is invalid", file);
     }
 
     @ParameterizedTest

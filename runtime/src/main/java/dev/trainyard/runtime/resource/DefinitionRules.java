@@ -1,5 +1,6 @@
 package dev.trainyard.runtime.resource;
 
+import dev.trainyard.core.api.ProviderSpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.core.resource.Quantities;
 import java.math.BigDecimal;
@@ -73,10 +74,7 @@ final class DefinitionRules {
                     "has(self.id) != (has(self.publisher) && has(self.offer) && has(self.sku))",
                     self -> self.has("id")
                             != Stream.of("publisher", "offer", "sku").allMatch(self::has)),
-            Map.entry(
-                    "[has(self.azureScaleSet), has(self.azureVirtualMachines), has(self.awsAutoScalingGroup), has(self.kwok)]"
-                            + ".filter(named, named).size() == 1",
-                    self -> self.size() == 1),
+            Map.entry(ProviderSpec.ONE_RULE, self -> self.size() == 1),
             Map.entry(
                     "self.metadata.name.size() <= 63",
                     self -> self.path("metadata").path("name").asText().length() <= 63),

@@ -91,7 +91,7 @@ class SecretStoreTest {
 
         assertThatThrownBy(store::read)
                 .hasMessageContaining("cannot be read")
-                .hasMessageContaining("give the ServiceAccount the right to get it");
+                .hasMessageContaining("give the ServiceAccount the right to get this Secret");
     }
 
     @Test

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A cloud that a scaler can use. A new cloud is a Maven module with an implementation, and an entry in the list of the command line. */
+/** A cloud that a scaler can use. CONTRIBUTING.md has the steps to add a cloud. */
 public interface CloudModule {
 
     /**

@@ -1,5 +1,8 @@
 package dev.trainyard.simulation.cluster;
 
+import java.util.stream.Stream;
+import java.util.stream.Collectors;
+import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.Names;
 import dev.trainyard.scaler.calls.CallMeter;
 import dev.trainyard.scaler.calls.Clouds;
@@ -28,7 +31,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -96,11 +98,8 @@ final class ScalerProcess {
         var guarded = new Guard(interference);
         var providers = new DisturbedCloud(new FencedCloud(cloud, leads), guarded);
         var clouds = new Clouds(
-                Map.of(
-                        "kwok", providers,
-                        "awsAutoScalingGroup", providers,
-                        "azureScaleSet", providers,
-                        "azureVirtualMachines", providers),
+                Stream.of(ProviderSpec.MEMBERS.split(", "))
+                        .collect(Collectors.toMap(member -> member, member -> providers)),
                 new Unmetered(),
                 (api, call) -> inItsTime(interference.absence(), call),
                 Clouds.Timing.USUAL,

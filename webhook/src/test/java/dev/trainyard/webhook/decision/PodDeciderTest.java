@@ -208,8 +208,8 @@ class PodDeciderTest {
     @CsvSource({
         "/spec/volumes, spec.volumes, 1000",
         "/spec/tolerations, spec.tolerations, 1000",
-        "/spec/containers, its containers, 1000",
-        "/spec/initContainers, its containers, 1000",
+        "/spec/containers, the pod's containers, 1000",
+        "/spec/initContainers, the pod's containers, 1000",
         "/spec/containers/0/env, env of a container, 1000",
         "/spec/containers/0/volumeMounts, volumeMounts of a container, 1000",
         "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms, terms of the required node affinity, 500",

@@ -154,8 +154,8 @@ class PoliciesTest {
         var policies = policies(catalogue);
 
         assertThat(policies.remarks())
-                .anySatisfy(remark -> assertThat(remark).contains("Heavy_GPU", "rename it"))
-                .anySatisfy(remark -> assertThat(remark).contains("x".repeat(250), "rename it"));
+                .anySatisfy(remark -> assertThat(remark).contains("Heavy_GPU", "rename the tier"))
+                .anySatisfy(remark -> assertThat(remark).contains("x".repeat(250), "rename the tier"));
         assertThat(policies.objects().stream()
                         .map(object -> object.at("/metadata/name").asText())
                         .distinct())
