@@ -88,7 +88,7 @@ class WireFormatTest {
             {"NodeNames":["a"]}                                               | Pod: missing, expected the pod to be scheduled
             {"Pod":[],"NodeNames":["a"]}                                      | Pod: not an object
             {"Pod":{"metadata":[]},"Nodes":3}                                 | Nodes: not an object
-            {"Pod":{"metadata":{},"spec":{}}}                                 | neither NodeNames nor Nodes is there
+            {"Pod":{"metadata":{},"spec":{}}}                                 | NodeNames and Nodes are both missing
             {"Pod":{"metadata":{},"spec":{}},"NodeNames":["a",null]}          | NodeNames: a node without a name
             {"Pod":{"metadata":{},"spec":{}},"Nodes":{"items":[{}]}}          | Nodes.items: a node without a name
             {"Pod":{"metadata":{},"spec":{}},"Nodes":{"items":{}}}            | Nodes.items: not a list
@@ -203,7 +203,7 @@ class WireFormatTest {
     @Test
     void saysWhatIsMissingInAQuestionAboutVictims() {
         assertThatThrownBy(() -> wire.readPreemption("{\"Pod\":{}}".getBytes(UTF_8)))
-                .hasMessageStartingWith("neither NodeNameToMetaVictims nor NodeNameToVictims is there");
+                .hasMessageStartingWith("NodeNameToMetaVictims and NodeNameToVictims are both missing");
     }
 
     @Test
