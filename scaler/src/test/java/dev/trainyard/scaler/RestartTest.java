@@ -96,25 +96,6 @@ class RestartTest {
         assertThat(world.cloud.calls).hasSize(3);
     }
 
-    @Test
-    void doesNotExpectMachinesThatTheLastScalerHasWithdrawn() {
-        world.cloud.capacity.put("light-spot", 0);
-        burst(2);
-        world.second();
-        world.cloud.interruptWith(() -> {
-            if (world.cloud.calls.size() == 2) {
-                throw new ScalerFixture.Killed();
-            }
-        });
-        assertThatThrownBy(world::second).isInstanceOf(ScalerFixture.Killed.class);
-        world.cloud.interruptWith(() -> {});
-        world.restart();
-        world.seconds(3);
-
-        assertThat(world.cloud.calls)
-                .containsExactly("grow light-spot 0->2", "withdraw light-spot 2->0", "grow light-ondemand 0->2");
-    }
-
     private int announced(String pool) {
         return Optional.ofNullable(world.cluster.pools.get(pool).getStatus())
                 .map(TrainingPoolStatus::upcoming)

@@ -90,7 +90,7 @@ class AuditTest {
                 .addToAnnotations(Names.TIER, "named")
                 .endMetadata();
         assertThat(finding(pod.build()))
-                .hasValueSatisfying(finding -> assertThat(finding.toString()).contains("of tier named."));
+                .hasValueSatisfying(finding -> assertThat(finding.toString()).contains("of tier named "));
     }
 
     @ParameterizedTest
@@ -168,7 +168,7 @@ class AuditTest {
     void goesByTheTierOfTheNamespace() {
         namespaces.put("team", new NamespaceFacts(Map.of(Names.TIER, "named"), Map.of()));
         assertThat(finding(Objects.waiting("train", null, GPU, "2")))
-                .hasValueSatisfying(finding -> assertThat(finding.toString()).contains("of tier named."));
+                .hasValueSatisfying(finding -> assertThat(finding.toString()).contains("of tier named "));
     }
 
     @Test

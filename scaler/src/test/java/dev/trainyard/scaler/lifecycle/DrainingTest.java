@@ -229,7 +229,7 @@ class DrainingTest {
     @Test
     void notesSinceWhenAMachineIsEmptyThatHungAsTheLastPodLeft() {
         nodes.node("n", removingAndSilentSince("2026-01-01T11:59:50Z", "under-utilized"));
-        assertThat(nodes.judge("n")).startsWith("idle-unschedulable Keep: it was emptied");
+        assertThat(nodes.judge("n")).startsWith("idle-unschedulable Keep: the node was drained");
         assertThat(nodes.notes("n")).containsEntry("trainyard.dev/idle-since", Optional.of("2026-01-01T12:00:00Z"));
     }
 }

@@ -66,7 +66,7 @@ class GangPlanTest {
                 .isEmpty();
         assertThat(Plans.of(plan, "chief-1").message())
                 .contains("gang team/llm")
-                .contains("pool gpu has room for ");
+                .contains("pool gpu can add ");
 
         testCluster.pool("gpu", onDemand(4).max(2));
         assertThat(grown(plan(testCluster))).isEqualTo("cpu 0->1, gpu 0->2");

@@ -147,7 +147,7 @@ class SeedRowsTest {
                         .map(Outcome::message))
                 .hasSize(50)
                 .allMatch(message ->
-                        message.startsWith("pool agentpool2 has room for ") && message.endsWith("(maximum 100)"));
+                        message.startsWith("pool agentpool2 can add ") && message.endsWith("(maximum 100)"));
     }
 
     /** For twelve minutes, the node is there without its GPU. */
