@@ -25,9 +25,9 @@ public interface AuthorityStore {
     Optional<Stored> read();
 
     /**
-     * Replaces the texts of {@link SharedAuthority#NAMES}, and keeps all others.
+     * Replaces the entries whose keys are in {@link SharedAuthority#NAMES}, and keeps all other entries.
      *
-     * @param expected the version to replace; null if no data must be stored yet
+     * @param expected the version to replace; null requires that no data is stored yet
      * @return whether the data were written; false if the stored version differs from the expected one
      */
     boolean write(Map<String, String> data, @Nullable String expected);

@@ -114,7 +114,7 @@ public record TrainingTierSpec(
         /** The node's container runtime or device plugin provides the driver. */
         @JsonProperty("none")
         NONE,
-        /** The node's device plugin mounts the driver; only LD_LIBRARY_PATH is missing. */
+        /** For nodes whose device plugin mounts the driver: only LD_LIBRARY_PATH is set. */
         @JsonProperty("libraryPath")
         LIBRARY_PATH,
         /** The driver is mounted from the node's file system, as on the machines of acs-engine. */

@@ -27,8 +27,7 @@ public record NodeProfile(
      * A node that the scaler may be about to label.
      *
      * @param pools names of the pools that it may belong to
-     * @param until the time after which it belongs to no pool: the scaler labels the nodes of its pools in the round in which it first sees
-     *     them
+     * @param until the time after which a node without a label belongs to no pool: the scaler labels nodes in the round that first sees them
      */
     public record Unlabelled(Set<String> pools, Instant until) {}
 

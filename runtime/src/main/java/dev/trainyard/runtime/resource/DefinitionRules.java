@@ -1,7 +1,7 @@
 package dev.trainyard.runtime.resource;
 
-import dev.trainyard.core.api.ProviderSpec;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.resource.Quantities;
 import java.math.BigDecimal;
 import java.util.HashSet;

@@ -184,7 +184,7 @@ final class Dispatcher {
         return request.version() == HttpVersion.HTTP_1_0 || request.headers().contains("Connection", "close", true);
     }
 
-    /** Rejects POST requests that are not JSON. A missing type means JSON. So Vert.x never parses the fields of a form. */
+    /** Rejects POST requests that are not JSON, so that Vert.x never parses form fields. A missing type counts as JSON. */
     private static void expectJson(RoutingContext context) {
         String type = context.request().getHeader("Content-Type");
         boolean json = type == null

@@ -153,7 +153,7 @@ public record PoolLedger(
                 .orElse(heeded);
     }
 
-    /** Answers the refusal of a request that was made now. */
+    /** Returns the ledger after the refusal of a request that was made now, with a back-off. */
     public PoolLedger refused(Failure failure, Instant now) {
         return failed(List.of(new Setback(failure, now, false)), now);
     }

@@ -88,8 +88,7 @@ record NodeReading(
     }
 
     /**
-     * Returns the view of the node with its pods. Its pool is the one of its pool label, or else of its cloud, or else of the labels that
-     * pools promise. If its cloud lists it, the view already has the labels that the scaler will set in the same round.
+     * Returns the view of the node with its pods. The pool is taken from the pool label of the node, else from its cloud, else from the labels that pools promise. If its cloud lists it, the view already has the labels that the scaler will set in the same round.
      */
     NodeView view(Catalogue catalogue, MachineOwners owners, List<PodOnNode> pods, Optional<Instant> lastTraining) {
         var owner = owners.ofNode(providerId, shape.name());

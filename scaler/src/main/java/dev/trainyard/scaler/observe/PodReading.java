@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class PodReading {
 
     /**
-     * Reasons of the condition {@code PodScheduled} of a pod without a node. The last two are Volcano's, for a gang whose members partly
-     * do not fit: for members that would fit, and for those not checked.
+     * Reasons of the condition {@code PodScheduled} of a pod without a node. Volcano sets the last two if only some
+     * members of a gang fit: Schedulable on members that would fit, Undetermined on members that it has not checked.
      */
     private static final Set<String> UNSCHEDULABLE = Set.of("Unschedulable", "Schedulable", "Undetermined");
 

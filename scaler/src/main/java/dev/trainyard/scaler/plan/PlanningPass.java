@@ -318,7 +318,7 @@ final class PlanningPass {
             return false;
         }
 
-        /** Refuses further machines of a pool until the first one shows whether they help. Not for a gang: it gets all of its machines or none. */
+        /** Refuses more machines of a pool until the first machine shows whether the pods fit it. A gang gets all of its machines or none. */
         private Optional<Refusal> trial(int pool) {
             return seats.guessed(demand, pool)
                     .filter(label -> !isGang() && isAnyToCome(pool))

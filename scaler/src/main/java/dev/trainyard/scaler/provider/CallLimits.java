@@ -15,8 +15,9 @@ public record CallLimits(double readsPerSecond, int readBurst, double writesPerS
 
     public CallLimits {
         if (!(readsPerSecond > 0) || !(writesPerSecond > 0) || readBurst < 1 || writeBurst < 1) {
-            throw new IllegalArgumentException("limits of calls must be positive, not %s, %d, %s, %d"
-                    .formatted(readsPerSecond, readBurst, writesPerSecond, writeBurst));
+            throw new IllegalArgumentException(
+                    "call limits must be positive: readsPerSecond=%s, readBurst=%d, writesPerSecond=%s, writeBurst=%d"
+                            .formatted(readsPerSecond, readBurst, writesPerSecond, writeBurst));
         }
     }
 }

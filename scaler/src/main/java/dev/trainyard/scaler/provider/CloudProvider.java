@@ -11,11 +11,11 @@ import java.util.Optional;
  * One kind of cloud resource that holds pools of machines: an Azure scale set, Azure virtual machines, an AWS Auto Scaling group, or kwok's
  * simulated machines.
  *
- * <p>Clouds accept a request at once and may fail it later: a method that returns has only been <em>accepted</em>. Later {@link #read}s
- * show the result. Every method may be called again with the same arguments after a crash, and then does nothing more. Sizes are absolute,
+ * <p>Clouds accept a request at once and may fail it later: when a method returns, its request is <em>accepted</em>, not carried out. Later
+ * {@link #read}s show the result. Every method is idempotent: a second call with the same arguments has no further effect. Sizes are absolute,
  * so that a request repeated after a lost answer does not launch machines twice.
  *
- * <p>Calls for one pool come from one thread at a time, those for several pools at the same time. A call that takes too long is
+ * <p>Calls for one pool never overlap. Calls for different pools may run concurrently. A call that takes too long is
  * interrupted.
  */
 public interface CloudProvider extends AutoCloseable {

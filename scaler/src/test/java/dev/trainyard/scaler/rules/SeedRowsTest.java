@@ -146,8 +146,8 @@ class SeedRowsTest {
                         .filter(Outcome.Unplaced.class::isInstance)
                         .map(Outcome::message))
                 .hasSize(50)
-                .allMatch(message ->
-                        message.startsWith("pool agentpool2 can add ") && message.endsWith("(maximum 100)"));
+                .allMatch(
+                        message -> message.startsWith("pool agentpool2 can add ") && message.endsWith("(maximum 100)"));
     }
 
     /** For twelve minutes, the node is there without its GPU. */

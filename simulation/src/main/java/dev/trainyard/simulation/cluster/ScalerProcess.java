@@ -1,9 +1,7 @@
 package dev.trainyard.simulation.cluster;
 
-import java.util.stream.Stream;
-import java.util.stream.Collectors;
-import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.scaler.calls.CallMeter;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.NotLeading;
@@ -34,6 +32,8 @@ import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A scaler process: production's rounds, at production's pace, in virtual time. It starts with an empty memory. */
 final class ScalerProcess {

@@ -44,7 +44,7 @@ public final class Rehearsal {
         return decider.decide(new PodRequest(pod, NAMESPACE, NamespaceFacts.NONE), CATALOGUE);
     }
 
-    /** Returns a dry-run AdmissionReview of the same pod, which the webhook sends to itself. Dry runs are neither counted nor logged. */
+    /** Returns a dry-run AdmissionReview that the webhook sends to itself, always with the same pod. Dry runs are neither counted nor logged. */
     public static Buffer review() {
         var review = JsonNodeFactory.instance
                 .objectNode()

@@ -71,7 +71,7 @@ public final class MutationNotes {
         return shorten(text, LONGEST_WARNING);
     }
 
-    /** Returns {@code text}, cut to a length that fits a log line. It may repeat any value of the pod. */
+    /** Returns {@code text}, cut to a length that fits a log line. The text may quote a value of the pod, which may be long. */
     public static String shortProblem(String text) {
         return shorten(text, LONGEST_PROBLEM);
     }

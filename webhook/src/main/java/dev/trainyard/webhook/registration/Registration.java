@@ -229,8 +229,8 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
     }
 
     /**
-     * Returns the object to apply; empty if nothing differs. It holds our field of every webhook, since server-side apply removes an owned
-     * field that is left out. It states the resource version, so that a webhook that was removed meanwhile is never restored.
+     * Returns the object to apply; empty if nothing differs. The object has the caBundle of every webhook, since server-side apply
+     * removes an owned field that is left out. It states the resource version, so that a webhook that was removed meanwhile is never restored.
      */
     private Optional<String> wanted(MutatingWebhookConfiguration configuration) {
         var object = JsonNodeFactory.instance.objectNode();

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The invariant that each pending pod in the API server has a reason. */
+/** The invariant that each pending pod has the reason why it is pending, in the API server. */
 final class ReasonInvariant {
 
     private static final String ONE = "each pending pod has one reason";

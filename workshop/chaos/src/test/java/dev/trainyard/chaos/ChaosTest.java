@@ -22,7 +22,8 @@ class ChaosTest {
     /** The number of seeds that every build runs. The full profile runs the others. */
     private static final int FEW = 3;
 
-    private static final List<Long> OTHERS = List.of(17L, 18L, 21L, 44L, 45L, 33L, 57L, 103L, 90_027L, 90_503L, 90_879L);
+    private static final List<Long> OTHERS =
+            List.of(17L, 18L, 21L, 44L, 45L, 33L, 57L, 103L, 90_027L, 90_503L, 90_879L);
 
     @Test
     void nothingBreaksWhenEverythingGoesWrong() {

@@ -190,7 +190,7 @@ class SimulatedWorldIT {
                     },
                     """
                     1 pods of filler: Pending, Unschedulable: its priority of -100 is below the cut-off of -10: no machine is \
-                    launched for it; it may use what others leave free
+                    launched for the pod; the pod may use free room on existing nodes
                     pool filler: 0 nodes, target 0, bought 0, back-off none
                     """));
 

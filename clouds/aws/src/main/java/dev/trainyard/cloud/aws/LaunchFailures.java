@@ -93,7 +93,7 @@ final class LaunchFailures {
         return List.copyOf(latest.values());
     }
 
-    /** Returns the failures that no instance cancels, the oldest first. */
+    /** Returns the failures that no later launch has made obsolete, the oldest first. */
     private static List<Activity> standing(Collection<Activity> activities, boolean spot) {
         var launches = activities.stream().filter(Activity::isLaunch).toList();
         var standing = launches.stream()

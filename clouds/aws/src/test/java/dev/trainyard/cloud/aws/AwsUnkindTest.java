@@ -180,7 +180,7 @@ class AwsUnkindTest {
         stage.settle();
         stage.strike(meanwhile(() -> stage.group.resize(7)));
         assertThat(refusal(() -> stage.provider().withdraw(stage.pool(), 5, 3)).words())
-                .contains("is 7, not 5 any more");
+                .contains("is 7, but was expected to be 5");
         assertThat(stage.target()).isEqualTo(7);
     }
 

@@ -443,7 +443,7 @@ final class ScaleSetProvider implements CloudProvider {
             if (!counted.equals(OptionalInt.of(listed.machines().size()))) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "scale set %s lists %d machines, but its instance count is %s: the request is not withdrawn until both are equal, or the list is unchanged for %d s"
+                        "scale set %s lists %d machines, but its instance count is %s: the request for more machines stays until both are equal, or until the list is unchanged for %d s"
                                 .formatted(
                                         spec.name(),
                                         listed.machines().size(),

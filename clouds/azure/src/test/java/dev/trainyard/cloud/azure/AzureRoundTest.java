@@ -52,8 +52,8 @@ class AzureRoundTest {
                 new Object[] {error("ZonalAllocationFailed", "Allocation failed in zone 1."), "no capacity (spot)"},
                 new Object[] {error("OverconstrainedAllocationRequest", "Allocation failed."), "no capacity (spot)"},
                 new Object[] {error("SkuNotAvailable", "The size is not available."), "no capacity (spot)"},
-                new Object[] {error("QuotaExceeded", "exceeding standardNCSv3Family Cores quota."), "over quota"},
-                new Object[] {error("OperationNotAllowed", "exceeding LowPriorityCores quota."), "over quota"});
+                new Object[] {error("QuotaExceeded", "exceeding standardNCSv3Family Cores quota."), "quota exceeded"},
+                new Object[] {error("OperationNotAllowed", "exceeding LowPriorityCores quota."), "quota exceeded"});
     }
 
     @ParameterizedTest

@@ -31,7 +31,7 @@ final class PlannerWorkload {
 
     /**
      * Returns the set of Cluster Autoscaler's estimator benchmark ({@code BenchmarkBinpackingEstimate}): two kinds of pods on one kind of
-     * machine. Both use the same numbers, such as 50m and 100.
+     * machine. Requests and capacities are those of that benchmark.
      *
      * @param pods number of pods, 51,000 in the original set; the two kinds keep their proportion
      */
