@@ -160,7 +160,7 @@ class ResourceSkusTest {
             assertThat(problem.words())
                     .contains("Microsoft.Compute/skus/read")
                     .contains("manifests/azure/role-sizes.json")
-                    .contains("state spec.promise.allocatable");
+                    .contains("set spec.promise.allocatable");
         });
     }
 
