@@ -293,7 +293,7 @@ class SimulateCommandTest {
         assertThat(ended.out())
                 .contains("0 pods, 0 ran\n")
                 .contains("refused: 1, by the webhook: ")
-                .contains("refused: 1, by the API server: no PriorityClass 'none'");
+                .contains("refused: 1, by the API server: PriorityClass 'none' is missing");
     }
 
     @Test

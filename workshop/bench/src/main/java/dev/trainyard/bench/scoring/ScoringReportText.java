@@ -49,7 +49,7 @@ public final class ScoringReportText {
                 "GPUs allocated, in percent, when pods had asked for 100 %% and for 130 %% of them. difference, won:");
         line(
                 text,
-                "against most-allocated-gpu at 130 %%, order by order; p: probability of so many wins by chance (sign test).");
+                "against most-allocated-gpu at 130 %%, by order of arrival; p: of so many wins by chance (sign test).");
         line(
                 text,
                 "%-20s %7s %5s %7s %5s %10s %7s %6s %8s %8s",

@@ -59,7 +59,7 @@ class ClusterObjectsTest {
     @Test
     void saysHowManyPodsThereIsRoomFor() {
         assertThatThrownBy(() -> options(1000, 3001))
-                .hasMessage("--pods: 3001 is not a number from 2 to 3000, which is 3 for each of the 1000 nodes: "
+                .hasMessage("--pods: 3001 is not a number from 2 to 3000, which is 3 for each of the 1000 nodes; "
                         + "more pods would not fit");
         assertThatThrownBy(() -> options(0, 1)).hasMessage("--nodes: 0 is not a number from 1 to 5000");
     }

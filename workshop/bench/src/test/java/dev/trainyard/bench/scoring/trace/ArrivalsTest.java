@@ -68,6 +68,6 @@ class ArrivalsTest {
 
         assertThatThrownBy(() -> Arrivals.of(cpuOnly, 42))
                 .isInstanceOf(BenchException.class)
-                .hasMessageContaining("no pod that is left asks for GPUs");
+                .hasMessageContaining("no remaining pod requests GPUs");
     }
 }
