@@ -147,6 +147,49 @@ class PlanCommandTest {
     }
 
     @Test
+    void countsDefaultRequestsOfALimitRangeForTheDaemonsOfANewMachine() throws IOException {
+        var objects = """
+                kind: TrainingPool
+                metadata: {name: cpu}
+                spec:
+                  max: 5
+                  provider: {kwok: {}}
+                  promise: {allocatable: {cpu: "4", memory: 8Gi}}
+                ---
+                kind: TrainingTier
+                metadata: {name: cpu}
+                spec: {pools: [cpu]}
+                ---
+                kind: DaemonSet
+                apiVersion: apps/v1
+                metadata: {name: agent, namespace: team}
+                spec:
+                  selector: {matchLabels: {app: agent}}
+                  template:
+                    metadata: {labels: {app: agent}}
+                    spec: {containers: [{name: agent, image: agent}]}
+                ---
+                kind: Pod
+                metadata: {name: train, namespace: team, annotations: {trainyard.dev/tier: cpu}}
+                spec: {containers: [{name: main, image: train, resources: {requests: {cpu: "4"}}}]}
+                """;
+        var limits = """
+                ---
+                kind: LimitRange
+                metadata: {name: limits, namespace: team}
+                spec: {limits: [{type: Container, defaultRequest: {cpu: 100m}}]}
+                """;
+        var without = Files.writeString(directory.resolve("without.yaml"), objects).toString();
+        var with = Files.writeString(directory.resolve("with.yaml"), objects + limits).toString();
+
+        assertThat(plan("--resources", without, "--now", NOON, "-o", "json").json().at("/pools/0/target").asInt())
+                .isEqualTo(1);
+        assertThat(plan("--resources", with, "--now", NOON, "-o", "json").json().at("/pools/0/target").asInt())
+                .as("100m of the agent do not fit beside the pod")
+                .isZero();
+    }
+
+    @Test
     void podsBelowThePriorityCutOffGetNoMachine() throws IOException {
         var humble = gpuPod("a").replace("spec: {", "spec: {priority: -5, ");
         var file = Files.writeString(directory.resolve("a.yaml"), POOL + humble).toString();

@@ -25,6 +25,7 @@ final class Defaults {
             "Pod",
             "PodDisruptionBudget",
             "DaemonSet",
+            "LimitRange",
             "Namespace",
             "Job",
             "Deployment",
