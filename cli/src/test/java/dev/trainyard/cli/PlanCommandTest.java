@@ -179,12 +179,20 @@ class PlanCommandTest {
                 metadata: {name: limits, namespace: team}
                 spec: {limits: [{type: Container, defaultRequest: {cpu: 100m}}]}
                 """;
-        var without = Files.writeString(directory.resolve("without.yaml"), objects).toString();
-        var with = Files.writeString(directory.resolve("with.yaml"), objects + limits).toString();
+        var without =
+                Files.writeString(directory.resolve("without.yaml"), objects).toString();
+        var with = Files.writeString(directory.resolve("with.yaml"), objects + limits)
+                .toString();
 
-        assertThat(plan("--resources", without, "--now", NOON, "-o", "json").json().at("/pools/0/target").asInt())
+        assertThat(plan("--resources", without, "--now", NOON, "-o", "json")
+                        .json()
+                        .at("/pools/0/target")
+                        .asInt())
                 .isEqualTo(1);
-        assertThat(plan("--resources", with, "--now", NOON, "-o", "json").json().at("/pools/0/target").asInt())
+        assertThat(plan("--resources", with, "--now", NOON, "-o", "json")
+                        .json()
+                        .at("/pools/0/target")
+                        .asInt())
                 .as("100m of the agent do not fit beside the pod")
                 .isZero();
     }

@@ -31,7 +31,7 @@ record DryRunPod(String tier, Expected expected, Outcome outcome) {
     sealed interface Outcome {}
 
     /** @param injected the webhook's annotation about its changes; empty if there is none */
-    record Created(String injected, String schedulerName) implements Outcome {}
+    record Created(String injected) implements Outcome {}
 
     /** @param message the API server's message */
     record Refused(String message) implements Outcome {

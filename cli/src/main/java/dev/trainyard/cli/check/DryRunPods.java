@@ -97,8 +97,7 @@ final class DryRunPods {
             return new DryRunPod.Created(
                     Optional.ofNullable(created.getMetadata().getAnnotations())
                             .orElse(Map.of())
-                            .getOrDefault(Names.INJECTED, ""),
-                    String.valueOf(created.getSpec().getSchedulerName()));
+                            .getOrDefault(Names.INJECTED, ""));
         } catch (KubernetesClientException e) {
             return e.getCode() > 0 && ClusterErrors.missingRight(e).isEmpty()
                     ? new DryRunPod.Refused(ClusterErrors.message(e))

@@ -11,12 +11,7 @@ import java.util.Optional;
  * @param files the certificates by names such as {@code ca.crt}; {@link #CA_KEY} has an empty text if it exists; empty if the Secret is
  *     missing
  */
-record MountedTls(
-        String secret,
-        String deployment,
-        String component,
-        String flag,
-        ReadResult<Optional<Map<String, String>>> files) {
+record MountedTls(String secret, String component, String flag, ReadResult<Optional<Map<String, String>>> files) {
 
     /** The private key with which replicas sign their own certificates. Its text is never kept. */
     static final String CA_KEY = "ca.key";

@@ -35,12 +35,8 @@ final class MountedTlsReader {
             if (ComponentDeployments.wanted(deployment) > 0) {
                 for (var container : ComponentDeployments.containers(deployment)) {
                     FLAGS.forEach(flag -> secret(deployment, container, flag)
-                            .map(volume -> new MountedTls(
-                                    volume.getSecretName(),
-                                    ComponentDeployments.object(deployment),
-                                    container.getName(),
-                                    flag,
-                                    files(volume)))
+                            .map(volume ->
+                                    new MountedTls(volume.getSecretName(), container.getName(), flag, files(volume)))
                             .ifPresent(mounted::add));
                 }
             }

@@ -2,6 +2,7 @@ package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.TroubleshootingTopic;
+import dev.trainyard.core.admission.PodOrigin;
 import dev.trainyard.runtime.configuration.Catalogues;
 import io.fabric8.kubernetes.api.model.Namespace;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ final class NamespacesCheck implements Check {
             }
             var object = "Namespace " + namespace.getMetadata().getName();
             for (var name : List.of(Names.TIER, Names.CPU_TIER)) {
-                Optional.ofNullable(annotations(namespace).get(name))
+                PodOrigin.said(annotations(namespace), name)
                         .filter(tier -> !tiers.contains(tier))
                         .map(tier -> Finding.error(ABOUT, "the namespace names a missing or unusable tier for its pods")
                                 .on(object)
@@ -61,7 +62,7 @@ final class NamespacesCheck implements Check {
                         .todo("set the label to true, or remove the label")
                         .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
             }
-            if (annotations(namespace).containsKey(Names.CPU_TIER) && all == null) {
+            if (PodOrigin.said(annotations(namespace), Names.CPU_TIER).isPresent() && all == null) {
                 findings.add(Finding.warning(ABOUT, "a tier for pods without a GPU has an effect only with a label")
                         .on(object)
                         .field("label " + Names.ALL_PODS, "", "true")
@@ -86,7 +87,7 @@ final class NamespacesCheck implements Check {
 
     /** Returns the tier that the namespace names for its pods; empty if there is none. */
     static Optional<String> tier(Namespace namespace) {
-        return Optional.ofNullable(annotations(namespace).get(Names.TIER));
+        return PodOrigin.said(annotations(namespace), Names.TIER);
     }
 
     /** Whether pods that request no GPU and name no tier are sent to the webhook too. */

@@ -5,11 +5,13 @@ import dev.trainyard.scaler.offline.ClusterStatus;
 import dev.trainyard.scaler.offline.ClusterStatus.MachineLine;
 import dev.trainyard.scaler.offline.ClusterStatus.PoolLine;
 import dev.trainyard.scaler.offline.ClusterStatus.WaitingLine;
+import dev.trainyard.scaler.plan.Outcome;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A check for pending pods without a provisioning machine, by reason, and for pools whose machines do not help pending pods. */
 final class PendingPodsCheck implements Check {
@@ -70,11 +72,16 @@ final class PendingPodsCheck implements Check {
     private static Finding finding(Map.Entry<String, List<WaitingLine>> group) {
         var pods = group.getValue();
         var names = Finding.first(NAMED, pods.stream().map(WaitingLine::pod).toList());
-        return Finding.warning(
+        var finding = Finding.warning(
                         ABOUT,
                         "%d (%s) pending, without a node or an upcoming machine: %s"
                                 .formatted(pods.size(), names, group.getKey()))
-                .todo("see the Events of each pod with 'kubectl describe pod'")
-                .see(TroubleshootingTopic.FITS_NO_POOL);
+                .todo("see the Events of each pod with 'kubectl describe pod'");
+        return Stream.of(Outcome.Reason.values())
+                .filter(reason -> reason.toString().equals(pods.get(0).outcome()))
+                .findFirst()
+                .flatMap(Outcome.Reason::trap)
+                .map(finding::see)
+                .orElse(finding);
     }
 }

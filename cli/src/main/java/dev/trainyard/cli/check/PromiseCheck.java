@@ -10,6 +10,7 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.scaler.observe.Cordon;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import java.time.Instant;
@@ -137,6 +138,7 @@ final class PromiseCheck implements Check {
     private static boolean isInService(Node node, NodeShape shape) {
         return NodeReader.isReady(node)
                 && shape.schedulable()
+                && shape.taints().stream().noneMatch(Cordon::isClaim)
                 && !Optional.ofNullable(node.getMetadata().getAnnotations())
                         .orElse(Map.of())
                         .containsKey(Names.REMOVING);
@@ -194,7 +196,7 @@ final class PromiseCheck implements Check {
                 amount(resource, promised),
                 gpu ? Finding.Level.ERROR : Finding.Level.WARNING,
                 gpu
-                        ? "the node has fewer GPUs than promised, so it gets no pods and its machine is removed"
+                        ? "the node has fewer GPUs than promised: either it lost some, or it never became usable and its machine is removed"
                         : "the node has less than promised, so machines may be launched for pods that do not fit",
                 gpu
                         ? "the node does not report all GPUs yet"

@@ -9,12 +9,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A check that the webhook and the scaler can be reached through their Services. */
 final class ServicesCheck implements Check {
 
     private static final String ABOUT = "services";
+
+    /** The host of a Service in the cluster: its name, which begins with a letter, then its namespace, {@code svc} and the cluster's domain. */
+    private static final Pattern SERVICE = Pattern.compile("[a-z][-a-z0-9]*(\\.[-a-z0-9]+(\\.svc(\\..+)?)?)?");
 
     /** @param object the object whose {@code field} names the Service */
     private record Call(
@@ -83,7 +87,9 @@ final class ServicesCheck implements Check {
 
     private static Optional<URI> address(String url) {
         try {
-            return Optional.of(URI.create(url)).filter(address -> address.getHost() != null);
+            return Optional.of(URI.create(url))
+                    .filter(address -> address.getHost() != null
+                            && SERVICE.matcher(address.getHost()).matches());
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

@@ -181,12 +181,7 @@ class CertificateChecksTest {
     }
 
     private void mount(String flag, Map<String, String> files) {
-        world.mounted = List.of(new MountedTls(
-                "own-tls",
-                "Deployment trainyard-system/trainyard-webhook",
-                "webhook",
-                flag,
-                ReadResult.of(Optional.of(files))));
+        world.mounted = List.of(new MountedTls("own-tls", "webhook", flag, ReadResult.of(Optional.of(files))));
     }
 
     private static CertificateAuthority authority(Instant made, Duration life) {

@@ -80,8 +80,8 @@ final class CheckFixture {
             BundledManifests.objects("base/extender/scheduler-config.yaml").get(0));
     MutatingWebhookConfiguration registration =
             BundledManifests.object("base/webhook/webhook-configuration.yaml", MutatingWebhookConfiguration.class);
-    List<DryRunPod> trials = List.of(new DryRunPod(
-            "light", DryRunPod.Expected.COMPLETED, new DryRunPod.Created("tier light", "trainyard-scheduler")));
+    List<DryRunPod> trials =
+            List.of(new DryRunPod("light", DryRunPod.Expected.COMPLETED, new DryRunPod.Created("tier light")));
     List<SharedCa> authorities = List.of(authority("trainyard-webhook-ca", NOW));
     List<MountedTls> mounted = List.of();
     ReadResult<Optional<ServedCertificate>> served = ReadResult.of(Optional.empty());

@@ -69,7 +69,11 @@ class ChecksTest {
         assertThat(world.trouble().toString())
                 .startsWith(
                         "warning  pending pods: 2 (team/launcher, team/other) pending, without a node or an upcoming machine: asks for"
-                                + " ephemeral-storage 5Gi; ");
+                                + " ephemeral-storage 5Gi; ")
+                .doesNotContain("fits-no-pool");
+
+        world.waiting = List.of(new WaitingLine("team/new", 60, "there is no TrainingTier 'x'", "no-such-tier", "3"));
+        assertThat(world.trouble().toString()).endsWith("#no-such-tier");
     }
 
     @Test

@@ -95,7 +95,6 @@ class ConfinementChecksTest {
                 .contains("extenders[0].filterVerb = filters, expected filter)");
         for (var change : List.of(
                 List.of("nodeCacheCapable: true", "nodeCacheCapable: false"),
-                List.of("httpTimeout: \"2s\"", "httpTimeout: \"30s\""),
                 List.of("weight: 200", "weight: 1"),
                 List.of("ignorable: true", "ignorable: false"),
                 List.of("caFile: \"/etc/trainyard/tls/ca.crt\"", "caFile: \"/elsewhere\""))) {
@@ -110,6 +109,12 @@ class ConfinementChecksTest {
         assertThat(world.trouble().toString())
                 .contains("extenders[0].managedResources = [{")
                 .contains(", expected no such field)");
+    }
+
+    @Test
+    void leavesTheTimeoutOfTheExtenderToAdministrators() {
+        world.schedulerFile = world.schedulerFile.replace("httpTimeout: \"2s\"", "httpTimeout: \"30s\"");
+        assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
     }
 
     @Test

@@ -86,7 +86,7 @@ class DryRunCheckTest {
     }
 
     private static DryRunPod.Created created(String injected) {
-        return new DryRunPod.Created(injected, "default-scheduler");
+        return new DryRunPod.Created(injected);
     }
 
     private static DryRunPod refused(String tier, Expected expected, String message) {

@@ -10,6 +10,7 @@ import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.scaler.provider.CloudRight;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import java.time.Instant;
 import java.util.List;
@@ -194,6 +195,34 @@ class InstallationChecksTest {
                 .startsWith(
                         "error    services: no ready endpoint answers calls of the extender (Service trainyard-system/trainyard-scaler")
                 .endsWith("#scaler-not-reached");
+    }
+
+    @Test
+    void looksForNoServiceBehindAnAddress() {
+        world.deployments.set(
+                1, CheckFixture.deployment("trainyard-scheduler", "extender", "--scaler-url=https://10.0.0.5:8443"));
+        assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
+    }
+
+    @Test
+    void readsTiersOfNamespacesAsTheWebhookDoes() {
+        var team = world.namespaces.get(0).getMetadata();
+        team.setAnnotations(Map.of("trainyard.dev/tier", " light ", "trainyard.dev/cpu-tier", ""));
+        assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
+    }
+
+    @Test
+    void judgesNoNodeThatAnotherToolRemoves() {
+        world.nodes.set(0, CheckFixture.node("a", "nvidia.com/gpu: \"1\" -> nvidia.com/gpu: \"0\""));
+        world.nodes
+                .get(0)
+                .getSpec()
+                .getTaints()
+                .add(new TaintBuilder()
+                        .withKey("karpenter.sh/disrupted")
+                        .withEffect("NoSchedule")
+                        .build());
+        assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
     }
 
     @Test

@@ -29,7 +29,8 @@ public record PodOrigin(
         return said(facts.annotations(), name);
     }
 
-    private static Optional<String> said(Map<String, String> annotations, String name) {
+    /** Returns the annotation {@code name}; empty if it is absent or blank. */
+    public static Optional<String> said(Map<String, String> annotations, String name) {
         return Optional.ofNullable(annotations.get(name)).map(String::strip).filter(value -> !value.isEmpty());
     }
 }

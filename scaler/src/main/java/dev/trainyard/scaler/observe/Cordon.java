@@ -124,6 +124,11 @@ public record Cordon(boolean own, Optional<String> others) {
         return taint.key().equals(Names.REMOVING);
     }
 
+    /** Whether another tool announces the removal of the node by this taint. */
+    public static boolean isClaim(Taint taint) {
+        return claimant(taint).isPresent();
+    }
+
     private static Optional<String> claimant(Taint taint) {
         return CLAIMS.entrySet().stream()
                 .filter(claim -> claim.getKey().endsWith("/")
