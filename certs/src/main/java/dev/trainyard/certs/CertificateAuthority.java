@@ -69,10 +69,10 @@ public final class CertificateAuthority {
     }
 
     /**
-     * Loads a CA from its files. The PEM text may hold several CA certificates, such as the old and the new one during a replacement. All of them
-     * are trusted; the one that matches the key signs.
+     * Loads a CA from PEM text. The text may hold several CA certificates, such as the old and the new one during a replacement. All these
+     * certificates are trusted; the certificate that matches the key signs.
      *
-     * @throws TlsException if the text is not PEM, no certificate matches the key, or the matching one is not a CA
+     * @throws TlsException if the text is not PEM, no certificate matches the key, or the matching certificate is not a CA
      */
     public static CertificateAuthority load(PemKeyPair pair) {
         return load(pair, "the CA certificate", "the CA key");
@@ -146,7 +146,7 @@ public final class CertificateAuthority {
         return certificate.getNotBefore().toInstant();
     }
 
-    /** Returns the time of issue, if Trainyard issued the certificate. */
+    /** Returns the time of issue. The time is exact only if Trainyard issued the certificate. */
     Instant issuedAt() {
         return Chains.issuedAt(certificate);
     }

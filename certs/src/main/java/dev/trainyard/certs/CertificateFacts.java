@@ -14,7 +14,7 @@ import org.bouncycastle.asn1.x509.KeyPurposeId;
  * The content of a certificate, for people to read.
  *
  * @param names DNS names and addresses that the certificate is valid for
- * @param uses {@code servers}, {@code clients}; empty if the certificate does not state them
+ * @param uses {@code servers}, {@code clients} or both; empty if the certificate states neither
  * @param fingerprint SHA-256 over the whole certificate, as openssl writes it
  */
 public record CertificateFacts(

@@ -43,7 +43,10 @@ final class Chains {
         }
     }
 
-    /** Returns the time of issue, if Trainyard issued the certificate. Its validity starts earlier than that. */
+    /**
+     * Returns the time of issue. The time is exact only if Trainyard issued the certificate, because the validity of such a certificate
+     * starts five minutes before its issue.
+     */
     static Instant issuedAt(X509Certificate certificate) {
         Instant notBefore = certificate.getNotBefore().toInstant();
         Instant issued = notBefore.plus(CertificateAuthority.CLOCK_SKEW);
@@ -57,7 +60,7 @@ final class Chains {
         return issued.plus(life.multipliedBy(2).dividedBy(3));
     }
 
-    /** Returns why the chain (leaf first) does not lead to a trusted certificate at that time; null if it does. */
+    /** Returns why the chain (leaf first) does not lead to a trusted certificate at the given time; null if the chain does. */
     static @Nullable String whyUntrusted(List<X509Certificate> chain, List<X509Certificate> trusted, Instant now) {
         List<X509Certificate> path =
                 chain.stream().takeWhile(c -> !trusted.contains(c)).toList();

@@ -3,16 +3,17 @@ package dev.trainyard.certs;
 import java.time.Instant;
 
 /**
- * The certificate that a component presents in TLS, and the CAs that it trusts. The implementations differ in the source: a directory, or a CA
- * that replicas share. Thread-safe.
+ * The certificate that a component presents in TLS, and the CAs that it trusts. Each implementation has another source: a directory, or a
+ * CA that replicas share. Thread-safe.
  */
 public interface Credentials extends AutoCloseable {
-    /** Returns matching certificates and key; the same object until they change. */
+    /** Returns the current certificates and the matching key; the same object until one of them changes. */
     TlsMaterial current();
 
     /**
-     * Applies changes of the source, and renews certificates that are due at that time. May read and write files. It must be called regularly with
-     * the wall clock's time, because machines are suspended and clocks are adjusted.
+     * Applies changes of the source, and renews certificates that are due at the given time. May read and write files. Callers must call
+     * this method regularly with the wall clock's time. A single timer would be too late after a machine was suspended or a clock was
+     * adjusted.
      *
      * @return whether {@link #current()} changed
      * @throws TlsException if the refresh failed; the last good certificates stay in use

@@ -21,7 +21,7 @@ record Leaf(List<X509Certificate> chain, PrivateKey key) {
     private static final int DNS = 2; // RFC 5280, GeneralName tags
     private static final int IP = 7;
 
-    /** @throws TlsException if a text is not PEM, or if the two do not belong together */
+    /** @throws TlsException if a text is not PEM, or if the certificate and the key do not belong together */
     static Leaf parse(PemKeyPair pair, String certificateName, String keyName) {
         Leaf leaf = new Leaf(Pem.certificates(pair.certificatePem(), certificateName), Pem.key(pair.keyPem(), keyName));
         if (!Chains.keyFits(leaf.key, leaf.certificate())) {
@@ -103,7 +103,10 @@ record Leaf(List<X509Certificate> chain, PrivateKey key) {
         }
     }
 
-    /** Spells a name as {@link LeafRequest} does. The text of an address comes from the certificate's bytes, and is never a host name. */
+    /**
+     * Spells a name as {@link LeafRequest} does. The text of an address comes from the certificate's bytes and is never a host name, so
+     * there is no DNS lookup.
+     */
     private static String spelling(int kind, String name) {
         try {
             return kind == IP ? InetAddress.getByName(name).getHostAddress() : name.toLowerCase(Locale.ROOT);

@@ -15,8 +15,8 @@ import org.bouncycastle.util.IPAddress;
  * @param organizations subject O; Kubernetes reads them as groups
  * @param dnsNames subject alternative names, lower case; the first label may be {@code *}
  * @param ipAddresses subject alternative names, literal IPv4 or IPv6 addresses
- * @param serverAuth whether a server may present it
- * @param clientAuth whether a client may present it
+ * @param serverAuth whether a server may present the certificate
+ * @param clientAuth whether a client may present the certificate
  * @param validity time from the moment of issue; shortened if the CA ends earlier
  */
 public record LeafRequest(

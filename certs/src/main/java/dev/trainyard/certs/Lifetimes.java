@@ -7,14 +7,14 @@ import java.time.Duration;
  *
  * @param authority validity of a CA
  * @param leaf validity of the certificate that each replica signs for itself
- * @param overlap time for which replicas trust a new CA before it signs, and still trust a CA that has disappeared. A replica that learns of a
- *     CA later than that rejects certificates of that CA until then
- * @param settling time for which a replica waits before it presents a certificate of an unannounced CA. The others must read the CA first. It
- *     must exceed the interval at which they read it
+ * @param overlap time for which replicas trust a new CA before that CA signs, and for which they still trust a CA that has disappeared. A
+ *     replica that has not read a new CA after this time rejects certificates of the new CA until it reads the CA
+ * @param settling time for which a replica knows an unannounced CA before the replica presents a certificate of that CA. The time must
+ *     exceed the interval between reads of the CA, so that the other replicas have read the CA
  */
 public record Lifetimes(Duration authority, Duration leaf, Duration overlap, Duration settling) {
 
-    /** The defaults: a year, a week, an hour, and half a minute. */
+    /** The defaults: {@code authority} one year, {@code leaf} one week, {@code overlap} one hour, {@code settling} half a minute. */
     public static final Lifetimes USUAL =
             new Lifetimes(Duration.ofDays(365), Duration.ofDays(7), Duration.ofHours(1), Duration.ofSeconds(30));
 

@@ -12,13 +12,13 @@ import java.util.Map;
 /**
  * The certificate that one replica derives from the shared CA, and the CAs that the replica trusts. Immutable.
  *
- * <p>A CA that the replica read only recently does not sign its leaf yet, because other replicas may not know that CA. A CA that disappeared
- * stays trusted for a while, because others may still present its certificates. So the replicas accept each other even if the CA is replaced
- * without an announcement.
+ * <p>A CA that the replica read only recently does not sign its leaf yet, because other replicas may not know that CA. A CA that
+ * disappeared stays trusted for a while, because other replicas may still present its certificates. With both rules, the replicas accept
+ * each other even if the CA is replaced without an announcement.
  *
  * @param issuer the CA that signed the leaf
- * @param known times at which the trusted CAs were first read
- * @param vanished times at which formerly trusted CAs had disappeared
+ * @param known time at which each trusted CA was first read
+ * @param vanished time at which the replica noticed that a formerly trusted CA had disappeared, for each such CA
  */
 record ReplicaLeaf(
         SharedAuthority authority,
@@ -41,7 +41,7 @@ record ReplicaLeaf(
                 material(authority.trusted(), List.of(), authority.signer(), leaf, now));
     }
 
-    /** Returns the state after the given CA was read at that time. */
+    /** Returns the state after the replica has read the given CA at the given time. */
     ReplicaLeaf with(SharedAuthority found, LeafRequest wanted, Instant now, Verifiers verifiers, Lifetimes lifetimes) {
         var nowKnown = new HashMap<X509Certificate, Instant>();
         found.trusted().forEach(certificate -> nowKnown.put(certificate, known.getOrDefault(certificate, now)));
@@ -80,7 +80,7 @@ record ReplicaLeaf(
         return !now.isBefore(leaf.notBefore()) && now.isBefore(leaf.notAfter());
     }
 
-    /** Whether the leaf must be renewed. A leaf that ends with its CA cannot be extended. */
+    /** Whether the leaf must be renewed. A usable leaf that ends with its CA is not renewed, because a new leaf would not end later. */
     private static boolean isDue(Leaf leaf, CertificateAuthority issuer, Instant now) {
         return !isUsable(leaf, now)
                 || (!now.isBefore(leaf.renewAt()) && leaf.notAfter().isBefore(issuer.notAfter()));

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored form of the CA that replicas share: all trusted certificates and the signing key. While a successor is announced, its key is
- * stored too. If the store is mounted as a directory, it can be used as a {@link TlsDirectory}. Immutable.
+ * The stored form of the CA that replicas share: all trusted certificates and the signing key. While a successor is announced, the key of
+ * the successor is stored too. If the store is mounted as a directory, this directory can be used as a {@link TlsDirectory}. Immutable.
  */
 public final class SharedAuthority {
     static final String CERTIFICATES = "ca.crt";
@@ -49,7 +49,7 @@ public final class SharedAuthority {
     }
 
     /**
-     * Reads the stored texts, including an expired CA. An invalid next key is ignored.
+     * Reads the stored texts. An expired CA is accepted, and an invalid key of the successor is ignored.
      *
      * @throws TlsException if the CA cannot sign
      */
@@ -102,12 +102,12 @@ public final class SharedAuthority {
         return new SharedAuthority(signer, newAuthority(now, life), trusted);
     }
 
-    /** Returns this with {@code following} as the signer; the previous signer stays trusted. */
+    /** Returns a copy with {@code following} as the signer; the previous signer stays trusted. */
     SharedAuthority promoted(CertificateAuthority following) {
         return new SharedAuthority(following, null, trusted);
     }
 
-    /** Returns this without certificates that have expired at that time; the signer is kept. */
+    /** Returns a copy without the certificates that have expired at the given time. The signer is kept in any case. */
     SharedAuthority tidied(Instant now) {
         var following = next == null || next.isOver(now) ? null : next;
         var others = new ArrayList<>(trusted);
@@ -125,7 +125,7 @@ public final class SharedAuthority {
         return CertificateAuthority.create(name, life, Clock.fixed(now, ZoneOffset.UTC));
     }
 
-    /** Names the trusted certificates, but no keys. */
+    /** Returns the subjects of the trusted certificates, but no keys. */
     @Override
     public String toString() {
         return Stream.concat(

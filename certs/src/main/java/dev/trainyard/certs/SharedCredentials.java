@@ -10,14 +10,17 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Credentials of a CA that replicas share. Each replica maintains the CA: it creates a missing one, replaces an unusable one, and creates a
- * successor in time. The first write wins, and the other replicas read its result. Each replica signs a leaf for itself, which stays in
- * memory. Thread-safe.
+ * Credentials of one replica, signed by a CA that all replicas share. Each replica maintains the CA: the replica creates a missing CA,
+ * replaces an unusable CA, and creates a successor in time. If several replicas write, the first write wins, and the other replicas read
+ * the result. Each replica signs a leaf for itself, which stays in memory. Thread-safe.
  */
 public final class SharedCredentials implements Credentials {
     private static final Logger log = LoggerFactory.getLogger(SharedCredentials.class);
 
-    /** The number of attempts. Each failed one means that another replica wrote first. Its result rarely needs another change at once. */
+    /**
+     * The number of attempts to write a change. An attempt fails if another replica wrote first. The result of the other replica rarely
+     * needs a further change at once.
+     */
     private static final int ATTEMPTS = 5;
 
     private final AuthorityStore store;
@@ -51,7 +54,7 @@ public final class SharedCredentials implements Credentials {
     /**
      * Reads the CA, or creates it if there is none.
      *
-     * @param verifiers verifiers of our certificates; a CA does not sign until they trust it
+     * @param verifiers verifiers of the component's certificates; a new CA signs only after they trust it
      * @param changes receives each change that this replica made to the stored CA
      * @throws TlsException if a CA can be neither read nor created
      */
@@ -70,7 +73,7 @@ public final class SharedCredentials implements Credentials {
         return current;
     }
 
-    /** Renews the leaf if it is due. Uses the CA in memory; {@link #look} reads the stored one. */
+    /** Renews the leaf if it is due. Uses the CA in memory; {@link #look} reads the stored CA. */
     @Override
     public synchronized boolean refresh(Instant now) {
         return use(own.authority(), now);

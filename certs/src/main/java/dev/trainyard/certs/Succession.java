@@ -7,8 +7,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules that decide when the shared CA is created, replaced or succeeded. A succession has two steps. First the next CA is announced, so
- * that all replicas trust both. The next CA signs after all verifiers have had the time to read it.
+ * The rules that decide when the shared CA is created, is replaced, or gets a successor. A succession has two steps. First, the next CA is
+ * announced, so that all replicas trust the old and the next CA. Second, the next CA starts to sign, after all verifiers have had the time
+ * to read it.
  */
 public final class Succession {
     private Succession() {}
@@ -58,7 +59,8 @@ public final class Succession {
         }
         var signer = found.signer();
         if (now.isBefore(signer.notBefore())) {
-            // If it were replaced, replicas whose clock is ahead of ours would replace it again and again.
+            // If this replica replaced the CA, replicas whose clocks are ahead would replace the new CA, again and
+            // again.
             throw new TlsException("the stored CA is not valid before " + signer.notBefore()
                     + "; correct the clocks of the machines, then delete the stored CA to have a new one made");
         }

@@ -24,19 +24,20 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li><b>nothing</b>: a CA (10 years) and a leaf are created. Processes that open the directory at the same time get the same CA.
- *   <li><b>{@code ca.crt} and {@code ca.key}</b>: a leaf is issued if none is signed by this CA, if it does not match the request, and after
- *       two thirds of its validity. In a read-only directory (a mounted Secret) the leaf stays in memory, so every replica has its own.
- *   <li><b>{@code ca.crt}, {@code tls.crt} and {@code tls.key}</b>, no {@code ca.key}: the files are used as they are. If they are replaced,
- *       the served certificate changes too.
+ *   <li><b>{@code ca.crt} and {@code ca.key}</b>: a leaf is issued if this CA signed none, if the present leaf does not match the request,
+ *       and after two thirds of the leaf's validity. In a read-only directory (a mounted Secret) the leaf stays in memory, so every replica
+ *       has its own.
+ *   <li><b>{@code ca.crt}, {@code tls.crt} and {@code tls.key}</b>, no {@code ca.key}: the files are used as they are. If the files are
+ *       replaced, the served certificate changes too.
  * </ul>
  *
- * <p>A directory belongs to one component. Components that need different leaves need different directories. They can trust each other if both
- * directories have the same CA. Thread-safe. Every problem is a {@link TlsException} that names the file.
+ * <p>A directory belongs to one component. Components that need different leaves need different directories. They can trust each other if
+ * both directories have the same CA. Thread-safe. Every problem is a {@link TlsException} that names the file.
  */
 public final class TlsDirectory implements Credentials {
     private static final Logger log = LoggerFactory.getLogger(TlsDirectory.class);
     private static final Duration CA_VALIDITY = Duration.ofDays(3650);
-    /** The certificate of a CA that is being created. It is renamed to ca.crt after ca.key was written. */
+    /** The certificate of a CA that is being created. The file is renamed to ca.crt after ca.key was written. */
     private static final String NEW_CA_CERTIFICATE = ".ca.crt.new";
 
     private final TlsFiles files;
@@ -97,7 +98,7 @@ public final class TlsDirectory implements Credentials {
         return Stream.of(CA_CERTIFICATE, CA_KEY, CERTIFICATE, KEY).noneMatch(files::has);
     }
 
-    /** A process may be killed between any two of these steps; the next process completes them. */
+    /** Creates a CA if the directory is empty. If a process was killed between two of the steps, the next process completes them. */
     private void createCaIfNone(Instant now) {
         if (isEmpty()) {
             String name = "trainyard-ca-" + UUID.randomUUID().toString().substring(0, 8);

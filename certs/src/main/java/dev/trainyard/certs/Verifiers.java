@@ -3,9 +3,9 @@ package dev.trainyard.certs;
 /** The components that verify our certificates. */
 @FunctionalInterface
 public interface Verifiers {
-    /** Verifiers that read the CAs from the same store as we do, shortly after each change. */
+    /** Verifiers that read the CAs themselves from the store, shortly after each change. They count as trusting every CA. */
     Verifiers READ_FOR_THEMSELVES = certificatePem -> true;
 
-    /** Whether all verifiers trust that CA certificate now. */
+    /** Whether all verifiers trust the given CA certificate now. */
     boolean trust(String certificatePem);
 }

@@ -122,7 +122,7 @@ final class ImportCommand implements Callable<Integer> {
     /** The flags that imports of Azure clusters share, for values that the definition of a cluster lacks. */
     abstract static class AzureImport extends Import {
 
-        // Not required by picocli, so that one message names all missing flags, including the suffix.
+        // Not required by picocli, so that one message names all missing flags, including --name-suffix.
         @Option(
                 names = "--subscription-id",
                 paramLabel = "ID",

@@ -5,7 +5,7 @@ import ch.qos.logback.classic.Logger;
 import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 
-/** A switch that turns off the components' logs. Logs of days of virtual time would bury the report. */
+/** A switch that turns off the components' logs. The logs of several simulated days would bury the report. */
 public final class LogSuppression {
 
     private LogSuppression() {}

@@ -89,7 +89,7 @@ public final class Main {
      * Returns a new command line with all commands and {@code more}.
      *
      * @param more additional commands, as picocli accepts them
-     * @param explained whether the message of a problem suffices without the stack trace; for problems that only {@code more} can have
+     * @param explained whether a problem of the additional commands has a message that suffices without a stack trace
      */
     public static CommandLine commandLine(List<Object> more, Predicate<Exception> explained) {
         var commandLine = new CommandLine(new Main());

@@ -135,7 +135,7 @@ public final class MutateCommand implements Callable<Integer> {
         return objects;
     }
 
-    /** Returns {@code configuration} with its namespaces replaced by those of the same name among {@code objects}. */
+    /** Returns {@code configuration} with the namespaces among {@code objects}, which replace namespaces of the same name. */
     private static ResourceFiles withNamespaces(ResourceFiles configuration, List<ObjectNode> objects) {
         var written = namesOf(objects);
         var documents = new ArrayList<>(configuration.documents());

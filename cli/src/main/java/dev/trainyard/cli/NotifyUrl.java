@@ -14,7 +14,7 @@ final class NotifyUrl {
     private NotifyUrl() {}
 
     /**
-     * Returns the URL in the file if one is given, else the URL in the variable; null if both are missing.
+     * Returns the URL in the file if a file is given, else the URL in the variable; null if both are missing.
      *
      * @throws IllegalArgumentException if the file cannot be read, or the URL is invalid; the message is for the user
      */

@@ -29,8 +29,8 @@ final class ObjectText {
             .build());
 
     /**
-     * A checker that omits quotes only if every YAML reader takes the text for a string. kubectl's reader mixes YAML 1.1 with 1.2. One of
-     * the two does not read {@code 1e-3}, {@code 0o17}, {@code yes}, {@code 12:30} and {@code 2024-01-01} as strings.
+     * A checker that omits quotes only if every YAML reader takes the text for a string. kubectl's reader mixes YAML 1.1 with 1.2. In at
+     * least one of the two versions, {@code 1e-3}, {@code 0o17}, {@code yes}, {@code 12:30} and {@code 2024-01-01} are not strings.
      */
     private static final class Quoting extends StringQuotingChecker {
 

@@ -15,10 +15,10 @@ final class ScreenText {
     private ScreenText() {}
 
     /**
-     * Returns as many lines as fit, each with a line end. The last row stays free for the cursor. All sections get the same number of lines,
-     * and lines that a section does not need go to the others. A shortened section states how many lines are left out.
+     * Returns as many lines as fit, each with a line end. The last row stays free for the cursor. All sections get the same number of
+     * lines, and lines that a section does not need go to the others. A shortened section states how many lines are left out.
      *
-     * @param sections the sections; they and their lines are sorted by importance
+     * @param sections the sections, the most important first; the lines of each section have the same order
      */
     static String of(List<ReportSection> sections, int rows, int columns) {
         boolean spaced = rows > LINES_OF_A_SECTION * sections.size();

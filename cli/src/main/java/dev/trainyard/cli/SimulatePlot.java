@@ -12,7 +12,7 @@ import java.util.function.Function;
  * @param title the caption, and the label for screen readers
  * @param seconds the length of the time axis
  * @param most the largest value; plots with an equal {@code most} have the same scale
- * @param areas from the bottom up
+ * @param areas the stacked areas, the lowest first
  */
 record SimulatePlot(String title, double seconds, double most, List<Series> areas, List<Series> lines) {
 
@@ -125,7 +125,11 @@ record SimulatePlot(String title, double seconds, double most, List<Series> area
         }
     }
 
-    /** Returns the outline of {@code area} on top of {@code ground}, and adds the values of the area to {@code ground}. */
+    /**
+     * Returns the outline of {@code area} on top of the areas below, and adds the values of the area to {@code ground}.
+     *
+     * @param ground the sums of the areas below, one for each point
+     */
     private String path(Series area, double[] ground, double top) {
         var points = area.points();
         var back = new StringBuilder();

@@ -83,7 +83,7 @@ final class StatusReader {
         return all;
     }
 
-    /** Returns objects that only make reasons more exact; empty, with a remark, if the API server refuses the request. */
+    /** Returns objects that only make the reported reasons more exact; empty, with a remark, if the API server refuses the request. */
     private static <T> List<T> ifAllowed(String what, Supplier<List<T>> list, List<String> remarks) {
         try {
             return list.get();

@@ -53,7 +53,10 @@ public final class Terminal {
         return isThere(System.console());
     }
 
-    /** Whether {@code console} is a terminal. From Java 22 on a console may lack one, and {@code Console.isTerminal} reports that. */
+    /**
+     * Whether {@code console} is a terminal. From Java 22 on, a console can exist without a terminal, which {@code Console.isTerminal}
+     * reports.
+     */
     private static boolean isThere(@Nullable Console console) {
         if (console == null) {
             return false;

@@ -153,6 +153,7 @@ class PlanCommandTest {
                 metadata: {name: cpu}
                 spec:
                   max: 5
+                  capacityType: on-demand
                   provider: {kwok: {}}
                   promise: {allocatable: {cpu: "4", memory: 8Gi}}
                 ---

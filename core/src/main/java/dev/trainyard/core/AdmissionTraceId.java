@@ -5,18 +5,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identifier that finds one pod in the logs of the webhook, the extender and the scaler. It is the UID of the admission request that
- * completed the pod, in the annotation {@link Names#ADMISSION}. The pod's own UID is unsuitable: the pod has none yet when the webhook sees
- * it.
+ * An identifier by which one pod is found in the logs of the webhook, the extender and the scaler. Its value is the UID of the admission
+ * request in which the webhook changed the pod. The annotation {@link Names#ADMISSION} holds the value. The pod's own UID is unsuitable,
+ * because the pod has no UID yet when the webhook sees the pod.
  */
 public final class AdmissionTraceId {
 
-    /** The form of the API server's UIDs. The webhook cannot have written any other value, and no log contains one. */
+    /** The form of the UIDs that API servers create. Any other value does not come from the webhook, so no log contains it. */
     private static final Pattern UUID = Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private AdmissionTraceId() {}
 
-    /** Returns the identifier in an annotation's value; empty if it is absent or cannot come from the webhook. */
+    /** Returns the value of the annotation as an identifier; empty if the value is absent or is not such a UID. */
     public static Optional<String> of(@Nullable String annotation) {
         return Optional.ofNullable(annotation).filter(text -> UUID.matcher(text).matches());
     }

@@ -7,10 +7,10 @@ import java.util.regex.Pattern;
 /** Durations as users write them in Kubernetes objects: {@code 90s}, {@code 15m}, {@code 1h30m}, {@code 500ms}. */
 public final class Durations {
 
-    /** The syntax of a duration. The custom resources' schemas use it too. */
+    /** The syntax of a duration. The schemas of the custom resources contain the same pattern. */
     public static final String PATTERN = "^([0-9]{1,9}(h|m|s|ms))+$";
 
-    /** The longest duration that is accepted. Sums with longer ones could overflow. */
+    /** The longest accepted duration. Sums with longer durations could overflow. */
     private static final Duration LONGEST = Duration.ofDays(366);
 
     private static final Pattern SYNTAX = Pattern.compile(PATTERN);
@@ -49,7 +49,7 @@ public final class Durations {
         return duration;
     }
 
-    /** Formats a duration for {@link #parse}, to the millisecond: {@code 1h30m}, {@code 45s}, {@code 0s}. */
+    /** Formats a duration in the syntax of {@link #parse}, with millisecond precision: {@code 1h30m}, {@code 45s}, {@code 0s}. */
     public static String format(Duration duration) {
         var text = new StringBuilder();
         append(text, duration.toHours(), "h");

@@ -3,8 +3,8 @@ package dev.trainyard.core;
 import java.util.Locale;
 
 /**
- * The common problems of GPU clusters, each with its heading in {@code docs/troubleshooting.md}. Log lines, Events and findings name the
- * heading. A heading is never renamed, because old logs and links refer to it.
+ * The common problems of GPU clusters. Each one has a heading in {@code docs/troubleshooting.md}. Log lines, Events and the results of
+ * checks refer to the heading. A heading is never renamed, because old logs and links refer to it.
  */
 public enum TroubleshootingTopic {
     // Pods stay pending.
@@ -63,20 +63,20 @@ public enum TroubleshootingTopic {
     INSTALL_REFUSED,
     NOT_CHECKED;
 
-    /** The file with the headings, in the repository. */
+    /** The file with the headings, as a path in the repository. */
     public static final String FILE = "docs/troubleshooting.md";
 
-    /** Returns the heading as links name it, such as {@code spot-not-to-be-had}. */
+    /** Returns the anchor of the heading, such as {@code spot-not-to-be-had}. */
     public String anchor() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns the heading with its file, such as {@code docs/troubleshooting.md#spot-not-to-be-had}. */
+    /** Returns a link to the heading: the file and the anchor, such as {@code docs/troubleshooting.md#spot-not-to-be-had}. */
     public String link() {
         return FILE + "#" + anchor();
     }
 
-    /** Returns the end of a message: {@code ; see docs/troubleshooting.md#spot-not-to-be-had}. */
+    /** Returns the text to append to a message: {@code ; see docs/troubleshooting.md#spot-not-to-be-had}. */
     public String see() {
         return "; see " + link();
     }

@@ -8,7 +8,9 @@ import java.time.Clock;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A receiver of all answers, which updates metrics and informs the listeners for filter answers and for pods without a node. */
+/**
+ * A receiver of all answers to the scheduler. It updates the metrics, and passes filter answers and pods without a node to their listeners.
+ */
 final class AnswerDispatcher implements Verbs.Answers {
 
     private final ExtenderMetrics metrics;

@@ -26,7 +26,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The extender's work in a cluster besides answering: it nudges pods, renews its Lease, and watches whether the scheduler calls it. */
+/**
+ * The extender's work in a cluster besides answering calls. The extender nudges refused pods (it patches them, so that the scheduler
+ * retries them), renews its Lease, and checks whether the scheduler calls it.
+ */
 final class ClusterDuties implements AutoCloseable {
 
     private final RefusedPods waiting;
@@ -44,7 +47,7 @@ final class ClusterDuties implements AutoCloseable {
         this.closing = closing;
     }
 
-    /** Returns at once. The work starts as soon as the index is complete. The client is not closed here. */
+    /** Creates the duties and returns at once. The work starts as soon as the index is complete. The caller closes the client. */
     static ClusterDuties begin(
             KubernetesClient client,
             ExtenderOptions options,
@@ -80,12 +83,14 @@ final class ClusterDuties implements AutoCloseable {
         return List.of(waiting::filtered, (pod, names, verdicts) -> calls.asked(pod.facts(), clock.instant()));
     }
 
-    /** Records that the scheduler gave up before the answer about the pod of this UID; an empty UID means that its call could not be read. */
+    /**
+     * Records that the scheduler gave up waiting for the answer about a pod, by UID. An empty UID means that the call could not be read.
+     */
     void unanswered(Optional<String> uid) {
         uid.ifPresentOrElse(calls::unanswered, () -> calls.unanswered(clock.instant()));
     }
 
-    /** Returns the consumer of problems in reports to the scaler. */
+    /** Returns a consumer that publishes failures of reports to the scaler. */
     Consumer<String> unheard() {
         return trouble::tell;
     }
@@ -105,7 +110,7 @@ final class ClusterDuties implements AutoCloseable {
                 .register(registry);
     }
 
-    /** Returns the host name, read in the same way as by a kube-scheduler in the same pod or on the same machine. */
+    /** Returns the host name. A kube-scheduler in the same pod or on the same machine reads an equal host name. */
     private static String hostName() {
         try {
             return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();

@@ -50,7 +50,10 @@ public final class ExtenderComponent implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ExtenderComponent.class);
     private static final String NAME = "extender";
-    /** Enough for full nodes of a large cluster, which a scheduler sends unless {@code nodeCacheCapable} is set. */
+    /**
+     * The limit of a request body, in bytes. It is enough for all Node objects of a large cluster, which a scheduler sends unless
+     * {@code nodeCacheCapable} is set.
+     */
     private static final int MAX_BODY_BYTES = 64 << 20;
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
@@ -155,8 +158,8 @@ public final class ExtenderComponent implements AutoCloseable {
     }
 
     /**
-     * Starts an extender. Returns as soon as it accepts connections, which is before it is {@link #ready()}. Must not be called on an event
-     * loop. Exceptions have messages for the user.
+     * Starts an extender. Returns when the extender accepts connections; {@link #ready()} completes when the extender is ready. Must not be
+     * called on a Vert.x event loop. Exceptions have messages for the user.
      */
     public static ExtenderComponent start(ExtenderOptions options) {
         return new ExtenderComponent(options, Optional.empty());
@@ -172,14 +175,14 @@ public final class ExtenderComponent implements AutoCloseable {
         return server.port();
     }
 
-    /** Returns the port of health and metrics; empty if they are not served. */
+    /** Returns the port of health and metrics; empty if the options name no address for them. */
     public OptionalInt operationsPort() {
         return operationsPort;
     }
 
     /**
-     * Returns a future that completes when the extender knows the whole cluster and has answered requests. Earlier requests are answered
-     * from the part that is known: unknown nodes pass.
+     * Returns a future that completes when the extender knows the whole cluster and has answered its own warm-up requests. Earlier requests
+     * are answered from the known part of the cluster, and unknown nodes pass the filter.
      */
     public CompletableFuture<Void> ready() {
         return ready.copy();
@@ -191,7 +194,7 @@ public final class ExtenderComponent implements AutoCloseable {
         return report.healthy() ? Optional.empty() : Optional.of(report.text().strip());
     }
 
-    /** Stops all parts, the last one first. */
+    /** Stops all parts, in the reverse order of their start. */
     @Override
     public void close() {
         while (!open.isEmpty()) {
@@ -209,7 +212,10 @@ public final class ExtenderComponent implements AutoCloseable {
         return resource;
     }
 
-    /** Returns the consumer of learned workloads. Without a cluster it works at once, so that equal events always give equal results. */
+    /**
+     * Returns the consumer of learned workloads. In a cluster, a queue delays the workloads. Without a cluster, a workload is applied at
+     * once, so that equal events always give equal results.
+     */
     private Consumer<TypicalWorkload> lessons(ExtenderOptions options, Scorer scorer, boolean inCluster) {
         return inCluster
                 ? closing(new WorkloadQueue(
@@ -236,7 +242,10 @@ public final class ExtenderComponent implements AutoCloseable {
         return new Reporter(scaler::send, unheard, clock, metrics.registry())::report;
     }
 
-    /** Returns the served certificates. The scheduler reads its certificates only at its start, so their CA must stay the same. */
+    /**
+     * Returns the served certificates. With {@code schedulerTls}, they have a separate CA that stays the same, because the scheduler reads
+     * its files only at its start.
+     */
     private static Credentials served(ExtenderOptions options, Credentials tls, Clock clock) {
         return options.schedulerTls()
                 .<Credentials>map(directory ->
@@ -245,8 +254,8 @@ public final class ExtenderComponent implements AutoCloseable {
     }
 
     /**
-     * Returns the names of the certificate. The scheduler beside us calls an address; other names are for calls to ourselves and to the
-     * scaler.
+     * Returns the names in our certificate. The scheduler beside us calls an IP address. The other names are for calls to ourselves and to
+     * the scaler.
      */
     private static LeafRequest leaf(ExtenderOptions options) {
         var leaf = LeafRequest.forServerAndClient("trainyard-extender");

@@ -29,7 +29,7 @@ final class ExtenderMetrics {
         Duration.ofMillis(5),
         Duration.ofMillis(10),
         Duration.ofMillis(50),
-        Duration.ofMillis(500), // the scheduler's timeout, after which it continues without us
+        Duration.ofMillis(500), // a quarter of the scheduler's timeout, httpTimeout: 2s in the manifests
     };
 
     private final MeterRegistry registry;

@@ -13,15 +13,15 @@ import java.util.function.Consumer;
 /**
  * The options of an extender.
  *
- * @param tls CA and certificate: presented to the scaler, and to callers unless {@code schedulerTls} is given. Only clients with a
- *     certificate of the CA are answered
- * @param schedulerTls directory in which the certificates of the scheduler beside us are created. Callers then see a certificate of their
- *     CA
- * @param kubeconfig empty for the cluster that the extender runs in, or else for kubectl's default
+ * @param tls source of the CA and the certificate, which the scaler sees. Callers see this certificate too, and need a certificate of this
+ *     CA, unless {@code schedulerTls} is given
+ * @param schedulerTls directory in which the extender creates the certificates of the scheduler beside it. If given, callers see, and need,
+ *     a certificate of the CA in this directory
+ * @param kubeconfig empty to use the cluster that the extender runs in, or else kubectl's default kubeconfig
  * @param resources files with nodes, pods, pools and tiers to use instead of a cluster
  * @param scalerUrl receiver of reports about pods without a node; empty for none
  * @param policy how nodes are scored
- * @param schedulerLease the Lease by which replicas of the scheduler elect the one that places pods
+ * @param schedulerLease the Lease by which the replicas of the scheduler elect their leader, which places pods
  * @param operations address of health and metrics, without TLS; empty to serve neither
  * @param namespace Trainyard's own namespace
  */

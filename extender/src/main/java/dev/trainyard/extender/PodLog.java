@@ -14,16 +14,16 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * A log of what happens to each pod of our scheduler: it is left without a node for new reasons, or it gets a node. Log lines have the
- * pod's UID and the trace that the webhook left on it. A pod that passes at once is logged only when the watch reports its node, so that
- * its answer does not wait for the log. Thread-safe.
+ * A log of two events of our scheduler's pods: the filter leaves a pod without a node for new reasons, or a pod gets a node. Log lines have
+ * the pod's UID and the trace ID that the webhook wrote on the pod. A filter answer with nodes is not logged, so that the answer does not
+ * wait for the log. The pod is logged when the watch reports its node. Thread-safe.
  */
 final class PodLog implements AnswerDispatcher.FilterListener, PodWatcher {
 
     private static final Logger log = LoggerFactory.getLogger(PodLog.class);
     private static final int REMEMBERED = 10_000;
 
-    /** The reasons that were logged last, by UID of pods that were seen pending. */
+    /** The last logged reasons for each pod that was seen pending, by UID. */
     private final Map<String, Set<String>> waiting = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 

@@ -48,7 +48,7 @@ final class Verbs {
         /**
          * Receives an answer.
          *
-         * @param nanos time to answer, without reading and writing the connection
+         * @param nanos time to compute the answer, without reading and writing the connection
          */
         void answered(String verb, int nodes, long nanos);
 
@@ -91,7 +91,7 @@ final class Verbs {
         }
     }
 
-    /** @param nodes number of nodes in the question */
+    /** @param nodes number of nodes in the request */
     private record Answer(int nodes, byte[] json) {}
 
     private interface Verb {
@@ -130,8 +130,8 @@ final class Verbs {
     }
 
     /**
-     * Omits the nodes that the filter would refuse, where evictions would not help. Omits nodes without a victim too, because the scheduler
-     * treats them as an error.
+     * Answers a preemption request. Omits the nodes that the filter would refuse, because evictions there would not help. Also omits nodes
+     * without a victim, because the scheduler treats such a node as an error.
      */
     private Answer preempt(Request request) throws MalformedRequestException {
         var question = wire.readPreemption(request.body().getBytes());
@@ -156,7 +156,7 @@ final class Verbs {
         return TieredPod.of(facts, catalogue.get());
     }
 
-    /** Stores the facts of a pod, because the scheduler's next question is about the same pod. */
+    /** Stores the facts of a pod, because the scheduler's next request is about the same pod. A warm-up request stores nothing. */
     private void remember(PodFacts facts, boolean warmUp) {
         if (!warmUp) {
             known.put(facts);

@@ -4,7 +4,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A question in the scheduler's form, about nodes that do not exist. It warms up the process and changes nothing. */
+/** A request in the scheduler's format, about nodes that do not exist. It warms up the process and changes nothing. */
 final class WarmUpQuestion {
 
     private static final int NODES = 100;

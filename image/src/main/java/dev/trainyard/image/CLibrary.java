@@ -17,10 +17,12 @@ import java.util.regex.Pattern;
  */
 final class CLibrary {
 
-    /** The output of ldd for a library that it found, or for the loader. */
+    /** A line of ldd's output for a library that ldd found, or for the loader. */
     private static final Pattern FOUND = Pattern.compile("(?:=> )?(/\\S+) \\(0x");
 
-    /** The libraries that the C library loads at run time to look up users and hosts. Recent versions have them built in. */
+    /**
+     * The libraries that the C library loads at run time to look up users and hosts. Recent versions of the C library have them built in.
+     */
     private static final List<String> LOADED = List.of("libnss_files.so.2", "libnss_dns.so.2", "libresolv.so.2");
 
     private static final Path LICENCE = Path.of("/usr/share/doc/libc6/copyright");

@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * An archive of the classes of the runtime and of the libraries in the JVM's memory format (class-data sharing), for a faster start. The
- * JVM accepts the archive only with the same runtime and the same jars, by name, size and time; the image contains both. Classes of
- * Trainyard are not in the archive, so that it stays the same if only they change.
+ * A class-data sharing archive, with which the JVM starts faster. It has the classes of the runtime and of the libraries in the JVM's
+ * memory format. The JVM accepts the archive only with the same runtime and the same jars, by name, size and time; the image contains both.
+ * Classes of Trainyard are not in the archive, so that the archive stays the same if only these classes change.
  *
- * <p>The reasons for a list of classes that is kept in the sources: {@code docs/decisions/0041}.
+ * <p>The list of archived classes is kept in the sources; {@code docs/decisions/0041} states the reasons.
  */
 final class ClassArchive {
 
@@ -31,7 +31,7 @@ final class ClassArchive {
     private ClassArchive() {}
 
     /**
-     * Makes the archive in {@code directory}, or reuses one of the same parts.
+     * Makes the archive in {@code directory}, or reuses an archive that was made of the same JDK, modules, classes and libraries.
      *
      * @return the archive; empty if the JDK is older than {@link #RELOCATABLE}
      */
@@ -95,7 +95,7 @@ final class ClassArchive {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // every JVM has it
+            throw new IllegalStateException(e); // every JVM has SHA-256
         }
     }
 }

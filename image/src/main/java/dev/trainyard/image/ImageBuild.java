@@ -24,8 +24,8 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A builder of the image. Layers that seldom change are below those that often change: C library or base image, Java runtime, libraries,
- * their archived classes, Trainyard.
+ * A builder of the image. Layers that seldom change are below layers that often change. From the lowest up: C library or base image, Java
+ * runtime, libraries, archived classes of the runtime and the libraries, Trainyard.
  *
  * @param jdk the JDK whose runtime the image contains
  * @param jars the jars of the executable
@@ -46,7 +46,7 @@ record ImageBuild(
         Optional<String> revision,
         Instant created) {
 
-    /** The unprivileged user, as in the manifests. */
+    /** The ID of the unprivileged user and its group, as in the manifests. */
     static final int USER = 65532;
 
     static final String JAVA = "/opt/java";
@@ -55,14 +55,14 @@ record ImageBuild(
     private static final String ARCHIVE = HOME + "/classes.jsa";
     private static final String OPTIONS = HOME + "/options";
 
-    /** The entry point; the command and its flags follow. */
+    /** The entry point of the image. A container's arguments follow: the Trainyard command and its flags. */
     static final List<String> ENTRYPOINT = List.of(JAVA + "/bin/java", "@" + OPTIONS, "dev.trainyard.cli.Main");
 
     /** The result of a build: the digest of the image, and its layers without those of a base image. */
     record Built(String digest, List<FileEntriesLayer> layers) {}
 
     /**
-     * @param format the format of the image; more tools read Docker's format in a file, but only an OCI image has the same digest in a file
+     * @param format the format of the image. More tools can read a file in Docker's format. Only an OCI image has the same digest in a file
      *     and in a registry
      * @throws ImageException if the base image cannot be read, or the image cannot be written to the target
      */
@@ -157,7 +157,7 @@ record ImageBuild(
         return labels;
     }
 
-    /** Returns this machine's architecture as images name it. The image contains a runtime of this machine. */
+    /** Returns this machine's architecture as images name it, because the image contains the Java runtime of this machine. */
     static String architecture() {
         var name = System.getProperty("os.arch", "");
         return name.equals("aarch64") ? "arm64" : name.equals("x86_64") ? "amd64" : name;

@@ -25,7 +25,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./trainyard image}. */
+/** The command {@code ./trainyard image}. */
 @Command(
         name = "trainyard image",
         mixinStandardHelpOptions = true,

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The jars of the executable, in the order of the class path: libraries first, then Trainyard's, so that the archive of the libraries'
- * classes does not depend on Trainyard's.
+ * The jars of the executable, in the order of the class path. The libraries come first, so that the archive of their classes does not
+ * depend on the jars of Trainyard.
  */
 record Jars(List<Path> libraries, List<Path> ours) {
 
@@ -42,7 +42,7 @@ record Jars(List<Path> libraries, List<Path> ours) {
                         .toList());
     }
 
-    /** Returns the class path in the image. */
+    /** Returns the class path of the jars in {@code directory} of the image. */
     String classPath(String directory) {
         return Stream.concat(libraries.stream(), ours.stream())
                 .map(jar -> directory + "/" + jar.getFileName())

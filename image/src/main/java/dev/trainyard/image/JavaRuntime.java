@@ -8,8 +8,8 @@ import java.util.List;
 final class JavaRuntime {
 
     /**
-     * The modules that the components use. All tools are left out, and {@code java.desktop}: libraries would only use {@code java.beans}, and
-     * work without it. {@code jdk.jfr} allows to analyse a running component.
+     * The modules that the components use. Modules of tools are left out. {@code java.desktop} is left out too: libraries would use only
+     * its package {@code java.beans}, and work without it. {@code jdk.jfr} is included for analysing a running component.
      */
     static final List<String> MODULES = List.of(
             "java.base",
@@ -27,7 +27,10 @@ final class JavaRuntime {
 
     private JavaRuntime() {}
 
-    /** Links the runtime below {@code directory}, unless one of the same JDK and modules exists there. Takes about ten seconds. */
+    /**
+     * Links the runtime below {@code directory}, unless a runtime of the same JDK version and modules exists there. Takes about ten
+     * seconds.
+     */
     static Path link(Jdk jdk, Path directory) {
         var runtime = directory.resolve(
                 "runtime-%s-%08x".formatted(jdk.version().replaceAll("[^\\w.]", "-"), MODULES.hashCode()));

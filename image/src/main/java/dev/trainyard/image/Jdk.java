@@ -45,7 +45,10 @@ record Jdk(Path home, int major, String version, String implementor) {
         return jdk;
     }
 
-    /** Returns the newest LTS, else the newest JDK, of the installed JDKs and the one that runs this process. */
+    /**
+     * Returns a JDK of release {@link #NEWEST_LTS}, else the newest JDK. Candidates are the installed JDKs and the JDK that runs this
+     * process.
+     */
     static Jdk best() {
         var homes = new ArrayList<Path>(List.of(Path.of(System.getProperty("java.home"))));
         if (Files.isDirectory(INSTALLED)) {

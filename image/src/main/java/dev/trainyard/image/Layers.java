@@ -11,7 +11,7 @@ import java.util.List;
 /** Functions that build reproducible layers: all files belong to root, are read-only and have the same time. */
 final class Layers {
 
-    /** The time of all files. Class archives use it too, because the JVM checks the time of jars. */
+    /** The modification time of all files. A class archive is made from jars with this time, because the JVM checks the time of jars. */
     static final Instant TIME = Instant.ofEpochSecond(1);
 
     private static final String ROOT = "0:0";

@@ -82,11 +82,11 @@ public final class ScalerComponent implements AutoCloseable {
     private ScalerComponent() {}
 
     /**
-     * Starts a scaler and returns once it listens. It acts once it leads and has listed everything.
+     * Starts a scaler and returns once it listens. The scaler acts once it leads and its watches have listed all objects.
      *
      * @param modules clouds that pools may be in, besides kwok's simulated machines
      * @param onLeadershipLost must end the process: another scaler may act from now on
-     * @throws RuntimeException if it cannot listen, or its certificates cannot be used; the message is for the user
+     * @throws RuntimeException if the scaler cannot listen, or its certificates cannot be used; the message is for the user
      */
     public static ScalerComponent start(ScalerOptions options, List<CloudModule> modules, Runnable onLeadershipLost) {
         var component = new ScalerComponent();
@@ -99,7 +99,7 @@ public final class ScalerComponent implements AutoCloseable {
         }
     }
 
-    /** Returns the port that accepts reports; 0 in a dry run. */
+    /** Returns the port that accepts the extender's reports; 0 in a dry run. */
     public int port() {
         return port;
     }
@@ -117,7 +117,7 @@ public final class ScalerComponent implements AutoCloseable {
         providers.put("kwok", kwok);
         providers.values().forEach(this::closing);
 
-        // The watches and the clouds wake the loop, and the loop's rounds read them.
+        // A reference, since the watches and the clouds wake the loop, and the loop's rounds read the watches and the clouds.
         var loop = new AtomicReference<@Nullable Loop>();
         var leaseValidity = new LeaseValidity(System::nanoTime);
         var threads = new CloudThreads(CALL_DEADLINE);
@@ -158,7 +158,7 @@ public final class ScalerComponent implements AutoCloseable {
         loop.set(rounds);
         health.liveness("rounds", rounds::stalled)
                 .readiness("watches", watches::missing)
-                // No reason to delay rounds: only the audit needs the namespaces.
+                // Rounds do not wait for the namespaces, since only the audit needs them.
                 .readiness(
                         "namespaces",
                         () -> namespaces.isComplete()
@@ -200,7 +200,7 @@ public final class ScalerComponent implements AutoCloseable {
                 },
                 () -> rounds.isAtRest() && clouds.isAtRest(),
                 onLeadershipLost));
-        // Closed before the Lease is released, in reverse order.
+        // These parts are closed before the Lease is released, since parts are closed in reverse order.
         closing(threads);
         closing(rounds);
         log.info(
@@ -263,8 +263,8 @@ public final class ScalerComponent implements AutoCloseable {
     }
 
     /**
-     * Returns a reporter that shows reports on the status page. Reports about pods are left out, since the page has them at each pending
-     * pod.
+     * Returns a reporter that shows reports on the status page. Reports about pods are left out, since the page shows the reason at each
+     * pending pod.
      */
     private static EventReporter onto(StatusPageState board) {
         return (about, type, reason, action, message) -> {

@@ -13,19 +13,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a scaler.
  *
- * @param kubeconfig null for the cluster that it runs in, or for kubectl's configuration outside a cluster
+ * @param kubeconfig the kubeconfig file; null for the cluster that the scaler runs in, or outside a cluster for kubectl's configuration
  * @param listen the address for the extender's reports
- * @param tls certificates of that server
+ * @param tls the certificates of the server at {@code listen}
  * @param operations the address of probes and metrics; null for none
  * @param page the loopback address of the status page; null for none
  * @param scanInterval the time between two rounds if nothing happens
  * @param batchWindow the time to wait for a burst of events to end
- * @param namespace the namespace that Trainyard itself runs in: with its Lease, the ConfigMaps of simulated clouds, and pods that the
- *     webhook ignores
- * @param identity the identity of this replica; two that run at the same time must not share one
- * @param notices the URL of a webhook for notices, in the format of Slack's incoming webhooks; a secret; null for none
- * @param dryRun whether it only reports what it would do: it changes nothing and takes no part in the election
- * @param priorityCutoff the lowest priority of pods that machines are requested for
+ * @param namespace the namespace that Trainyard itself runs in. It has the Lease and the ConfigMaps of simulated clouds; the webhook
+ *     ignores its pods
+ * @param identity the identity of this replica; must differ from the identity of every other running replica
+ * @param notices the secret URL of a webhook for notices, in the format of Slack's incoming webhooks; null for none
+ * @param dryRun whether the scaler only reports what it would do: it changes nothing and takes no part in the leader election
+ * @param priorityCutoff the lowest pod priority for which machines are requested
  */
 public record ScalerOptions(
         @Nullable Path kubeconfig,
@@ -71,7 +71,10 @@ public record ScalerOptions(
                 Planner.DEFAULT_PRIORITY_CUTOFF);
     }
 
-    /** Returns the host's name (in Kubernetes, the pod's) and a random suffix, since in a container every process id is 1. */
+    /**
+     * Returns the host's name (in Kubernetes, the pod's) and a random suffix. A process ID would not distinguish replicas, since it is 1 in
+     * every container.
+     */
     public static String defaultIdentity() {
         var host = System.getenv("HOSTNAME");
         return (host == null || host.isBlank() ? "scaler" : host) + "-" + UUID.randomUUID();

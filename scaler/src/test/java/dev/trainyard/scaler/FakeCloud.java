@@ -21,21 +21,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** An in-memory cloud: accepts requests, delivers later or never, and can be made to fail. */
+/** An in-memory cloud. Its machines run some time after their request, and tests can make its calls fail. */
 public final class FakeCloud implements CloudProvider {
 
     public final List<String> calls = new ArrayList<>();
-    /** The failures that reads, or growths, of a pool return at once. */
+    /** The failure of each read of a pool, by pool. {@link #refusing} has the failure of each growth. */
     public final Map<String, FailureKind> unreadable = new HashMap<>();
 
     public final Map<String, FailureKind> refusing = new HashMap<>();
     /** The most machines that a pool can have; requests for more are accepted and fail a second later. */
     public final Map<String, Integer> capacity = new HashMap<>();
 
-    /** Pools whose stock-outs it never reports. */
+    /** Pools whose stock-outs the cloud never reports. */
     public final Set<String> silent = new HashSet<>();
 
-    /** The sizes of machines that it knows, by name. */
+    /** The machine sizes that the cloud knows, by name. */
     public final Map<String, MachineSize> sizes = new HashMap<>();
 
     private final Clock clock;
@@ -44,7 +44,7 @@ public final class FakeCloud implements CloudProvider {
     private final Map<String, TreeMap<String, Instant>> machines = new HashMap<>();
     private final Map<String, List<Failure>> failures = new HashMap<>();
     private final Set<String> everMade = new HashSet<>();
-    /** Called before and after each change, to interrupt a round there. */
+    /** Runs before and after each change, so that a test can interrupt a round of the scaler there. */
     private Runnable interruption = () -> {};
 
     public FakeCloud(Clock clock, Duration boot) {

@@ -45,7 +45,7 @@ public final class FakeCluster implements Cluster {
     public CpuPodsOnGpuNodes cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.NEVER;
     public final List<String> changes = new ArrayList<>();
     public final FakeEvictions evictions = new FakeEvictions(pods, budgets);
-    /** Called before and after each change, to interrupt a round there. */
+    /** Runs before and after each change, so that a test can interrupt a round of the scaler there. */
     private Runnable interruption = () -> {};
 
     public void interruptWith(Runnable step) {

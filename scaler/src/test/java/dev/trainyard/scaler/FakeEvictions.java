@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** The fates of evicted pods: budgets, grace periods, and controllers that create the pods again. */
+/** A simulation of evictions, with disruption budgets, grace periods, and controllers that create evicted pods again. */
 public final class FakeEvictions {
 
     /** Names of pods whose eviction the API server answers with an internal error. */
     public final Set<String> broken = new HashSet<>();
     /** Names of pods that do not end after their eviction. */
     public final Set<String> stuck = new HashSet<>();
-    /** Evictions that a budget refused, by pod and time. */
+    /** Evictions that a budget refused, each as the pod's name and the time. */
     public final List<String> refused = new ArrayList<>();
 
     public Supplier<Instant> now = () -> Objects.NOON;

@@ -15,7 +15,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** The results of {@code trainyard import} for the clusters that the articles describe. The command's own tests keep them up to date. */
+/**
+ * The stored results of {@code trainyard import} for example clusters, such as kops and aks-engine. The command's own tests keep the files
+ * up to date.
+ */
 public final class ImportExamples {
 
     private static final Path WRITTEN =
@@ -23,15 +26,15 @@ public final class ImportExamples {
 
     private ImportExamples() {}
 
-    /** Adds the pools and tiers that were imported from a cluster to a world, as {@code kubectl apply} would. */
+    /** Adds the imported pools and tiers of a cluster to {@code world}, as {@code kubectl apply} would. */
     public static void apply(ScalerFixture world, String cluster) {
         apply(world, cluster, UnaryOperator.identity());
     }
 
     /**
-     * Imports the pools of a cluster after an edit.
+     * Adds the imported pools and tiers of a cluster after an edit of their files.
      *
-     * @param edit the administrator's changes of the files
+     * @param edit the changes that an administrator makes in the files
      */
     public static void apply(ScalerFixture world, String cluster, UnaryOperator<String> edit) {
         var files = ResourceFiles.read(
@@ -58,7 +61,7 @@ public final class ImportExamples {
         }
     }
 
-    /** Returns the cloud's name of the pool's group. */
+    /** Returns the name of the pool's group in the cloud. */
     private static String group(ProviderSpec provider) {
         return provider.awsAutoScalingGroup() == null
                 ? provider.azureScaleSet().name()

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
-/** The log lines of rounds while it is open. */
+/** A recorder of log lines, from its creation until it is closed. */
 public final class Logged implements AutoCloseable {
 
     private final Logger logger;
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
-    /** Begins to record the log of rounds. */
+    /** Begins to record the log of the scaler's rounds. */
     public Logged() {
         this(RoundReporter.class.getName());
     }
@@ -27,7 +27,7 @@ public final class Logged implements AutoCloseable {
         logger.addAppender(appender);
     }
 
-    /** Returns the lines at the default level. */
+    /** Returns the lines of level INFO and above. */
     public List<String> lines() {
         return List.copyOf(appender.list).stream()
                 .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
@@ -35,7 +35,7 @@ public final class Logged implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns the lines about a pod, by its UID: with the text and the pod's keys. */
+    /** Returns the lines about the pod with this UID, each with its text and all its keys. */
     public List<String> of(String uid) {
         return List.copyOf(appender.list).stream()
                 .filter(event -> event.getKeyValuePairs() != null

@@ -97,7 +97,7 @@ public final class Objects {
             return spec(new ProviderSpec(null, null, null, kwok));
         }
 
-        /** Returns the spec for another cloud. */
+        /** Returns the spec of a pool of another cloud. */
         public TrainingPoolSpec spec(ProviderSpec provider) {
             return new TrainingPoolSpec(
                     provider,
@@ -144,7 +144,7 @@ public final class Objects {
         return new TrainingTierSpec(List.of(pools), "3m", null, null, true);
     }
 
-    /** Returns a pod that trainyard-scheduler could not place; completed by the webhook if it has a tier. */
+    /** Returns a pod that trainyard-scheduler could not place. Unless {@code tier} is null, the webhook has completed the pod. */
     public static Pod waiting(String name, String tier, String... requests) {
         var builder = new PodBuilder(pod(name, requests))
                 .editStatus()
@@ -164,7 +164,7 @@ public final class Objects {
         return builder.build();
     }
 
-    /** Returns a pod of a Job, running on {@code node}, that can be resumed elsewhere. */
+    /** Returns a pod of a Job that runs on {@code node} and can be resumed elsewhere. */
     public static Pod running(String name, String node, String... requests) {
         return new PodBuilder(pod(name, requests))
                 .editMetadata()
@@ -179,7 +179,7 @@ public final class Objects {
                 .build();
     }
 
-    /** @param requests resource, amount, resource, amount ... */
+    /** @param requests names of resources, each followed by its amount */
     private static Pod pod(String name, String... requests) {
         var amounts = new HashMap<String, Quantity>();
         for (int i = 0; i < requests.length; i += 2) {
@@ -214,7 +214,7 @@ public final class Objects {
                 .build();
     }
 
-    /** Returns a Ready node as a pool promises it, without Trainyard's own label, which no kubelet sets. */
+    /** Returns a Ready node with what the pool promises, but without Trainyard's own labels, which no kubelet sets. */
     public static Node node(String name, Pool pool) {
         var allocatable = new HashMap<String, Quantity>();
         pool.promise()
@@ -245,7 +245,7 @@ public final class Objects {
                 .build();
     }
 
-    /** Returns a Ready node as a pool promises it, with the scaler's labels. */
+    /** Returns a Ready node with what the pool promises, and with the scaler's labels. */
     public static Node node(String name, String pool, TrainingPoolSpec spec) {
         var labels = new HashMap<>(spec.promise().labels());
         labels.put(Names.POOL, pool);

@@ -74,24 +74,24 @@ public final class ScalerFixture {
     private boolean dryRun;
     public final MeterRegistry meters = new SimpleMeterRegistry();
     private final ScalerMetrics metrics = new ScalerMetrics(meters);
-    /** Whether no other scaler can hold the Lease yet. */
+    /** Whether this scaler certainly holds the Lease, so that no other scaler leads. */
     public boolean leads = true;
-    /** If another scaler may hold the Lease: after how many checks the Lease is renewed. */
+    /** The number of failed checks of the Lease before its renewal, if {@link #leads} is false. */
     public int looksUntilRenewed = Integer.MAX_VALUE;
     /** The number of rounds that ended early because another scaler may hold the Lease. */
     public int cutOff;
-    /** Whether the drivers of machines that join never become ready. */
+    /** Whether the GPU drivers of joining machines never become ready. */
     public boolean neverUsable;
-    /** Changes nodes of kwok's pools when they join, so that they differ from the promise. */
+    /** A change of joining nodes of kwok's pools, so that the nodes differ from what the pool promises. */
     public UnaryOperator<Node> asJoined = UnaryOperator.identity();
     /** Pods that the scheduler leaves pending for an unknown reason. */
     public Predicate<Pod> neverPlaced = pod -> false;
-    /** Machines whose nodes do not join again. */
+    /** Names of machines whose nodes do not join again after their removal. */
     public final Set<String> neverRejoin = new HashSet<>();
-    /** Whether machines run but their nodes never join. */
+    /** Whether the nodes of running machines never join. */
     public boolean machinesNeverJoin;
 
-    /** Nodes of existing machines of other clouds. */
+    /** Names of the nodes whose machines in other clouds exist. */
     private final Set<String> joined = new HashSet<>();
 
     private final Map<String, Objects.PoolBuilder> pools = new TreeMap<>();
@@ -107,9 +107,9 @@ public final class ScalerFixture {
     }
 
     /**
-     * Creates a world with clouds besides the simulated one, on the same clock.
+     * Creates a fixture with further clouds besides the simulated cloud. All of them use {@code clock}.
      *
-     * @param others creates the providers of a new process, by the member of {@code spec.provider} that selects them
+     * @param others creates the providers for a new scaler process, by the member of {@code spec.provider} that selects a provider
      */
     public ScalerFixture(MovedClock clock, Supplier<Map<String, CloudProvider>> others) {
         this(clock, others, List::of);
@@ -162,13 +162,13 @@ public final class ScalerFixture {
         return this;
     }
 
-    /** Starts a new process that reads pods within a limit. */
+    /** Replaces the scaler by a new process that reads pods within a limit. */
     public void restartWith(ReadingLimit limit) {
         readingLimit = limit;
         restart();
     }
 
-    /** Starts a new process without any state. */
+    /** Replaces the scaler by a new process without any state. */
     public void restart() {
         round = scaler();
     }
@@ -224,7 +224,7 @@ public final class ScalerFixture {
         return round.run(clock::instant);
     }
 
-    /** Runs a round and shows its result on a board. */
+    /** Runs a round, and shows its result on a status page. */
     public void show(StatusPageState board) {
         var found = round();
         board.observed(found.snapshot(), found.plan(), found.verdicts());
@@ -296,7 +296,7 @@ public final class ScalerFixture {
         }
     }
 
-    /** Returns the pod as its Job creates it again after its node is gone. */
+    /** Returns a running pod of the removed node as its Job creates it again. Returns other pods unchanged. */
     private static Pod restarted(Pod pod, String node) {
         boolean lost = node.equals(pod.getSpec().getNodeName())
                 && pod.getStatus().getPhase().equals("Running");
@@ -336,7 +336,7 @@ public final class ScalerFixture {
         }
     }
 
-    /** Returns, by node, the objections of other pods there. */
+    /** Returns, by node, why pods there exclude the new pod. */
     private Map<String, Misfit> misfits(PodShape shape, PodRelations relations) {
         var around = new PodTopology();
         var sites = new HashMap<String, Site>();
@@ -361,7 +361,7 @@ public final class ScalerFixture {
         return events.stream().filter(event -> event.startsWith(object + " ")).toList();
     }
 
-    /** Returns the value of the metric. */
+    /** Returns the value of the metric {@code trainyard.scaler.not.completed.pods}. */
     public int notCompleted() {
         return (int) meters.get("trainyard.scaler.not.completed.pods").gauge().value();
     }

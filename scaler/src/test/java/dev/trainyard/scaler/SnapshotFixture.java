@@ -33,7 +33,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
-/** The given state of a test: pools, tiers, pods, nodes and the clouds' answers. */
+/** The state that a test sets: pools, tiers, pods, nodes, and the answers of clouds. */
 public final class SnapshotFixture {
 
     public Instant now = Objects.NOON;
@@ -47,13 +47,13 @@ public final class SnapshotFixture {
     public final Map<String, PoolReading> readings = new HashMap<>();
     public final Map<String, PoolLedger> ledgers = new HashMap<>();
 
-    /** Adds an empty pool whose cloud answers. */
+    /** Adds a pool without machines, whose cloud can be read. */
     public SnapshotFixture pool(String name, Objects.PoolBuilder pool) {
         pools.put(name, pool.spec());
         return cloud(name, 0);
     }
 
-    /** Adds tier {@code light-gpu}: spot machines with one GPU first, then such machines on demand. */
+    /** Adds tier {@code light-gpu}: first spot machines with one GPU, then on-demand machines with one GPU. */
     public SnapshotFixture lightGpu() {
         return pool("light-spot", Objects.spot(1))
                 .pool("light-ondemand", Objects.onDemand(1))
@@ -105,7 +105,7 @@ public final class SnapshotFixture {
         return this;
     }
 
-    /** Adds members of a gang, with its annotations. */
+    /** Adds pending pods with the annotations of a gang. */
     public SnapshotFixture gang(String gang, String size, int count, String prefix, String tier, String... requests) {
         for (int i = 1; i <= count; i++) {
             pods.add(new PodBuilder(Objects.waiting(prefix + "-" + i, tier, requests))
@@ -180,7 +180,7 @@ public final class SnapshotFixture {
                         ledgers);
     }
 
-    /** Returns the snapshot, and keeps the state that a round would keep. */
+    /** Returns the snapshot, and stores the ledger of each pool for the next one, as a round would. */
     public Snapshot observe() {
         var snapshot = snapshot();
         snapshot.pools().forEach((name, pool) -> ledgers.put(name, snapshot.ledgerOf(pool)));

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 /**
  * Invalid and extreme values for the answers of a cloud.
  *
- * @param leaf matches a name with its value; the name is its first group
- * @param form the format of a name with another value
+ * @param leaf pattern of a name with its value; the first group is the name
+ * @param form format string for a name with another value
  */
 public record StrangeValues(Pattern leaf, String form, List<String> values) {
 
@@ -53,13 +53,13 @@ public record StrangeValues(Pattern leaf, String form, List<String> values) {
                     "At 2026-01-05T12:00:00Z a user request changed the desired capacity from 1 to %s."
                             .formatted(NUMBER)));
 
-    /** Reads a pool with a provider that has no state. */
+    /** A read of a pool by a provider without state. */
     public interface Read {
         PoolState read() throws ProviderException;
     }
 
     /**
-     * Replaces each value of the answers in turn, and checks that the pool is read or an error is reported.
+     * Replaces each value of the answers in turn, and checks that each read of the pool succeeds or reports an error.
      *
      * @param rewrite makes the cloud change its answers from now on
      * @return the names of the values

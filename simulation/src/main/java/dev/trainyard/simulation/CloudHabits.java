@@ -10,15 +10,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The assumed behaviour of clouds where a pool does not state its own. Pools of kwok do: their {@code bootDelay}, {@code driverDelay},
- * {@code failureDelay} and {@code capacity} apply.
+ * The assumed behaviour of the pools' clouds. For pools with the provider kwok, {@code bootDelay}, {@code driverDelay} and
+ * {@code failureDelay} of the pool apply instead.
  *
- * @param boot the mean time from a request until the machine joins; actual times are between 75 % and 125 % of it
- * @param driver the time from joining until GPUs show
- * @param failure the time from a request until the cloud reports that it cannot fill it
+ * @param boot the mean time from a request until the machine joins; actual times are between 75 % and 125 % of this mean
+ * @param driver the time from the joining of a machine until its node shows GPUs
+ * @param failure the time from a request until the cloud reports that it cannot fill the request
  * @param departure the time from a termination request until the machine costs nothing
  * @param spotLasts how long a spot machine lasts on average; empty if spot machines are never reclaimed
- * @param stock the largest number of machines that exist at a time, by pool
+ * @param stock the largest number of machines that can exist at the same time, by pool name; for other pools the {@code capacity} of kwok
+ *     applies, or no limit
  */
 public record CloudHabits(
         Duration boot,

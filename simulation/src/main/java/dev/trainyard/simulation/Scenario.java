@@ -15,11 +15,11 @@ import java.util.Set;
  * The input of a simulation.
  *
  * @param name a name for reports
- * @param settings the objects with the settings of the cluster
+ * @param settings the TrainingCluster objects, which contain the cluster's settings
  * @param start the wall-clock time at the start
- * @param length the simulated time; empty: until everything has ended and only machines that are meant to stay are left
- * @param scanInterval the value of the scaler's flag
- * @param batchWindow the value of the scaler's flag
+ * @param length the simulated time; if empty, the simulation runs until all tasks have ended and all pools have scaled down
+ * @param scanInterval the value of the scaler's flag {@code --scan-interval}
+ * @param batchWindow the value of the scaler's flag {@code --batch-window}
  * @param seed the seed of all random decisions
  * @param faults faults to inject during the whole simulation
  */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** A run of one {@link Scenario}. */
 public final class Simulation {
 
-    /** The target number of samples of a timeline. If there are more than twice as many, every other one is dropped. */
+    /** Half of the largest number of samples in a timeline. If a timeline exceeds the largest number, every other sample is dropped. */
     private static final int SAMPLES = 240;
 
     private static final Duration FIRST_STEP = Duration.ofMinutes(1);
@@ -28,10 +28,10 @@ public final class Simulation {
     /** The longest duration of a scenario without a length. */
     public static final Duration LONGEST = Duration.ofDays(31);
 
-    /** If nothing has changed for this long, nothing will change: back-offs and fallbacks are shorter. */
+    /** The time without a change after which no further change is expected. All back-offs and fallback delays are shorter. */
     private static final Duration STILL = Duration.ofHours(2);
 
-    /** A duration longer than any simulation. */
+    /** A duration longer than any simulation, so that faults are injected until its end. */
     private static final Duration ALWAYS = Duration.ofDays(1000);
 
     private final Scenario scenario;
@@ -82,7 +82,7 @@ public final class Simulation {
         return outcome();
     }
 
-    /** Whether everything has ended, and only machines that are meant to stay are left. */
+    /** Whether all tasks have ended, and no pool has more machines than the larger of its {@code min} and {@code spare}. */
     private boolean isOver() {
         return world.isOver()
                 && scenario.pools().stream().allMatch(pool -> {

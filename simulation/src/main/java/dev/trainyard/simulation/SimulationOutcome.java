@@ -6,16 +6,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a {@link Scenario}. Times are in seconds, those of machines in hours.
+ * The result of a {@link Scenario}. Times are in seconds, but machine and GPU times are in hours.
  *
  * @param faults kinds of faults that were injected
  * @param seconds the simulated time
  * @param pods pods that were created, including replacements of lost ones
- * @param ran how many of them ran
- * @param lost how many were lost while they ran
+ * @param ran pods that ran
+ * @param lost pods that were deleted or lost their machine while they ran
  * @param failedJobs Jobs that lost more pods than their {@code backoffLimit} allows
- * @param waiting pods that are pending at the end, by reason: the scaler's message, or the scheduler's for pods that the scaler ignores
- * @param refused pods that were not admitted, by reason
+ * @param waiting the number of pods that are pending at the end, by reason; the reason is the scaler's message, or the scheduler's message
+ *     if the scaler ignores the pod
+ * @param refused the number of pods that admission refused, by reason
  * @param waits times from a pod's creation until it ran; null if no pod ran
  * @param cost the cost of all machines, by the pools' {@code hourlyPrice}
  * @param gpuHoursPaid GPU hours of the machines, whether used or not

@@ -28,7 +28,7 @@ public final class Variation {
     /**
      * Parses a variation.
      *
-     * @throws IllegalArgumentException if the text is none of {@link #KNOWN}
+     * @throws IllegalArgumentException if the text is not a variation in {@link #KNOWN}
      */
     public static Variation parse(String text) {
         var value = text.contains("=") ? text.substring(text.indexOf('=') + 1) : "";
@@ -51,7 +51,7 @@ public final class Variation {
     /**
      * Returns the scenario with this change.
      *
-     * @throws IllegalArgumentException if no pool is left
+     * @throws IllegalArgumentException if the variation selects a capacity type that no pool has
      */
     public Scenario of(Scenario usual) {
         return switch (name.split("=", 2)[0]) {

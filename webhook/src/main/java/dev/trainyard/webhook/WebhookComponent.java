@@ -127,7 +127,7 @@ public final class WebhookComponent implements AutoCloseable {
     }
 
     /**
-     * Starts the webhook. Returns as soon as it accepts connections, which is before it is {@linkplain #awaitReady ready}.
+     * Starts the webhook. Returns when the webhook accepts connections; {@link #awaitReady} waits until it is ready.
      *
      * @throws RuntimeException if the webhook cannot start; the message is for the user
      */
@@ -144,12 +144,12 @@ public final class WebhookComponent implements AutoCloseable {
         return server.port();
     }
 
-    /** Returns the port of probes and metrics; empty if they are not served. */
+    /** Returns the port of health probes and metrics; empty if the options name no address for them. */
     public OptionalInt operationsPort() {
         return operations;
     }
 
-    /** Returns the CA that verifies {@link #url()}, in PEM. */
+    /** Returns the CA that verifies the certificate of {@link #url()}, in PEM. */
     public String caPem() {
         return tls.caPem();
     }
@@ -160,7 +160,7 @@ public final class WebhookComponent implements AutoCloseable {
         return report.healthy() ? Optional.empty() : Optional.of(report.text().strip());
     }
 
-    /** Waits until the webhook is ready. @return whether it is; false if the time was not enough */
+    /** Waits until the webhook is ready. @return false if the webhook was not ready in time */
     public boolean awaitReady(Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
         while (whyNotReady().isPresent()) {
@@ -195,8 +195,8 @@ public final class WebhookComponent implements AutoCloseable {
     }
 
     /**
-     * Returns the parties that verify our certificate. The API server trusts the CAs in the registration. Without a registration, callers
-     * are assumed to read the CA for themselves.
+     * Returns the components that verify our certificate. With a registration, this is the API server, which trusts the CAs in the
+     * registration. Without a registration, callers are assumed to read our CA for themselves.
      */
     private static Verifiers verifiers(WebhookOptions options, AtomicReference<@Nullable Registration> registration) {
         if (options.webhookConfiguration() == null) {
@@ -226,7 +226,7 @@ public final class WebhookComponent implements AutoCloseable {
                         all.stream().filter(WebhookComponent::isAddress).toArray(String[]::new));
     }
 
-    /** Returns the name that callers verify the certificate against. */
+    /** Returns the host name by which the webhook calls itself. Our certificate is valid for this name. */
     private static String ownName(WebhookOptions options) {
         return options.serverNames().isEmpty()
                 ? "localhost"

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param listen address of the AdmissionReview endpoint
  * @param tls source of the CA and the certificate
- * @param serverNames DNS names and IP addresses that callers use, besides the host of {@code listen} unless that is a wildcard. The webhook
- *     calls itself by the first one
- * @param kubeconfig null for the cluster that the webhook runs in, or else for kubectl's default
- * @param resources file or directory with pools, tiers and namespaces; null to watch those of the cluster
- * @param webhookConfiguration name of the MutatingWebhookConfiguration that gets our CA; null for none
+ * @param serverNames DNS names and IP addresses that callers use. The host of {@code listen} is added, unless it is a wildcard address. The
+ *     webhook calls itself by the first name
+ * @param kubeconfig null to use the cluster that the webhook runs in, or else kubectl's default kubeconfig
+ * @param resources file or directory with pools, tiers and namespaces; null to watch these objects in the cluster
+ * @param webhookConfiguration name of the MutatingWebhookConfiguration into which the webhook writes its CA; null to write nothing
  * @param operations address of probes and metrics; null to serve neither
- * @param namespace Trainyard's own namespace; its pods are left alone
- * @param gpuNames the names by which pods ask for GPUs
+ * @param namespace Trainyard's own namespace, in which pods stay unchanged
+ * @param gpuNames the resource names by which pods request GPUs
  */
 public record WebhookOptions(
         ListenAddress listen,
@@ -37,7 +37,10 @@ public record WebhookOptions(
         serverNames = List.copyOf(serverNames);
     }
 
-    /** Returns options for a webhook on loopback with free ports. It reads pools and tiers from the cluster and registers nothing. */
+    /**
+     * Returns options for a webhook on loopback with free ports. The webhook reads pools and tiers from the cluster, and writes its CA into
+     * no object.
+     */
     public static WebhookOptions onLoopback(Path tlsDirectory) {
         var anywhere = new ListenAddress("127.0.0.1", 0);
         return new WebhookOptions(
@@ -93,7 +96,7 @@ public record WebhookOptions(
                 listen, tls, serverNames, kubeconfig, resources, name, operations, namespace, gpuNames);
     }
 
-    /** Whether an API server is needed. */
+    /** Whether these options need a connection to an API server. */
     boolean needsCluster() {
         return resources == null || webhookConfiguration != null || tls instanceof TlsSource.InSecret;
     }

@@ -13,7 +13,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** A check that the scheduler asks the extender, by the extender's Events. Without a running extender, missing Events prove nothing. */
+/**
+ * A check that the scheduler asks the extender about pods. The extender reports missing calls by Events. The absence of such Events counts
+ * only if an extender may be running.
+ */
 final class CallsCheck implements Check {
 
     private static final String ABOUT = "calls of the extender";
@@ -67,7 +70,7 @@ final class CallsCheck implements Check {
         return findings;
     }
 
-    /** Returns a warning if the extender cannot report pods to the scaler, which then finds them itself, but later. */
+    /** Returns a warning if the extender cannot report pods to the scaler. The scaler then finds the pods itself, but later. */
     private static Optional<Finding> unheard(List<Event> recent) {
         return recent.stream()
                 .filter(event -> ReportProblemPublisher.REASON.equals(event.getReason()))

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A check that the API server and the components trust each other's certificates, and for how long. */
+/** A check that the API server and the components trust each other's certificates, and that the certificates are not about to expire. */
 final class CertificatesCheck implements Check {
 
     private static final String ABOUT = "certificates";
@@ -153,7 +153,7 @@ final class CertificatesCheck implements Check {
         try {
             return CertificateFacts.of(pem, "ca.crt").stream().findFirst();
         } catch (TlsException e) {
-            return Optional.empty(); // reported for the Secret
+            return Optional.empty(); // another finding reports the unreadable Secret
         }
     }
 

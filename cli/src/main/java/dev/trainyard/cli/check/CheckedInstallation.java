@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param namespace the namespace that Trainyard itself runs in
  * @param schedulerLease the Lease of the scheduler that asks the extender
- * @param podNamespace the namespace of the trial pods
+ * @param podNamespace the namespace in which trial pods are created with {@code dryRun=All}
  * @param version the version of this executable
  */
 public record CheckedInstallation(String namespace, LeaseName schedulerLease, String podNamespace, String version) {

@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * The answers of a pool's cloud to the current credentials.
  *
- * @param where the cloud resource
+ * @param where the cloud resource of the pool
  * @param state the pool's machines
- * @param rights the rights that a scaler needs there
+ * @param rights the rights on the resource that a scaler needs, each with the answer whether the credentials have the right
  */
 record CloudAnswer(String pool, ProviderSpec where, ReadResult<PoolState> state, ReadResult<List<CloudRight>> rights) {}

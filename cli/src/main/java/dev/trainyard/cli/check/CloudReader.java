@@ -26,7 +26,7 @@ public final class CloudReader {
     /**
      * Returns a reader of the clouds of {@code providers}.
      *
-     * @param providers the providers by the field of {@code spec.provider} that selects them; pools of others are skipped
+     * @param providers the providers by the field of {@code spec.provider} that selects them; pools of other providers are skipped
      */
     public static CloudReader of(Map<String, CloudProvider> providers) {
         return new CloudReader(providers);

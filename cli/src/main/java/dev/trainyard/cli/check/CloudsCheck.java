@@ -63,7 +63,7 @@ final class CloudsCheck implements Check {
         return findings;
     }
 
-    /** Returns the other controller of the machines, with advice; empty if there is none. */
+    /** Returns the controller that manages the machines besides Trainyard, with advice; empty if there is none. */
     private static Optional<String> controller(ProviderSpec where) {
         var group = where.awsAutoScalingGroup();
         if (group != null

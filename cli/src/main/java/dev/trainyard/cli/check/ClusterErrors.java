@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /** Functions that interpret errors of the API server. */
 final class ClusterErrors {
 
-    /** The message of the API server's generic {@code responsewriters.ForbiddenStatusError} over RBAC's authorizer. */
+    /** The API server's message about a missing right, from {@code responsewriters.ForbiddenStatusError} and the RBAC authorizer. */
     private static final Pattern FORBIDDEN = Pattern.compile(
             ".*cannot (\\S+) resource \"([^\"]+)\" in API group \"([^\"]*)\"(?: in the namespace \"([^\"]+)\")?.*",
             Pattern.DOTALL);

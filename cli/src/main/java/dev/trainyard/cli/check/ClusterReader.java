@@ -40,7 +40,10 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A reader of all objects that the checks need. Unreadable objects become unread parts; only an unreachable cluster is a failure. */
+/**
+ * A reader of all objects that the checks need. An object that cannot be read becomes a {@link ReadResult} with a problem. The whole
+ * reading fails only if the cluster cannot be reached, or rejects the credentials.
+ */
 public final class ClusterReader {
 
     private final KubernetesClient client;
@@ -117,7 +120,10 @@ public final class ClusterReader {
         }
     }
 
-    /** Fails if the request is anonymous, such as after a failed credential plugin. Missing rights would say nothing about the cluster. */
+    /**
+     * Fails if the request is anonymous, such as after a failed credential plugin. The missing rights of an anonymous user would say
+     * nothing about the cluster.
+     */
     private void requireCredentials() {
         try {
             client.authentication().v1().selfSubjectReviews().create(new SelfSubjectReview());

@@ -73,7 +73,7 @@ record ClusterSnapshot(
      * The webhook and its certificates.
      *
      * @param registration the webhook's registration
-     * @param trials the trial pods
+     * @param trials the trial pods, each with the reaction of the API server
      * @param authorities the CAs in Secrets that the components share
      * @param mounted the certificates in Secrets that components mount
      * @param served the certificate that the webhook shows; empty if the webhook cannot be called from here

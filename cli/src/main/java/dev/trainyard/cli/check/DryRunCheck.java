@@ -54,7 +54,10 @@ final class DryRunCheck implements Check {
                 .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED);
     }
 
-    /** Returns the finding on a pod that the webhook must leave alone, unless its namespace sends all pods to the webhook. */
+    /**
+     * Returns the finding on a pod that requests no GPU and names no tier. The webhook must leave this pod alone, unless the namespace
+     * sends all pods to the webhook.
+     */
     private static Finding bystander(DryRunPod trial, DryRunPod.Created created, ClusterSnapshot seen) {
         var namespace = seen.setting().podNamespace();
         if (created.injected().isEmpty()) {

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /**
  * A trial pod, created with {@code dryRun=All}: the API server processed the pod as usual, but did not store it.
  *
- * @param tier the tier that the pod names, which may be an unknown one that the webhook refuses; empty if the pod names none
+ * @param tier the tier that the pod names, or an unknown tier that the webhook must refuse; empty if the pod names none
  */
 record DryRunPod(String tier, Expected expected, Outcome outcome) {
 
@@ -36,7 +36,9 @@ record DryRunPod(String tier, Expected expected, Outcome outcome) {
     /** @param message the API server's message */
     record Refused(String message) implements Outcome {
 
-        /** The message of the API server's {@code webhook.ErrCallingWebhook}, which it returns if failurePolicy is Fail. */
+        /**
+         * The message of the API server's {@code webhook.ErrCallingWebhook}. The API server returns this error if failurePolicy is Fail.
+         */
         private static final Pattern UNREACHED = Pattern.compile("failed calling webhook \"([^\"]+)\"");
 
         /** The message of the API server's {@code webhook.ToStatusErr}. */

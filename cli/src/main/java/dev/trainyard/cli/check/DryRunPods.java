@@ -24,7 +24,10 @@ import java.util.concurrent.CompletableFuture;
  */
 final class DryRunPods {
 
-    /** The most trials of tiers, one per tier. Further trials are one of a default tier, and one that the webhook must leave alone. */
+    /**
+     * The largest number of trials with a named tier, one for each tier. At most two trials are added: a pod that gets a default tier, and
+     * a pod that the webhook must leave alone.
+     */
     private static final int MOST = 10;
 
     /** An unknown tier, which Trainyard's webhook refuses and other webhooks ignore. */
@@ -115,7 +118,7 @@ final class DryRunPods {
                 .withGenerateName("trainyard-check-")
                 .withNamespace(setting.podNamespace())
                 .addToAnnotations(tier.isEmpty() ? Map.of() : Map.of(Names.TIER, tier))
-                .addToAnnotations(Names.INJECT, "true") // overrides a namespace that turns completion off
+                .addToAnnotations(Names.INJECT, "true") // overrides a namespace that turns the webhook off
                 .endMetadata()
                 .withNewSpec()
                 .withRestartPolicy("Never")

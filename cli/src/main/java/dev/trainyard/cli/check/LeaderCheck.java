@@ -10,7 +10,10 @@ import java.util.Optional;
 final class LeaderCheck implements Check {
 
     private static final String ABOUT = "scaler";
-    /** The limit for a current Lease. The leader renews every few seconds, and others take over after 15 s; clocks may differ. */
+    /**
+     * The age up to which a Lease counts as current. The leader renews every few seconds, and another scaler takes over after 15 s; clocks
+     * may differ.
+     */
     private static final Duration LATELY = Duration.ofMinutes(1);
 
     @Override

@@ -8,8 +8,8 @@ import java.util.Optional;
  *
  * @param component the component, such as {@code webhook}
  * @param flag the flag that names the directory, such as {@code --tls-dir}
- * @param files the certificates by names such as {@code ca.crt}; {@link #CA_KEY} has an empty text if it exists; empty if the Secret is
- *     missing
+ * @param files the certificates by names such as {@code ca.crt}, and an empty text for {@link #CA_KEY} if the Secret has this key; empty if
+ *     the Secret is missing
  */
 record MountedTls(String secret, String component, String flag, ReadResult<Optional<Map<String, String>>> files) {
 

@@ -24,7 +24,7 @@ final class NamespacesCheck implements Check {
         }
         if (configuration.pools().value().isEmpty()
                 || configuration.tiers().value().isEmpty()) {
-            return List.of(); // another check reports that they cannot be read
+            return List.of(); // another check reports unreadable pools and tiers
         }
         var tiers = Catalogues.of(
                         configuration.pools().value().get(),

@@ -49,7 +49,10 @@ final class PendingPodsCheck implements Check {
         return findings;
     }
 
-    /** Returns a warning if a pool grows although several of its machines are idle. A single one may only be in the wrong zone. */
+    /**
+     * Returns a warning if a pool grows although several of its machines are idle. A single idle machine may just be in a zone that the
+     * pods cannot use.
+     */
     private static Optional<Finding> inVain(PoolLine pool, List<MachineLine> machines) {
         var idle = machines.stream()
                 .filter(machine -> machine.pool().equals(pool.name()))

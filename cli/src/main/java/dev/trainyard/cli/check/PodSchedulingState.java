@@ -35,7 +35,7 @@ final class PodSchedulingState {
                 .isPresent();
     }
 
-    /** Whether the pod has scheduling gates. No scheduler looks at the pod until their owner removes them. */
+    /** Whether the pod has scheduling gates. A scheduler looks at the pod only after the owner of the gates has removed them. */
     static boolean isGated(Pod pod) {
         return pod.getSpec() != null
                 && pod.getSpec().getSchedulingGates() != null

@@ -14,7 +14,7 @@ final class PoliciesCheck implements Check {
 
     private static final String NUDGES = "trainyard-extender-nudges";
 
-    /** The names of the policies, which are also those of their bindings. */
+    /** The names of the policies, which are also the names of their bindings. */
     static final List<String> NAMES = List.of("trainyard-secrets", NUDGES);
 
     private static final List<String> FILES = List.of("base/secrets-policy.yaml", "base/extender/nudge-policy.yaml");

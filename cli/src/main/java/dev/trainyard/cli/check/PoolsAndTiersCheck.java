@@ -111,7 +111,10 @@ final class PoolsAndTiersCheck implements Check {
         return findings;
     }
 
-    /** Returns the exclusions in force. Those without failures are left out: their machines may still get labels. */
+    /**
+     * Returns the exclusions in force: pods for which the pool gets no machines until a stated time. Exclusions without failures are left
+     * out, because the machines may still get labels.
+     */
     private static Stream<ExclusionStatus> exclusions(TrainingPoolStatus status, Instant now) {
         return Optional.ofNullable(status.nodes()).map(NodesStatus::exclusions).orElse(List.of()).stream()
                 .filter(exclusion -> exclusion.failures() > 0 && isAfter(exclusion.until(), now));

@@ -31,7 +31,7 @@ final class Probes implements AutoCloseable {
         return timeout;
     }
 
-    /** Starts a read. The future never fails: an error or a timeout gives an unread part. */
+    /** Starts a read. The future never fails: after an error or a timeout, the result states the problem. */
     <T> CompletableFuture<ReadResult<T>> start(Supplier<T> read) {
         return CompletableFuture.supplyAsync(read, threads)
                 .thenApply(ReadResult::of)

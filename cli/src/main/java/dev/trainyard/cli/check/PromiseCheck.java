@@ -31,7 +31,7 @@ final class PromiseCheck implements Check {
     /**
      * A difference between a node and the promise. Nodes with the same difference share a finding.
      *
-     * @param passes the wording while the machine starts; empty if a starting machine should not differ either
+     * @param passes the wording while the machine starts; empty if the difference is a problem even then
      */
     private record Difference(
             String pool,
@@ -66,7 +66,7 @@ final class PromiseCheck implements Check {
         }
         if (configuration.pools().value().isEmpty()
                 || configuration.tiers().value().isEmpty()) {
-            return List.of(); // another check reports that they cannot be read
+            return List.of(); // another check reports unreadable pools and tiers
         }
         var catalogue = Catalogues.of(
                 configuration.pools().value().get(),
@@ -185,9 +185,8 @@ final class PromiseCheck implements Check {
 
     private static Difference less(Pool pool, String resource, long real, long promised) {
         boolean gpu = resource.equals(ResourceNames.GPU);
-        // The kubelet reports its own resources at once. Device plugins report theirs, such as nvidia.com/gpu, after
-        // they
-        // start.
+        // The kubelet reports its own resources at once. A device plugin reports its resource, such as
+        // nvidia.com/gpu, after the start of the plugin.
         boolean ofPlugin = resource.contains("/");
         return new Difference(
                 pool.name(),

@@ -30,7 +30,7 @@ record ReadResult<T>(Optional<T> value, String problem) {
         return notChecked(about, problem);
     }
 
-    /** Returns the finding that something was not checked: a warning, because it may be wrong. */
+    /** Returns the finding that something was not checked. The finding is a warning, because the unchecked part may have a problem. */
     static Finding notChecked(String about, String problem) {
         return Finding.warning(about, "not checked: " + problem)
                 .todo("run the check as a user with the necessary rights")

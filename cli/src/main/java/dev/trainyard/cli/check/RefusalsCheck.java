@@ -19,7 +19,7 @@ final class RefusalsCheck implements Check {
                 .pods()
                 .value()
                 .map(RefusalsCheck::look)
-                .orElse(List.of()); // another check reports that they cannot be read
+                .orElse(List.of()); // another check reports unreadable pods
     }
 
     private static List<Finding> look(List<Pod> pods) {

@@ -11,7 +11,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A check that the API server sends training pods to the webhook, and no pods that must not depend on the webhook. */
+/**
+ * A check that the API server sends training pods to the webhook, but not pods that the webhook itself may need, such as those in
+ * kube-system.
+ */
 final class RegistrationCheck implements Check {
 
     /** The name of the MutatingWebhookConfiguration in {@code manifests/base/webhook}. */

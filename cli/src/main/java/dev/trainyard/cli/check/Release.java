@@ -15,7 +15,10 @@ record Release(String name, String namespace) {
     private static final Pattern APPLY =
             Pattern.compile("\\b(apply (the manifests|manifests/[^\\s,;]+)|put back what manifests/\\S+ has)");
 
-    /** Returns the release by Helm's annotations and labels; empty if there is none. Ignores definitions, which outlive their release. */
+    /**
+     * Returns the release by Helm's annotations and labels; empty if there is none. Ignores CustomResourceDefinitions, which remain after
+     * their release is removed.
+     */
     static Optional<Release> of(ClusterSnapshot seen) {
         var objects = Stream.of(
                 seen.installation().deployments().value().orElse(List.of()).stream(),

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
-/** A check for missing ConfigMaps and Secrets. Pods that need them do not start, and have nothing in their logs. */
+/** A check for missing ConfigMaps and Secrets. A pod that needs a missing object does not start, so its log is empty. */
 final class RequiredObjectsCheck implements Check {
 
     private static final String ABOUT = "configuration of parts";

@@ -76,7 +76,7 @@ final class RightsCheck implements Check {
                 .see(TroubleshootingTopic.RIGHTS_MISSING);
     }
 
-    /** Returns the error that a binding is missing. The role itself exists in every cluster. */
+    /** Returns the error that a binding to one of Kubernetes' own roles is missing. The role itself exists in every cluster. */
     private static Finding unbound(String user, String role, List<Right> rights) {
         var some = Finding.first(NAMED, rights.stream().map(Right::words).toList());
         return Finding.error(ABOUT, "%s lacks rights of %s: %s".formatted(user, role, some))

@@ -104,12 +104,15 @@ final class RightsReader {
                 .toList();
     }
 
-    /** Asks about one right after the other, each with its own timeout. Stops if one is unanswered: a hanging server costs one timeout. */
+    /**
+     * Asks about one right after the other, each with its own timeout. Stops after an unanswered request, so that a hanging server costs
+     * only one timeout.
+     */
     private Map<Right, ReadResult<Boolean>> askInTurn(Queue<Right> left, Predicate<Right> ask) {
         var answers = new HashMap<Right, ReadResult<Boolean>>();
         boolean answered = true;
         while (answered && !left.isEmpty()) {
-            var right = Optional.ofNullable(left.poll()); // empty if another thread took the last one
+            var right = Optional.ofNullable(left.poll()); // empty if another thread took the last right
             var answer = right.map(one -> probes.start(() -> ask.test(one)).join());
             right.ifPresent(one -> answers.put(one, answer.orElseThrow()));
             answered = answer.map(part -> part.value().isPresent()).orElse(true);

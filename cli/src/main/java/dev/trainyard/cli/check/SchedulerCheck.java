@@ -18,7 +18,10 @@ final class SchedulerCheck implements Check {
     private static final String ABOUT = "scheduler";
     private static final String WAITING = "pods that no scheduler has looked at";
 
-    /** The limit for a current Lease. By default a leader renews every 2 s and loses its Lease after 15 s; clocks may differ. */
+    /**
+     * The age up to which a Lease counts as current. By default a leader renews every 2 s and loses its Lease after 15 s; clocks may
+     * differ.
+     */
     private static final Duration LATELY = Duration.ofMinutes(1);
 
     private static final String TODO =

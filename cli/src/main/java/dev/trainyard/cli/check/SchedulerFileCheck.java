@@ -86,7 +86,10 @@ final class SchedulerFileCheck implements Check {
         return field.endsWith(".httpTimeout");
     }
 
-    /** Whether the extender is useless if the field differs: it answers only to its filter verb, and the scheduler ignores errors. */
+    /**
+     * Whether a difference in the field makes the extender useless. A wrong filter verb does: the extender answers with an error, and the
+     * scheduler ignores errors.
+     */
     private static boolean isVital(String field) {
         return field.endsWith(".filterVerb");
     }

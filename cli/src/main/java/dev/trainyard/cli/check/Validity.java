@@ -13,7 +13,7 @@ import java.util.Optional;
  * A check of the dates of certificates in one field of an object.
  *
  * @param what the certificate in words, such as {@code the CA}
- * @param byHand whether people renew the certificate, who are warned at most 30 days before it expires
+ * @param byHand whether people renew the certificate; they are warned at most 30 days before it expires
  * @param todo the remedy if a date is wrong
  */
 record Validity(
@@ -25,7 +25,10 @@ record Validity(
         TroubleshootingTopic trap,
         String todo) {
 
-    /** The last sixth of a life is late: renewal is due after two thirds, and half of the rest has passed without one. */
+    /**
+     * The last sixth of a certificate's life counts as late. Renewal is due after two thirds of the life, so half of the remaining time has
+     * then passed without a renewal.
+     */
     private static final int LATE = 6;
 
     /** The time that people need to act. */

@@ -20,9 +20,9 @@ final class AutoscalerImport {
     private final List<Dump> azureDumps = new ArrayList<>();
 
     /**
-     * What a cloud's tool printed.
+     * The output of a cloud's tool.
      *
-     * @param file name of its file
+     * @param file the name of the file with the output
      */
     record Dump(String file, JsonNode json) {}
 

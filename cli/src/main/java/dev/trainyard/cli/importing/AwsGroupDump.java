@@ -14,15 +14,15 @@ import java.util.TreeSet;
 
 /**
  * A reader of Auto Scaling groups as {@code aws autoscaling describe-auto-scaling-groups} lists them. Most groups only name a template for
- * their machines, so {@code aws autoscaling describe-launch-configurations} and {@code aws ec2 describe-launch-template-versions} are read
- * too.
+ * their machines. The templates are read from the output of {@code aws autoscaling describe-launch-configurations} and
+ * {@code aws ec2 describe-launch-template-versions}.
  */
 final class AwsGroupDump {
 
     private static final List<String> CONTROL_PLANE =
             List.of("k8s.io/role/master", "k8s.io/role/control-plane", "k8s.io/role/bastion", "k8s.io/role/apiserver");
 
-    /** The node labels by the tags with the same values; kops and EKS set both. */
+    /** The names of node labels, by the names of tags with the same values. kops and EKS set both the tag and the label. */
     private static final Map<String, String> LABELS_BY_TAG = Map.of(
             "kops.k8s.io/instancegroup", "kops.k8s.io/instancegroup",
             "eks:nodegroup-name", "eks.amazonaws.com/nodegroup");

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data of a cluster that its definition lacks, because it is known only after the cluster exists.
+ * The data that a cluster's definition lacks, because they are known only after the cluster exists.
  *
  * @param nameSuffix the eight digits in the names of the cluster's machines; empty if the file has them
  * @param missing collects the options for unknown values; callers check it before they use any result

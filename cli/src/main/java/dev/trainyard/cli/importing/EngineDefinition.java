@@ -76,7 +76,7 @@ final class EngineDefinition {
         this.remarks = remarks;
     }
 
-    /** @throws IllegalArgumentException if the file is not such a definition, or data of the cluster is missing */
+    /** @throws IllegalArgumentException if the file is not a cluster definition, or data of the cluster are missing */
     static Imported read(String file, JsonNode json, Engine engine, AzureCluster cluster, ImportRemarks remarks) {
         return new EngineDefinition(engine, cluster, new TrackedObject(file + ":", json, remarks), remarks).read(file);
     }

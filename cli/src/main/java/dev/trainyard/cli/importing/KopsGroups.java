@@ -81,7 +81,8 @@ final class KopsGroups {
     }
 
     /**
-     * @param clusterName and {@code region}: values that the file may lack
+     * @param clusterName the name of the cluster; empty to take the name from the file
+     * @param region the AWS region; empty to derive the region from the zones in the file
      * @throws IllegalArgumentException if the file has no group, or the cluster is not on AWS
      * @throws MissingOptionsException if neither the options nor the file name the cluster and the region
      */
@@ -204,7 +205,10 @@ final class KopsGroups {
         return Optional.of(draft);
     }
 
-    /** Returns the zones of a group. A subnet without a known zone counts as a zone, because kops names subnets after zones by default. */
+    /**
+     * Returns the zones of a group. A subnet whose zone is unknown counts as a zone itself, because kops names subnets after zones by
+     * default.
+     */
     private NavigableSet<String> zones(TrackedObject spec) {
         var zones = new TreeSet<String>(spec.texts("zones"));
         spec.texts("subnets").forEach(subnet -> zones.add(zoneOfSubnet.getOrDefault(subnet, subnet)));
@@ -248,7 +252,10 @@ final class KopsGroups {
         GroupTags.read(spec.map("cloudLabels"), draft, tag -> spec.place("cloudLabels") + "." + tag, remarks);
     }
 
-    /** Sets the number of pods. With AWS' network plugin, machines have few pod addresses, and the table of sizes has their number. */
+    /**
+     * Sets the number of pods. With AWS' network plugin, machines have few addresses for pods. The number is then taken from the table of
+     * machine sizes.
+     */
     private void pods(TrackedObject spec, PoolDraft draft) {
         var kubelet = spec.section("kubelet");
         var most = kubelet.text("maxPods");

@@ -47,7 +47,7 @@ final class MachineTemplates {
     /**
      * Returns the template from the parameters of a deployment.
      *
-     * @param told returns the value of a parameter
+     * @param told returns the value of a parameter by its name; empty if the file has no value
      */
     static AzureMachineTemplate ofParameters(
             String pool, Function<String, Optional<String>> told, AzureCluster cluster, String availabilitySet) {
@@ -65,7 +65,7 @@ final class MachineTemplates {
                 null);
     }
 
-    /** Returns the advice which fields a user must set before such a pool can grow. */
+    /** Returns the advice which fields a user must set before a pool with this template can grow. */
     static String toBeStated(AzureMachineTemplate template) {
         var missing = new ArrayList<String>();
         require(missing, "location", template.location());

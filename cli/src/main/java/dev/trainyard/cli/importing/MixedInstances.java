@@ -34,7 +34,10 @@ final class MixedInstances {
         policy.remarkOnTheRest();
     }
 
-    /** Sets the size of a group with several sizes. The promise is the minimum of all, so that every machine can keep it. */
+    /**
+     * Sets the size of a group with several sizes. The promise is the least amount of each resource among the sizes, so that every machine
+     * can keep the promise.
+     */
     static void sizes(TrackedObject policy, String member, List<String> names, PoolDraft draft) {
         var known = new ArrayList<MachineSize>();
         for (var name : names) {

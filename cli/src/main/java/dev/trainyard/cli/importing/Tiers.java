@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A builder of tiers: one for the pools of each machine size, spot before on-demand. Pods fall back only between machines that are alike.
- * A GPU tier is the default for GPU counts up to that of its size and above that of the next smaller size.
+ * A builder of tiers: one for the pools of each machine size, spot before on-demand. Pods fall back only between machines that are alike. A
+ * GPU tier is the default for pods that request at most as many GPUs as its machines have, and more than the next smaller machines have.
  */
 final class Tiers {
 
@@ -81,7 +81,10 @@ final class Tiers {
         return new DefaultFor(new GpuRange(ofTheNextSmaller == null ? 1 : ofTheNextSmaller + 1, gpus));
     }
 
-    /** Adds a remark if tiers have the same default. Pods that ask for a GPU product get its tier; others get the first tier by name. */
+    /**
+     * Adds a remark if tiers have the same default. Pods that ask for a GPU product get the tier with this product; other pods get the
+     * first tier by name.
+     */
     private static void remarkOnRivals(Map<String, TrainingTierSpec> tiers, ImportRemarks remarks) {
         var byRange = tiers.entrySet().stream()
                 .filter(tier -> tier.getValue().defaultFor() != null)

@@ -4,8 +4,8 @@ import dev.trainyard.core.Names;
 import java.util.Optional;
 
 /**
- * The rules for the pods that the webhook must leave unchanged. Some belong to other components; the author or the administrator excluded the
- * others.
+ * The rules that decide which pods the webhook leaves unchanged: pods that belong to other components, and pods that their author or an
+ * administrator excluded.
  */
 public final class Exemption {
 
@@ -17,7 +17,7 @@ public final class Exemption {
      * Returns why a pod is exempt.
      *
      * @param ownNamespace the namespace that Trainyard itself runs in
-     * @return why the pod must stay unchanged; empty if it is not exempt
+     * @return the reason why the pod stays unchanged; empty if the pod is not exempt
      */
     public static Optional<String> of(PodOrigin pod, String ownNamespace) {
         if (pod.namespace().equals("kube-system") || pod.namespace().equals(ownNamespace)) {
@@ -32,7 +32,7 @@ public final class Exemption {
         return optedOut(pod);
     }
 
-    /** The pod's annotation overrides that of its namespace. */
+    /** Returns the annotation that excludes the pod, as a reason. The annotation of the pod overrides the annotation of the namespace. */
     private static Optional<String> optedOut(PodOrigin origin) {
         var pod = origin.annotation(Names.INJECT);
         if (pod.isPresent()) {

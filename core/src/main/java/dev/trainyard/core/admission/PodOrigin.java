@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The origin of a pod: its namespace, its owners, and the annotations of its author and of the namespace's administrator. Immutable.
+ * The origin of a pod: the pod's namespace, owners and annotations, and the annotations and labels of the namespace. Immutable.
  *
  * @param annotations annotations of the pod
  * @param ownerKinds the kinds of the objects that own the pod
- * @param facts annotations and labels of its namespace
+ * @param facts annotations and labels of the pod's namespace
  */
 public record PodOrigin(
         String namespace, Map<String, String> annotations, List<String> ownerKinds, NamespaceFacts facts) {

@@ -1,6 +1,9 @@
 package dev.trainyard.core.admission;
 
-/** A request of a pod's author that is invalid. The message is for the author: it names the field, the value and what was expected. */
+/**
+ * An invalid request in a pod, for which the webhook rejects the pod. The message is for the pod's author: it names the field, the value
+ * and what was expected.
+ */
 public final class RefusedPodException extends Exception {
 
     private static final long serialVersionUID = 1;

@@ -18,19 +18,21 @@ import java.util.stream.Stream;
  * The choice of the tier that a pod belongs to. The pod's own annotation decides first. For a pod that requests GPUs, the annotation of its
  * namespace decides next.
  *
- * <p>Otherwise, a pod that requests GPUs gets a default tier for that number of GPUs. A pool of that tier must be able to satisfy the pod's
- * GPU request, node selector and node affinity. Tiers with a pool that is known to satisfy the GPU request come first. Tiers whose promised
- * labels satisfy the selector and the affinity come next, then those with the narrowest range, then by name.
+ * <p>A pod that requests GPUs and has neither annotation gets a default tier for the number of GPUs. Such a tier needs a pool that may
+ * satisfy the pod's requested kind of GPU, node selector and node affinity. If several tiers qualify, these criteria decide, in this order:
+ * a pool is known to satisfy the requested kind of GPU; a pool's promised labels satisfy the selector and the affinity; the tier's range of
+ * GPU counts is the narrowest; the tier's name is alphabetically first.
  *
- * <p>The namespace annotation does not apply to CPU-only pods. The API server does not send them, because a webhook's match conditions cannot
- * read namespace annotations. If the label of a namespace sends all of its pods, {@link Names#CPU_TIER} names the tier of the CPU-only ones.
+ * <p>The namespace annotation does not apply to CPU-only pods. The API server does not send such pods to the webhook, because a webhook's
+ * match conditions cannot read namespace annotations. The label {@link Names#ALL_PODS} of a namespace makes the API server send all pods.
+ * In such a namespace, the annotation {@link Names#CPU_TIER} names the tier of CPU-only pods.
  */
 public sealed interface TierChoice {
 
     /**
      * The pod belongs to a tier.
      *
-     * @param wish the kind of GPUs that the pod requests; possibly no pool of the tier can satisfy it
+     * @param wish the requested kind of GPU; the tier may lack a pool that satisfies this request
      */
     record Chosen(Tier tier, GpuRequirement wish) implements TierChoice {}
 
@@ -45,7 +47,8 @@ public sealed interface TierChoice {
     /**
      * Chooses the tier of a pod.
      *
-     * @throws RefusedPodException if the named tier cannot be used, with a list of the usable tiers; or if the requested kind of GPU is invalid
+     * @throws RefusedPodException if the named tier cannot be used (the message lists the usable tiers), or if the requested kind of GPU is
+     *     invalid
      */
     static TierChoice of(PodOrigin pod, PodShape shape, Catalogue catalogue) throws RefusedPodException {
         long gpus = shape.gpus();
@@ -87,7 +90,10 @@ public sealed interface TierChoice {
         }
     }
 
-    /** An invalid annotation of a namespace must not keep all of its pods from running. Its pods get no tier, and a warning. */
+    /**
+     * Chooses the tier of a CPU-only pod. If the annotation of the namespace is invalid, the pod gets no tier, and a warning. A rejection
+     * would keep all pods of the namespace from running.
+     */
     private static TierChoice ofCpuPod(PodOrigin pod, Catalogue catalogue) {
         var why = "asks for no GPU and names no tier";
         var inNamespace = pod.namespaceAnnotation(Names.CPU_TIER);
@@ -142,15 +148,15 @@ public sealed interface TierChoice {
         return wish.isNone() || tier.pools().stream().anyMatch(pool -> wish.mayBeMetBy(pool.gpu()));
     }
 
-    /** Orders tiers that are known to satisfy the GPU request before all others. */
+    /** Compares tiers: tiers with a pool that is known to satisfy the requested kind of GPU come first. */
     private static Comparator<Tier> byKnowledge(GpuRequirement wish) {
         return Comparator.comparing(
                 tier -> !wish.isNone() && tier.pools().stream().noneMatch(pool -> wish.isMetBy(pool.gpu())));
     }
 
     /**
-     * Returns the tiers that are a default for some number of GPUs, in order. A pod gets the first of those that include its number of GPUs,
-     * unless the pod requests a kind of GPU.
+     * Returns the tiers that are a default for some number of GPUs, the narrowest range first. A pod normally gets the first tier whose
+     * range includes the pod's number of GPUs. The order may differ if the pod requests a kind of GPU or restricts its nodes.
      */
     static List<Tier> defaults(Catalogue catalogue) {
         return catalogue.tiers().values().stream()
@@ -163,14 +169,14 @@ public sealed interface TierChoice {
         return Comparator.comparingLong(TierChoice::width).thenComparing(Tier::name);
     }
 
-    /** Whether the pod's own node selector and affinity allow a pool of the tier. A tier without pools counts as allowed. */
+    /** Whether the pod's own node selector and affinity allow a suitable pool of the tier. True if the tier has no pools. */
     private static boolean isOpen(Tier tier, GpuRequirement wish, PodShape shape) {
         return tier.pools().isEmpty()
                 || poolsThatMayMeet(wish, tier)
                         .anyMatch(pool -> shape.mayRunOn(pool.promise().labels()));
     }
 
-    /** Orders tiers whose promised labels satisfy the pod's own node selector and affinity before all others. */
+    /** Compares tiers: tiers with a pool whose promised labels satisfy the pod's own node selector and affinity come first. */
     private static Comparator<Tier> byPromise(GpuRequirement wish, PodShape shape) {
         return Comparator.comparing(tier -> poolsThatMayMeet(wish, tier)
                 .noneMatch(pool -> shape.asksForNoMoreThan(pool.promise().labels())));
@@ -184,7 +190,9 @@ public sealed interface TierChoice {
         return tier.defaultGpus().map(range -> range.max() - range.min()).orElse(Long.MAX_VALUE);
     }
 
-    /** The advice comes before the lists, because long warnings are truncated. */
+    /**
+     * Explains why no default tier has the number of GPUs. The advice comes before the list of tiers, because long warnings are truncated.
+     */
     private static String whyNoDefault(long gpus, Catalogue catalogue) {
         var defaults = catalogue.tiers().values().stream()
                 .flatMap(tier -> tier.defaultGpus().map(range -> describe(tier, range)).stream())
@@ -198,7 +206,7 @@ public sealed interface TierChoice {
 
     /**
      * Explains why no default tier satisfies the GPU request. The message suggests naming a tier only if some tier is known to satisfy the
-     * request. In any other tier, the pod could use no pool.
+     * request, because the pod could use no pool of any other tier.
      *
      * @param defaults the default tiers for that number of GPUs; none satisfies the request
      */

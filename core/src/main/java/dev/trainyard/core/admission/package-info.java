@@ -1,6 +1,6 @@
 /**
- * The rules for which pods Trainyard completes, and which tier they get. The webhook completes the pods by these rules; the scaler checks by
- * them whether the webhook did so.
+ * The rules that decide which pods the webhook changes, and which tier each pod gets. The scaler applies the same rules to check whether
+ * the webhook changed a pod.
  */
 @NullMarked
 package dev.trainyard.core.admission;

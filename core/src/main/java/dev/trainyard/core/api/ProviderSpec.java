@@ -27,13 +27,13 @@ public record ProviderSpec(
     /** The names of the members, for messages. */
     public static final String MEMBERS = "azureScaleSet, azureVirtualMachines, awsAutoScalingGroup, kwok";
 
-    /** The rule of the definition that exactly one member is present. */
+    /** The CEL rule of the CustomResourceDefinition: exactly one member is present. */
     public static final String ONE_RULE =
             "[has(self.azureScaleSet), has(self.azureVirtualMachines), has(self.awsAutoScalingGroup), has(self.kwok)]"
                     + ".filter(named, named).size() == 1";
 
     private static final String AZURE_SUBSCRIPTION = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
-    // The names that Azure allows. They become part of request paths.
+    // The names that Azure allows. The names become part of request paths.
     private static final String AZURE_GROUP = "^[A-Za-z0-9_()-]([A-Za-z0-9_.()-]*[A-Za-z0-9_()-])?$";
     private static final String AZURE_NAME = "^[A-Za-z0-9][A-Za-z0-9_.-]*$";
     private static final String AZURE_ID = "^(/[A-Za-z0-9_()-][A-Za-z0-9_.()-]*)+$";
@@ -57,7 +57,10 @@ public record ProviderSpec(
         return List.copyOf(names);
     }
 
-    /** Returns the API that serves the pool. Each API has its own rate limits and outages; AWS has one API in each region. */
+    /**
+     * Returns an identifier of the cloud API that serves the pool. Each API has its own rate limits and outages. AWS has one API in each
+     * region.
+     */
     public String api() {
         var kind = String.join(",", named());
         return awsAutoScalingGroup == null ? kind : kind + " " + awsAutoScalingGroup.region();
@@ -80,7 +83,7 @@ public record ProviderSpec(
             @Nullable
             Boolean singlePlacementGroup) {
 
-        /** The most machines that a scale set can have: {@code MOST_IN_ONE_GROUP} applies with a single placement group. */
+        /** The most machines that a scale set can have. With a single placement group, {@code MOST_IN_ONE_GROUP} applies instead. */
         public static final int MOST = 1000;
 
         public static final int MOST_IN_ONE_GROUP = 100;
@@ -90,14 +93,14 @@ public record ProviderSpec(
             this(subscriptionId, resourceGroup, name, null);
         }
 
-        /** Returns the most machines that the set can have: 1000 unless a single placement group is stated. */
+        /** Returns the most machines that the set can have: 100 if a single placement group is stated, and 1000 otherwise. */
         @JsonIgnore
         public int most() {
             return Boolean.TRUE.equals(singlePlacementGroup) ? MOST_IN_ONE_GROUP : MOST;
         }
     }
 
-    /** Single Azure virtual machines of an availability set, as acs-engine made them. */
+    /** Individual Azure virtual machines instead of a scale set, in an availability set, as acs-engine created them. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record AzureVirtualMachines(
             @Required @Pattern(AZURE_SUBSCRIPTION) String subscriptionId,
@@ -117,7 +120,7 @@ public record ProviderSpec(
             @Nullable
             AzureMachineTemplate template) {
 
-        /** Creates a pool whose new machines copy the existing ones. */
+        /** Creates a pool whose new machines copy the settings of existing machines. */
         public AzureVirtualMachines(String subscriptionId, String resourceGroup, String namePrefix) {
             this(subscriptionId, resourceGroup, namePrefix, null);
         }
@@ -164,7 +167,7 @@ public record ProviderSpec(
                 new AzureMachineTemplate(null, null, null, null, null, null, null, null, null, null, null);
     }
 
-    /** An image: its resource id, or its place in the marketplace. */
+    /** An image, named either by its resource id, or by publisher, offer and SKU of the marketplace. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @ValidationRule(
             value = "has(self.id) != (has(self.publisher) && has(self.offer) && has(self.sku))",

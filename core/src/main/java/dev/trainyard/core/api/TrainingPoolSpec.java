@@ -137,7 +137,8 @@ public record TrainingPoolSpec(
             @Size(max = 64) @Nullable Map<String, String> labels,
             @Size(max = 32) @Nullable List<TaintSpec> taints,
 
-            // Kubernetes 1.32 rejects the rule about GPUs for more names, because its estimated cost is too high.
+            // With more names, Kubernetes 1.32 rejects the CEL rule about GPUs, because the estimated cost of the rule
+            // is too high.
             @Size(max = 15)
             @JsonPropertyDescription(
                     "Resources that pods can use on an empty node, such as cpu: 5800m, nvidia.com/gpu: \"1\".")
@@ -207,7 +208,7 @@ public record TrainingPoolSpec(
             @Nullable
             List<@Size(min = 1, max = 316) @Pattern(LabelSyntax.KEY) String> unreportedResources) {}
 
-    /** The settings for removing idle machines and draining underused ones. */
+    /** The settings for the removal of idle machines and the draining of underused machines. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @ValidationRule(
             value = "!has(self.billingIncrement) || duration(self.billingIncrement) > duration('0s')",

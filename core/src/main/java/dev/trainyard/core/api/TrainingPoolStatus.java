@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The state of a pool as the scaler sees it, and the actions of the scaler. A size that was never read is absent, never zero. */
+/**
+ * The state of a pool as the scaler sees it, and the actions of the scaler. A size that was never read from the cloud is absent instead of
+ * zero.
+ */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TrainingPoolStatus(
         @Nullable Long observedGeneration,
@@ -44,10 +47,10 @@ public record TrainingPoolStatus(
             new TrainingPoolStatus(null, null, null, null, null, null, null, null, null, null);
 
     /**
-     * Returns this status with a request that has not been sent yet.
+     * Returns this status with the sizes that a request will lead to. The request has not been sent yet.
      *
-     * @param target the pool's machines after the request
-     * @param upcoming the provisioning ones of them
+     * @param target number of the pool's machines after the request
+     * @param upcoming number of those machines that are still provisioning
      */
     public TrainingPoolStatus announcing(int target, int upcoming, List<ConditionStatus> conditions) {
         return new TrainingPoolStatus(
@@ -58,15 +61,15 @@ public record TrainingPoolStatus(
      * The back-off of a pool that failed: no machine is requested before {@code until}.
      *
      * @param until RFC 3339 time
-     * @param failures consecutive failures; they determine the length of the next back-off
+     * @param failures number of consecutive failures, which determines the length of the next back-off
      */
     public record BackOff(String until, String kind, String reason, int failures) {}
 
     /**
-     * Machines that were requested together.
+     * Machines that were requested together, and whose nodes have not joined yet.
      *
-     * @param since RFC 3339 time at which the wait for them started
-     * @param machines number of them that have no node yet
+     * @param since RFC 3339 time at which the wait for these machines started
+     * @param machines number of the machines that have no node yet
      */
     public record OwedStatus(String since, int machines) {}
 
@@ -74,10 +77,10 @@ public record TrainingPoolStatus(
      * A size of machine. See {@link dev.trainyard.core.machine.MachineSize}.
      *
      * @param instanceType the cloud's name for the size
-     * @param memoryMiB memory of the machine; a node reports less
-     * @param gpus number of GPUs that Kubernetes would count
+     * @param memoryMiB memory of the machine in MiB; its node reports less
+     * @param gpus number of GPUs that the node reports to Kubernetes
      * @param gpuProduct absent if the cloud does not report it
-     * @param gpuMemoryMiB memory of each GPU; absent if the cloud does not report it
+     * @param gpuMemoryMiB memory of each GPU in MiB; absent if the cloud does not report it
      * @param pods number of pods that the machine can run in the cloud's default setup
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -95,9 +98,9 @@ public record TrainingPoolStatus(
      *
      * @param labels keys of the labels on the nodes; absent if no node has been in service
      * @param labelsSeen RFC 3339 time at which the labels were read
-     * @param exclusions pods that could not run on machines that joined for them
+     * @param exclusions pods that could not run on the machines that joined for these pods
      * @param joined identifiers of existing machines whose nodes have joined
-     * @param lost machines whose nodes have joined and disappeared, by identifier; the value is the RFC 3339 time at which the loss was noticed
+     * @param lost RFC 3339 times at which the scaler noticed that a joined node had disappeared, by identifier of the machine
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record NodesStatus(
@@ -110,9 +113,10 @@ public record TrainingPoolStatus(
     /**
      * Pods for which no machine of the pool is requested before {@code until}.
      *
-     * @param pods a digest of the demands that the pods share, and of the pool's promise
+     * @param pods a digest of the requests and constraints that the pods share, and of the pool's promise
      * @param until RFC 3339 time
-     * @param failures number of machines that joined for such pods but could not run them; 0 while that is not certain
+     * @param failures number of machines that joined for such pods but could not run them; 0 while it is not certain that the pods cannot
+     *     run on such a machine
      */
     public record ExclusionStatus(String pods, String until, int failures, String reason) {}
 

@@ -50,7 +50,7 @@ public record TrainingTierSpec(
         @Nullable
         Boolean resumable) {
 
-    /** A rule for pods that name no tier. */
+    /** The rule by which pods that name no tier belong to this tier. */
     public record DefaultFor(@Required GpuRange gpus) {}
 
     /** A range of GPU counts, both ends included; an absent end is open. */

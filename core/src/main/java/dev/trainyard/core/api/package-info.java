@@ -1,4 +1,7 @@
-/** The wire form of the custom resources, from which their schemas are generated. */
+/**
+ * The specs and statuses of the custom resources, as Java types. The schemas of the CustomResourceDefinitions are generated from these
+ * types.
+ */
 @NullMarked
 package dev.trainyard.core.api;
 

@@ -19,7 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * All usable pools and tiers, and all problems of the unusable ones. An invalid object does not prevent the use of the others.
+ * All usable pools and tiers, and the problems of unusable pools and tiers. An invalid object does not prevent the use of other objects.
  *
  * @param cpuPodsOnGpuNodes whether pods that request no GPU may use GPU nodes
  */
@@ -37,12 +37,12 @@ public record Catalogue(
         problems = List.copyOf(problems);
     }
 
-    /** A catalogue with the default settings of the cluster. */
+    /** Creates a catalogue with the default settings of the cluster. */
     public Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> tiers, List<Problem> problems) {
         this(pools, tiers, problems, CpuPodsOnGpuNodes.NEVER);
     }
 
-    /** Returns this catalogue with another setting of the cluster. */
+    /** Returns this catalogue with another setting for CPU-only pods on GPU nodes. */
     public Catalogue with(CpuPodsOnGpuNodes setting) {
         return new Catalogue(pools, tiers, problems, setting);
     }
@@ -52,15 +52,15 @@ public record Catalogue(
         return new PlacementPolicy(tiers, cpuPodsOnGpuNodes);
     }
 
-    /** Checks all specs, by object name. */
+    /** Checks all specs, which are given by object name, and creates a catalogue of the valid ones. */
     public static Catalogue of(Map<String, TrainingPoolSpec> poolSpecs, Map<String, TrainingTierSpec> tierSpecs) {
         return of(poolSpecs, tierSpecs, List.of(), MachineSizes.builtIn());
     }
 
     /**
-     * Checks all specs, by object name.
+     * Checks all specs, which are given by object name, and creates a catalogue of the valid ones.
      *
-     * @param unreadable problems of objects that have no spec to check
+     * @param unreadable problems of objects whose specs could not be read
      * @param sizes machine sizes that pools may name
      */
     public static Catalogue of(
@@ -109,11 +109,11 @@ public record Catalogue(
     }
 
     /**
-     * Returns the pool that a node belongs to. The pool label of the node decides. Without that label, the node belongs to a pool that promises
-     * labels of its own which are all on the node.
+     * Returns the pool that a node belongs to. The pool label of the node decides. Without a pool label, a pool matches if it promises
+     * other labels, and the node has all of these.
      *
-     * <p>If several pools match, the most specific one is chosen: its promised labels include all those of every other match, and more. If no
-     * match is the most specific, the node belongs to no pool, because a wrong pool would be worse than none.
+     * <p>If several pools match, the most specific pool is chosen: its promised labels include the labels of every other match, and more.
+     * If there is no such pool, the node belongs to no pool, because a wrong pool would be worse than none.
      */
     public Optional<Pool> poolOf(NodeShape node) {
         var labelled = node.labels().get(Names.POOL);
@@ -127,7 +127,7 @@ public record Catalogue(
                 .findFirst();
     }
 
-    /** Returns the pools that an unlabelled node may belong to: those whose promised labels are all on the node. */
+    /** Returns the pools that a node without a pool label may belong to: the pools whose promised labels are all on the node. */
     public List<Pool> candidates(NodeShape node) {
         return pools.values().stream()
                 .filter(pool ->

@@ -9,11 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides which nodes a pod may use by its tier and by whether it requests GPUs. The extender, the planner and consolidation all ask this
- * policy. {@link dev.trainyard.core.fit.Fit} applies Kubernetes' own rules (selectors, taints, resources). Immutable.
+ * The policy that decides which nodes a pod may use. The decision depends on the tier of the pod and on whether the pod requests GPUs. The
+ * extender, the planner and consolidation all use this policy. {@link dev.trainyard.core.fit.Fit} applies Kubernetes' own rules (selectors,
+ * taints, resources). Immutable.
  *
- * <p>A pod whose tier does not exist is treated as a pod without a tier. If a pod's required affinity names its node, like a DaemonSet's, the
- * pod may use that node with or without GPUs. No other node is possible.
+ * <p>A pod whose tier does not exist is treated as a pod without a tier. A pod whose required affinity names its node, such as a
+ * DaemonSet's pod, may use that node even if the node has GPUs, because the pod can run on no other node.
  */
 public final class PlacementPolicy {
 
@@ -60,7 +61,8 @@ public final class PlacementPolicy {
      * Decides whether a pod may use a node.
      *
      * @param pool the pool that the node belongs to, from {@link Catalogue#poolOf}; empty if it belongs to none
-     * @param reportsGpus whether the node reports GPUs. If its pool promises GPUs, the node counts as a GPU node before its driver reports them
+     * @param reportsGpus whether the node reports GPUs. A node whose pool promises GPUs counts as a GPU node in any case, because its
+     *     driver may not have started yet
      */
     public Access access(PodShape pod, Optional<Pool> pool, boolean reportsGpus) {
         var tier = Optional.ofNullable(pod.tier()).map(tiers::get);
@@ -79,7 +81,7 @@ public final class PlacementPolicy {
         };
     }
 
-    /** Compares names, because the pool may come from an older version of the configuration. */
+    /** Whether the tier names the pool. Names are compared, because the pool may come from an older version of the configuration. */
     private static boolean names(Tier tier, Pool pool) {
         return tier.pools().stream().anyMatch(named -> named.name().equals(pool.name()));
     }

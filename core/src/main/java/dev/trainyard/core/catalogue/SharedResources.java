@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check for pools that share machines of the cloud. Each of them would count the other's machines and requests as its own, and would remove
- * machines that the other needs. Which pool is right cannot be known, so neither is used. Pure.
+ * A check for pools that name the same machines of the cloud. Each such pool would count the other pool's machines and requests as its own,
+ * and would remove machines that the other pool needs. The check cannot know which pool is correct, so neither pool is used. Pure.
  */
 public final class SharedResources {
 
@@ -43,14 +43,14 @@ public final class SharedResources {
                         .formatted(what, other.name(), TroubleshootingTopic.POOLS_SHARE_MACHINES.see()));
     }
 
-    /** Returns the member of {@code one}, with its value, that shares machines with {@code other}; empty if they share none. */
+    /** Returns the member of {@code one} that names machines of {@code other}, with its value; empty if the two share no machines. */
     public static Optional<String> shared(ProviderSpec one, ProviderSpec other) {
         return shared(one.azureScaleSet(), other.azureScaleSet())
                 .or(() -> shared(one.azureVirtualMachines(), other.azureVirtualMachines()))
                 .or(() -> shared(one.awsAutoScalingGroup(), other.awsAutoScalingGroup()));
     }
 
-    /** Azure ignores the case of names. */
+    /** Compares two scale sets. Azure ignores the case of names. */
     private static Optional<String> shared(@Nullable AzureScaleSet one, @Nullable AzureScaleSet other) {
         return one != null
                         && other != null

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A group of pods that are equal for the constraints of other pods, with their number at each site. */
+/** A group of pods that no constraint of another pod distinguishes, with the number of these pods at each site. */
 final class EquivalentPods {
 
     final PodRelations pods;

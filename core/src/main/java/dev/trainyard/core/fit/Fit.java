@@ -12,11 +12,11 @@ import java.util.Optional;
 
 /**
  * The check whether a pod could run on a node, regardless of the constraints between pods. The extender, the scaler and the simulations all
- * use it. {@link PodTopology} checks the constraints between pods.
+ * use this check. {@link PodTopology} checks the constraints between pods.
  *
  * <p>The check follows kube-scheduler's filters NodeUnschedulable, NodeAffinity, TaintToleration and NodeResourcesFit
- * ({@code pkg/scheduler/framework/plugins} in kubernetes/kubernetes). It adds one check of the extender: the requested kind of GPU.
- * {@link PodShape#unmodelled()} lists the constraints that it ignores.
+ * ({@code pkg/scheduler/framework/plugins} in kubernetes/kubernetes). One check is added, which kube-scheduler leaves to the extender: the
+ * requested kind of GPU. {@link PodShape#unmodelled()} lists the ignored constraints.
  */
 public final class Fit {
 
@@ -82,7 +82,7 @@ public final class Fit {
         return tolerations.stream().anyMatch(toleration -> toleration.tolerates(taint));
     }
 
-    /** The scheduler lets a pod onto a cordoned node if the pod tolerates the taint of a cordon, as DaemonSet pods do. */
+    /** Whether the pod tolerates the taint of a cordon, as DaemonSet pods do. The scheduler lets such a pod onto a cordoned node. */
     private static boolean toleratesCordon(PodShape pod) {
         return tolerate(pod.tolerations(), new Taint("node.kubernetes.io/unschedulable", null, Taint.NO_SCHEDULE));
     }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * An index of pod sets that finds the sets of a pod without testing all of them. Nearly every selector requires a value of a label, and a pod
- * has one value for each label. Not thread-safe.
+ * An index that finds the pod sets which contain a pod, without a test of every set. The index looks up the values of the pod's labels,
+ * because nearly every selector requires one of given values of a label. Not thread-safe.
  */
 final class PodSetIndex<T> {
 
@@ -26,7 +26,7 @@ final class PodSetIndex<T> {
         named(set).ifPresentOrElse(requirement -> addTo(byLabel, requirement, entry), () -> others.add(entry));
     }
 
-    /** Returns a requirement of the set that a label has one of given values; empty if the set has none. */
+    /** Returns the first requirement of the set with the operator {@code In}; empty if the set has no such requirement. */
     static Optional<LabelRequirement> named(PodSet set) {
         return set.selector().requirements().stream()
                 .filter(requirement -> requirement.operator().equals("In"))

@@ -20,15 +20,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The positions of all pods, and the checks of a new pod against them: host ports, required pod affinity and anti-affinity (including those of
- * the pods that already run), and topology spread. {@link Fit} checks the constraints that involve no other pod.
+ * The positions of all pods, and the checks of a new pod against the others: host ports, required pod affinity, required anti-affinity (of
+ * the new pod and of the others), and topology spread. {@link Fit} checks the constraints that involve no other pod.
  *
- * <p>Every node that the scheduler knows must be added, even if cordoned or not ready, because topology spread counts all of them. A machine
- * that does not exist yet gets a host name of its own. Its other topology labels come from its template; {@link #unmodelled} reports the
- * labels that cannot be known.
+ * <p>Every node that the scheduler knows must be added, even if cordoned or not ready, because topology spread counts all nodes. A machine
+ * that does not exist yet gets a unique host name. The other topology labels of the machine come from its template. {@link #unmodelled}
+ * reports the constraints over labels that are not known.
  *
- * <p>Changes after a {@link #mark} can be undone. The cost of a check depends on the number of the pod's terms, not on the number of nodes and
- * pods. Mutable, not thread-safe.
+ * <p>Changes after a {@link #mark} can be undone. The cost of a check depends on the number of the pod's terms, not on the number of nodes
+ * and pods. Mutable, not thread-safe.
  */
 public final class PodTopology {
 
@@ -36,10 +36,10 @@ public final class PodTopology {
     public static final String HOSTNAME = "kubernetes.io/hostname";
 
     /**
-     * The pods that a counter counts.
+     * A description of the pods that one counter counts.
      *
-     * @param all sets that a pod must be in to count
-     * @param extent sites that count, for topology spread; null for affinity
+     * @param all sets of pods; a pod counts if it is in every set
+     * @param extent the sites whose pods count, for topology spread; null for affinity, for which all sites count
      */
     private record Counted(List<PodSet> all, String topologyKey, SpreadTally.@Nullable Extent extent) {
 
@@ -65,7 +65,7 @@ public final class PodTopology {
     private final Map<Counted, Tally> tallies = new HashMap<>();
     private final Map<Counted, SpreadTally> spreadTallies = new HashMap<>();
     private final PodSetIndex<Counted> counted = new PodSetIndex<>();
-    /** Counts of the pods with an anti-affinity term, by term. */
+    /** For each anti-affinity term, the number of pods that have the term. */
     private final Map<PodTerm, Tally> holders = new HashMap<>();
 
     private final PodSetIndex<Tally> holdersOfTermsAgainst = new PodSetIndex<>();
@@ -85,7 +85,7 @@ public final class PodTopology {
         return add(new Site(node, node.labels(), sites.size(), mayHave));
     }
 
-    /** Adds a machine that does not exist yet. Its node may have any label. */
+    /** Adds a machine that does not exist yet. Its node may have any labels in addition to those of the template. */
     public Site addMachine(NodeShape template) {
         return addMachine(template, key -> true);
     }
@@ -93,7 +93,7 @@ public final class PodTopology {
     /**
      * Adds a machine that does not exist yet.
      *
-     * @param mayHave whether its node may have a label of a given key, in addition to those of the template
+     * @param mayHave whether the machine's node may have a label of a given key that the template lacks
      */
     public Site addMachine(NodeShape template, Predicate<String> mayHave) {
         var labels = new HashMap<>(template.labels());
@@ -102,8 +102,9 @@ public final class PodTopology {
     }
 
     /**
-     * Adds the topology domains of machines that could be launched, so that pods spread to them while the domains are still empty. The scheduler
-     * ignores such domains. But an author who spreads pods does not want one zone filled because the others have no node yet.
+     * Adds the topology domains of machines that could be launched, so that pods spread to these domains while they still have no node. The
+     * scheduler ignores such domains, and would fill one zone while the others have no node. The authors of spread constraints do not want
+     * that.
      */
     public void promise(NodeShape template) {
         var labels = new HashMap<>(template.labels());
@@ -123,7 +124,7 @@ public final class PodTopology {
         put(kind(pod, terminating), hostPorts, site);
     }
 
-    /** Places one of the pods at a site, without a check. */
+    /** Places one pod of the group at a site, without a check. */
     public void place(PodsToPlace pod, Site site) {
         put(pod.kind, pod.hostPorts, site);
     }
@@ -134,7 +135,7 @@ public final class PodTopology {
         changes.add(new Change(site, kind, hostPorts));
     }
 
-    /** Returns a group of equal pods to place. The group stays valid if pods and nodes are added or removed by {@link #undo}. */
+    /** Returns a group of equal pods to place. The group stays valid if pods and nodes are added, and if {@link #undo} removes them. */
     public PodsToPlace newcomer(PodShape shape, PodRelations relations) {
         var kind = kind(relations, false);
         var newcomer = new PodsToPlace(relations, shape.hostPorts(), kind);
@@ -151,7 +152,7 @@ public final class PodTopology {
         return newcomer;
     }
 
-    /** Returns why one of the pods cannot run at a site, in the scheduler's words; empty if no inter-pod constraint forbids the site. */
+    /** Returns why a pod of the group cannot run at a site, in the scheduler's words; empty if no inter-pod constraint forbids the site. */
     public Optional<Misfit> check(PodsToPlace pod, Site site) {
         return pod.check(site);
     }
@@ -166,7 +167,7 @@ public final class PodTopology {
         return changes.size();
     }
 
-    /** Restores the state at a mark. Sites that were added later become invalid. */
+    /** Restores the state at a mark. Sites that were added after the mark become invalid. */
     public void undo(int mark) {
         while (changes.size() > mark) {
             var change = changes.remove(changes.size() - 1);

@@ -11,7 +11,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * A group of equal pods to place in a {@link PodTopology}. Valid only for the neighbourhood that created it.
+ * A group of equal pods to place in a {@link PodTopology}. The group is valid only in the topology that created it.
  *
  * <p>The rules and their order are those of kube-scheduler's NodePorts, PodTopologySpread and InterPodAffinity.
  */
@@ -32,11 +32,11 @@ public final class PodsToPlace {
     private final PodRelations relations;
     private final boolean affineToItself;
     private final List<Spread> spreads = new ArrayList<>();
-    /** One tally for each affinity term. Each counts the pods that match all affinity terms. */
+    /** One tally for each affinity term. Each tally counts the pods that match all affinity terms. */
     private final List<Tally> wanted = new ArrayList<>();
-    /** One tally for each anti-affinity term. Each counts the pods that match the term. */
+    /** One tally for each anti-affinity term. Each tally counts the pods that match its term. */
     private final List<Tally> unwanted = new ArrayList<>();
-    /** Counts of the pods whose anti-affinity excludes this pod. */
+    /** Tallies of the other pods whose anti-affinity excludes the pods of this group. */
     private final List<Tally> repelling = new ArrayList<>();
 
     PodsToPlace(PodRelations relations, Set<HostPort> hostPorts, EquivalentPods kind) {
@@ -93,8 +93,8 @@ public final class PodsToPlace {
     }
 
     /**
-     * Whether the affinity terms are satisfied. If no pod matches yet and the pod matches its own terms, any site with the topology labels will
-     * do: otherwise the first pod of such a group could never start.
+     * Whether the affinity terms are satisfied at the site. While no other pod matches, a pod that matches its own terms may use any site
+     * with the topology labels. Without this rule, the first pod of a group could never start.
      */
     private boolean findsWanted(Site site) {
         boolean all = true;

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The labels that the inter-pod constraints of a round refer to. All other labels are dropped, so that pods which differ only in those are
- * planned together. Each pod of an Indexed Job or a StatefulSet has a label of its own, for example. Not thread-safe.
+ * The labels that the inter-pod constraints of one planning round refer to. All other labels are dropped, so that pods which differ only in
+ * dropped labels are planned together. For example, each pod of an Indexed Job or a StatefulSet has a unique label. Not thread-safe.
  */
 public final class ReferencedLabels {
 
@@ -26,9 +26,9 @@ public final class ReferencedLabels {
     private ReferencedLabels() {}
 
     /**
-     * Returns the interests of pods.
+     * Returns the labels that the constraints of the pods refer to.
      *
-     * @param pods pods to place, and pods that have a node
+     * @param pods the pods to place and the pods that have a node
      */
     public static ReferencedLabels of(Collection<PodRelations> pods) {
         var interests = new ReferencedLabels();

@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A node, or a machine that does not exist yet, in a {@link PodTopology}. Valid only for the neighbourhood that created it. */
+/** A node, or a machine that does not exist yet, in a {@link PodTopology}. The site is valid only in the topology that created it. */
 public final class Site {
 
-    /** The host name of a site without a host. No pod is ever placed there. */
+    /** The host name of a site that only adds topology domains: see {@link PodTopology#promise}. No pod is placed at such a site. */
     static final String NO_HOST = "(no host)";
 
     final NodeShape node;
@@ -31,13 +31,13 @@ public final class Site {
         this.mayHave = mayHave;
     }
 
-    /** Returns the topology domain of the site; null if it has no such label. */
+    /** Returns the site's value of a topology label; null if the site has no such label. */
     @Nullable
     String domain(String topologyKey) {
         return labels.get(topologyKey);
     }
 
-    /** Whether the site's domain in a topology is not known yet. */
+    /** Whether the site lacks a topology label but may still get it, so that its domain is not known yet. */
     boolean isUnknownIn(String topologyKey) {
         return !labels.containsKey(topologyKey) && mayHave.test(topologyKey);
     }

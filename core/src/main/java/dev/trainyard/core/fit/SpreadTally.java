@@ -16,15 +16,15 @@ import java.util.stream.Collectors;
 
 /**
  * The number of pods in each topology domain, as one topology spread constraint counts them, and the lowest of these numbers. A site counts
- * only if it has the labels of all constraints of the pod, and if the policies of the constraint include it. The rules are those of
- * calPreFilterState in {@code pkg/scheduler/framework/plugins/podtopologyspread}.
+ * only if it has the topology labels of all spread constraints of the pod. The node policies of the constraint must also include the site.
+ * The rules are those of calPreFilterState in {@code pkg/scheduler/framework/plugins/podtopologyspread}.
  */
 final class SpreadTally implements Counter {
 
     /**
-     * The sites that count.
+     * The conditions under which a site counts.
      *
-     * @param topologyKeys labels that a site must have
+     * @param topologyKeys keys of labels that a site must have
      * @param nodeSelector labels with values that a site must have
      * @param nodeTerms node affinity terms; at least one must match; empty if there is no such constraint
      * @param tolerations tolerations that must cover a site's taints; empty if taints do not matter
@@ -63,7 +63,7 @@ final class SpreadTally implements Counter {
     private final Extent extent;
     private final BitSet counting = new BitSet();
     private final Map<String, Domain> domains = new HashMap<>();
-    /** Numbers of domains by their number of pods. */
+    /** For each number of pods, the number of domains that have so many pods. */
     private final TreeMap<Integer, Integer> domainsByPods = new TreeMap<>();
 
     SpreadTally(String topologyKey, Extent extent) {

@@ -21,7 +21,7 @@ public record GpuKind(Optional<GpuProduct> product, OptionalLong memory) {
     /** The label with the memory of each GPU, in MiB, that NVIDIA's GPU feature discovery puts on nodes. */
     public static final String MEMORY_LABEL = "nvidia.com/gpu.memory";
 
-    /** The most digits of an accepted number of MiB. It keeps the number of bytes in the range of a long. */
+    /** The most digits of an accepted number of MiB. With this limit, the number of bytes fits in a long. */
     private static final int MOST_DIGITS = 9;
 
     /** Returns the kind that a node's labels state. Invalid labels are ignored. */
@@ -30,7 +30,7 @@ public record GpuKind(Optional<GpuProduct> product, OptionalLong memory) {
     }
 
     /**
-     * Returns the kind of GPU that a pool promises. Its explicit settings override the labels of its nodes.
+     * Returns the kind of GPU that a pool promises. The explicit settings of the pool override its promised labels.
      *
      * @throws IllegalArgumentException if a value is invalid; the message names the field, the value and what was expected
      */

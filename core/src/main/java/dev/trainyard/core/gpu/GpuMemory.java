@@ -10,10 +10,10 @@ final class GpuMemory {
 
     static final long MEBIBYTE = 1L << 20;
 
-    /** The least memory that is accepted. A smaller amount must lack its suffix, because its author meant GiB. */
+    /** The least accepted memory, 1 MiB. A smaller amount most likely lacks its suffix, such as {@code 16} instead of {@code 16Gi}. */
     private static final BigDecimal LEAST = BigDecimal.valueOf(MEBIBYTE);
 
-    /** The most memory that is accepted, 1 PiB. No GPU has more. */
+    /** The most accepted memory, 1 PiB. No GPU has more. */
     private static final BigDecimal MOST = BigDecimal.valueOf(1L << 50);
 
     private GpuMemory() {}

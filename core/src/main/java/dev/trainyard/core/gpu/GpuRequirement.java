@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kind of GPU that a pod requests, in addition to their number. Immutable.
+ * The kind of GPU that a pod requests, in addition to the number of GPUs. Immutable.
  *
  * @param memory the least memory of each GPU, in bytes; empty if any amount is accepted
  * @param products the accepted products; empty if any product is accepted
@@ -23,10 +23,10 @@ public record GpuRequirement(OptionalLong memory, List<GpuProduct> products, Opt
 
     public static final GpuRequirement NONE = new GpuRequirement(OptionalLong.empty(), List.of());
 
-    /** The longest annotation that is accepted. Messages repeat the user's text, so it must be short. */
+    /** The most characters of an accepted annotation. Messages repeat the annotation, so a long one is rejected. */
     private static final int LONGEST = 100;
 
-    // The characters of product names. Any other one, such as a comma or a typographic quote, is a mistake of the
+    // The characters of product names. Any other character, such as a comma or a typographic quote, is a mistake of the
     // author.
     private static final Pattern PRODUCT = Pattern.compile("[A-Za-z0-9 ._/-]*[A-Za-z0-9][A-Za-z0-9 ._/-]*");
 
@@ -100,7 +100,7 @@ public record GpuRequirement(OptionalLong memory, List<GpuProduct> products, Opt
         return memory.isEmpty() && products.isEmpty() && malformed.isEmpty();
     }
 
-    /** Whether GPUs of this kind could satisfy the request. Unknown facts count as satisfying it. */
+    /** Whether GPUs of this kind could satisfy the request. Unknown facts about the GPUs count as satisfying the request. */
     public boolean mayBeMetBy(GpuKind kind) {
         return malformed.isEmpty() && hasEnough(kind, true) && isAmong(kind, true);
     }

@@ -10,8 +10,8 @@ import java.util.Map;
  *
  * @param name as the cloud writes it: {@code Standard_NC6}, {@code p3.2xlarge}
  * @param cpus number of the machine's hardware threads
- * @param memory memory of the machine in bytes; a node reports less
- * @param gpus number of GPUs that Kubernetes would count
+ * @param memory memory of the machine in bytes; its node reports less
+ * @param gpus number of GPUs that the node reports to Kubernetes
  * @param gpu kind of the GPUs
  * @param pods number of pods that the machine can run in the cloud's default setup
  */

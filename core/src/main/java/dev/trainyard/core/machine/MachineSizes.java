@@ -4,8 +4,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * The known sizes of machines. One source is {@link #builtIn()}, another one is the cloud's API. The caller of the API keeps its answers,
- * because a lookup here must not block. Safe for concurrent use.
+ * The known sizes of machines. The sources are {@link #builtIn()} and the APIs of the clouds. Answers of the APIs are stored before a
+ * lookup, because a lookup must not block. Safe for concurrent use.
  */
 public interface MachineSizes {
 
@@ -15,7 +15,7 @@ public interface MachineSizes {
     /** Returns all names, in alphabetical order within each source. */
     Collection<String> names();
 
-    /** Returns the sizes of the table that Trainyard contains: sizes with NVIDIA GPUs, and common ones without. */
+    /** Returns the sizes of Trainyard's own table: sizes with NVIDIA GPUs, and common sizes without GPUs. */
     static MachineSizes builtIn() {
         return SizeTable.BUILT_IN;
     }

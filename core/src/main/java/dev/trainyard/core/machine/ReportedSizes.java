@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Machine sizes that the scaler read from cloud APIs. The scaler keeps them in the status of the pools that name them. So the webhook and the
- * extender, which never call a cloud, use the same sizes. The built-in table has precedence. Immutable.
+ * Machine sizes that the scaler read from cloud APIs. The scaler stores a size in the status of each pool that names the size. The webhook
+ * and the extender never call a cloud, and read the sizes from there. The built-in table has precedence. Immutable.
  */
 public final class ReportedSizes implements MachineSizes {
 
@@ -26,7 +26,7 @@ public final class ReportedSizes implements MachineSizes {
     private ReportedSizes() {}
 
     /**
-     * Returns machine sizes by name.
+     * Returns the built-in machine sizes together with the given ones.
      *
      * @param sizes sizes that cloud APIs returned
      */
@@ -36,7 +36,7 @@ public final class ReportedSizes implements MachineSizes {
         return all;
     }
 
-    /** Returns the size of a pool's machines; empty if the pool's status has none or an invalid one. */
+    /** Reads the size of a pool's machines from the pool's status; empty if the status has no size or an invalid one. */
     public static Optional<MachineSize> read(TrainingPoolSpec spec, @Nullable TrainingPoolStatus status) {
         var machine = status == null ? null : status.machine();
         if (machine == null || machine.instanceType() == null || spec.provider() == null) {

@@ -2,15 +2,17 @@ package dev.trainyard.core.machine;
 
 /**
  * The resources of a machine that its node reserves and does not give to pods. The formulas are those that the clouds publish for their
- * managed clusters. Self-managed clusters mostly reserve less. So these values are rather too high, until the scaler has seen a live node.
+ * managed clusters. Self-managed clusters mostly reserve less, so these values are rather too high for them. The values apply until the
+ * scaler has seen a live node.
  *
  * <ul>
  *   <li>The machine itself: a node reports less memory than the size has. 7.5 % is subtracted, which is Karpenter's default on both clouds.
  *   <li>AKS 1.29 and later (learn.microsoft.com/azure/aks/node-resource-reservations): CPU follows a table. Memory is the lesser of two
- *       amounts: a quarter of it, or 20 MB for each pod that may run plus 50 MB. Another 100 MiB are the eviction threshold.
+ *       amounts: a quarter of the reported memory, and 50 MB plus 20 MB for each pod that may run. The eviction threshold is another 100
+ *       MiB.
  *   <li>EKS (the machine images' start-up script, github.com/awslabs/amazon-eks-ami): 6 % of the first CPU, 1 % of the second, 0.5 % of the
- *       next two, and 0.25 % of the others. Memory is 11 MiB for each pod that may run plus 255 MiB. Another 100 MiB are the eviction
- *       threshold.
+ *       next two, and 0.25 % of the others. Memory is 255 MiB plus 11 MiB for each pod that may run. The eviction threshold is another 100
+ *       MiB.
  * </ul>
  */
 final class Reservation {
@@ -21,7 +23,10 @@ final class Reservation {
     private static final double SHOWN = 0.925;
     private static final long EVICTION_THRESHOLD = 100 * MEBIBYTE;
 
-    /** Pairs of a number of CPUs and the millicores that AKS reserves. Values between two pairs, and after the last one, are linear. */
+    /**
+     * Pairs of a number of CPUs and the millicores that AKS reserves. Values between two pairs are interpolated, and values after the last
+     * pair extrapolated, both linearly.
+     */
     private static final int[][] AKS_CPU = {{1, 60}, {2, 100}, {4, 140}, {8, 180}, {16, 260}, {32, 420}, {64, 740}};
 
     private Reservation() {}
@@ -34,7 +39,7 @@ final class Reservation {
         };
     }
 
-    /** Returns the bytes of memory that pods may take, a multiple of 1 MiB. */
+    /** Returns the memory that pods may take, in bytes, rounded down to a multiple of 1 MiB. */
     static long memoryLeft(MachineSize size) {
         long shown = (long) (size.memory() * SHOWN);
         long kept = switch (size.cloud()) {

@@ -23,14 +23,14 @@ final class SizeTable implements MachineSizes {
     private static final int COLUMNS = HEADER.split(",").length;
     private static final BigDecimal GIBIBYTE = BigDecimal.valueOf(1L << 30);
 
-    /** The kubelet's default limit, which is also the maximum that Kubernetes recommends. */
+    /** The kubelet's default limit of pods on a node, which is also the maximum that Kubernetes recommends. */
     private static final int MOST_PODS = 110;
 
     static final SizeTable BUILT_IN = read("sizes.csv");
 
     private final Map<String, MachineSize> sizes;
 
-    /** @throws IllegalArgumentException if a line is invalid; the message contains it */
+    /** @throws IllegalArgumentException if a line is invalid; the message contains the line */
     static SizeTable parse(List<String> lines) {
         var sizes = new TreeMap<String, MachineSize>(String.CASE_INSENSITIVE_ORDER);
         lines.stream()

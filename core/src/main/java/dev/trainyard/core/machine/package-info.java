@@ -1,6 +1,6 @@
 /**
- * The sizes of the clouds' machines, and the resources that they leave to pods. Pools use them if they name a size instead of stating a
- * promise.
+ * The machine sizes of the clouds, and the resources that a machine of each size leaves to pods. A pool may name a size instead of stating
+ * the resources of a new node.
  */
 @NullMarked
 package dev.trainyard.core.machine;

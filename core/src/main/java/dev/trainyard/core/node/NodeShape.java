@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The properties of a node that decide which pods can run there. The node exists, or its pool promises it.
+ * The properties of a node that decide which pods can run there. The node either exists, or is the new node that a pool promises.
  *
  * @param name the node's name, or a made-up one for a promised node
  * @param schedulable false if the node is cordoned
- * @param allocatable all resources that pods may take, without subtracting those of present pods
- * @param gpu kind of its GPUs, with the facts that are known
+ * @param allocatable all resources that pods may take on the empty node
+ * @param gpu the known facts about the kind of its GPUs
  */
 public record NodeShape(
         String name,

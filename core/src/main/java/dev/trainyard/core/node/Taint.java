@@ -2,7 +2,7 @@ package dev.trainyard.core.node;
 
 import org.jspecify.annotations.Nullable;
 
-/** A taint of a node. Its effect is one of Kubernetes' own words. */
+/** A taint of a node. The effect is written as in Kubernetes, such as {@code NoSchedule}. */
 public record Taint(String key, @Nullable String value, String effect) {
 
     public static final String NO_SCHEDULE = "NoSchedule";
@@ -13,7 +13,7 @@ public record Taint(String key, @Nullable String value, String effect) {
         return effect.equals(NO_SCHEDULE) || effect.equals(NO_EXECUTE);
     }
 
-    /** Returns the value; empty if it is absent, as everywhere in Kubernetes. */
+    /** Returns the value; empty text if the value is absent, because Kubernetes treats the two alike. */
     public String valueOrEmpty() {
         return value == null ? "" : value;
     }

@@ -73,7 +73,10 @@ public final class PodReader {
                 .collect(Collectors.toSet());
     }
 
-    /** In the host's network, every container port is a host port: the API server fills it in by default. */
+    /**
+     * Returns the host port of a container port; empty if there is none. For a pod in the host's network, every container port is a host
+     * port, because the API server fills in {@code hostPort}.
+     */
     private static Optional<HostPort> hostPort(ContainerPort port, boolean ofHost) {
         int named = Objects.requireNonNullElse(port.getHostPort(), 0);
         int number = named == 0 && ofHost ? Objects.requireNonNullElse(port.getContainerPort(), 0) : named;

@@ -7,11 +7,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The properties of a pod that inter-pod constraints depend on: the labels that other pods' constraints match, and the pod's own constraints.
+ * The properties of a pod that inter-pod constraints depend on: the labels that other pods' constraints match, and the pod's own
+ * constraints.
  *
- * @param namespaceLabels labels of its namespace; empty if they are not known, as in the scheduler
- * @param affinity required terms: for each of them, a matching pod must run in the same domain
- * @param antiAffinity required terms: no pod that matches one of them may run in the same domain
+ * @param namespaceLabels labels of the pod's namespace; empty if they are not known, as in the scheduler
+ * @param affinity required terms; for each term, a matching pod must run in the same domain
+ * @param antiAffinity required terms; no pod that matches a term may run in the same domain
  * @param spread constraints; each must be satisfied
  * @param unmodelled descriptions of the constraints that are ignored because they cannot be evaluated
  */
@@ -37,7 +38,7 @@ public record PodRelations(
         unmodelled = Collections.unmodifiableSortedSet(new TreeSet<>(unmodelled));
     }
 
-    /** Whether the pod has inter-pod constraints, known or ignored. */
+    /** Whether the pod has inter-pod constraints, including ignored ones. */
     public boolean demands() {
         return !(affinity.isEmpty() && antiAffinity.isEmpty() && spread.isEmpty() && unmodelled.isEmpty());
     }

@@ -3,7 +3,7 @@ package dev.trainyard.core.pod;
 import java.util.Set;
 
 /**
- * The pods that a constraint of another pod refers to: those in certain namespaces that a selector matches.
+ * The pods that a constraint of another pod refers to: the pods in certain namespaces whose labels match a selector.
  *
  * @param namespaces names of namespaces
  * @param namespaceSelector selector of further namespaces by label; {@link Selector#NOTHING} if there are none

@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties that decide where a pod may run, apart from constraints between pods. Pods of equal shape are equal to the scheduler's
- * filters, and are planned together. {@link PodRelations} has the constraints between pods.
+ * The properties that decide where a pod may run, apart from constraints between pods. Pods of equal shape pass the scheduler's filters on
+ * the same nodes, and are planned together. {@link PodRelations} has the constraints between pods.
  *
  * @param requests resources that the pod takes from its node, including one {@code pods}
  * @param nodeSelector labels that its node must have
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param hostPorts ports of its node that the pod occupies
  * @param tier the tier in the pod's annotation; null if there is none
  * @param wish the kind of GPU that the pod requests
- * @param unmodelled descriptions of the constraints that {@link dev.trainyard.core.fit.Fit} ignores. The pod is planned for without them, and
- *     its explanation lists them
+ * @param unmodelled descriptions of the constraints that {@link dev.trainyard.core.fit.Fit} ignores. The planner ignores them too, and
+ *     lists them in its explanation of the pod
  */
 public record PodShape(
         Resources requests,
@@ -35,7 +35,7 @@ public record PodShape(
         GpuRequirement wish,
         SortedSet<String> unmodelled) {
 
-    /** The description of a pod's resource claims, by which it requests devices. No pool promises such devices. */
+    /** The entry of {@code unmodelled} for a pod that requests devices by resource claims. No pool promises such devices. */
     static final String RESOURCE_CLAIMS = "resource claims";
 
     public PodShape {
@@ -55,7 +55,7 @@ public record PodShape(
         return unmodelled.contains(RESOURCE_CLAIMS);
     }
 
-    /** Whether the required affinity of the pod allows only named nodes, as in a DaemonSet's pods. */
+    /** Whether the required affinity of the pod allows only named nodes, as for a DaemonSet's pods. */
     public boolean namesItsNode() {
         return !nodeTerms.isEmpty() && nodeTerms.stream().allMatch(NodeTerm::namesNodes);
     }

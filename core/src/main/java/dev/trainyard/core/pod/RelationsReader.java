@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A reader of the {@link PodRelations} of a Kubernetes pod.
  *
- * <p>An API server resolves {@code matchLabelKeys} and {@code mismatchLabelKeys}, and writes the result into the selector of the stored pod.
- * It does so for pod affinity since Kubernetes 1.31, and for topology spread since 1.34. This reader resolves them in all other cases: pods
- * that no API server has stored, and spread constraints of older API servers.
+ * <p>An API server resolves {@code matchLabelKeys} and {@code mismatchLabelKeys}, and writes the result into the selector of the stored
+ * pod: for pod affinity since Kubernetes 1.31, and for topology spread since 1.34. This reader resolves the keys in all other cases: for
+ * pods that no API server has stored, and for spread constraints of older API servers.
  */
 public final class RelationsReader {
 
@@ -96,8 +96,8 @@ public final class RelationsReader {
     private Selector completed(PodAffinityTerm term) {
         var selector = Selector.of(term.getLabelSelector());
         var all = new ArrayList<>(selector.requirements());
-        // If the selector mentions a key, an API server has resolved the key already: authors are not allowed to write
-        // it there.
+        // If the selector mentions the key, an API server has resolved the key already. Kubernetes rejects pods whose
+        // authors name the same key in both places.
         all.addAll(ofOwnLabels(orEmpty(term.getMatchLabelKeys()), "In", selector));
         all.addAll(ofOwnLabels(orEmpty(term.getMismatchLabelKeys()), "NotIn", selector));
         return new Selector(all);
@@ -114,7 +114,7 @@ public final class RelationsReader {
     private SpreadConstraint spreadConstraint(TopologySpreadConstraint constraint) {
         var selector = Selector.of(constraint.getLabelSelector());
         var all = new ArrayList<>(selector.requirements());
-        // The scheduler adds them too, even if the selector mentions the key.
+        // The scheduler adds these requirements too, even if the selector mentions the key.
         all.addAll(ofOwnLabels(orEmpty(constraint.getMatchLabelKeys()), "In", Selector.EVERYTHING));
         return new SpreadConstraint(
                 required(constraint.getTopologyKey(), "a topology spread constraint lacks its topologyKey"),

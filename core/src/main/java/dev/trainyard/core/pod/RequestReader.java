@@ -18,12 +18,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of the resources that a pod takes from its node. The amount is the sum of containers and sidecars, or the peak during the start of
- * the pod if that is higher. Requests of the pod as a whole replace this amount. The overhead and one {@code pods} are added.
+ * A reader of the resources that a pod takes from its node. The amount is the sum of the requests of containers and sidecars, or the peak
+ * during the start of the pod if the peak is higher. Requests of the pod as a whole replace this amount. The pod's overhead and one unit of
+ * the resource {@code pods} are added.
  *
  * <p>The rules are those of {@code k8s.io/component-helpers/resource.PodRequests}, with the defaults that API servers fill in
- * ({@code pkg/apis/core/v1/defaults.go}). They include pods whose resources are changed while they run. There is one difference. The scheduler
- * adds up fractions of the smallest unit and rounds the sum up; this class rounds up the amount of each container.
+ * ({@code pkg/apis/core/v1/defaults.go}). The rules also cover pods that are resized while they run. One rule differs: the scheduler adds
+ * up fractions of the smallest unit and rounds up the sum, but this class rounds up the amount of each container.
  */
 final class RequestReader {
 
@@ -93,7 +94,10 @@ final class RequestReader {
         return status == null ? asked : effective(place, asked, status.getResources(), status.getAllocatedResources());
     }
 
-    /** Returns the amount that counts while a running pod is resized: the maximum of the requested, allocated and active amounts. */
+    /**
+     * Returns the amount that counts while a running pod is resized: the maximum of the requested, allocated and active amounts. The
+     * requested amount is ignored if the resize is infeasible on the node.
+     */
     private Resources effective(
             String place, Resources asked, ResourceRequirements inForce, @Nullable Map<String, Quantity> allocated) {
         var now = Resources.parse(place + "status " + REQUESTS, inForce.getRequests())

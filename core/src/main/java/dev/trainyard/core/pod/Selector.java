@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record Selector(List<LabelRequirement> requirements) {
 
-    // Must come before the constants, because their constructor uses it.
+    // This field must come before the constants, because the constructor uses it.
     private static final Comparator<LabelRequirement> ORDER = Comparator.comparing(LabelRequirement::key)
             .thenComparing(LabelRequirement::operator)
             .thenComparing(requirement -> String.join(",", requirement.values()));
 
     public static final Selector EVERYTHING = new Selector(List.of());
 
-    /** Requires one of zero values, so no labels match. */
+    /** The selector that no labels match, because it requires one of zero values. */
     public static final Selector NOTHING = new Selector(List.of(new LabelRequirement("", "In", List.of())));
 
     public Selector {
@@ -34,7 +34,7 @@ public record Selector(List<LabelRequirement> requirements) {
     /**
      * Reads {@code matchLabels} and {@code matchExpressions}.
      *
-     * @param selector null selects nothing
+     * @param selector the selector; null selects nothing
      * @throws IllegalArgumentException if an expression lacks its key or its operator
      */
     public static Selector of(@Nullable LabelSelector selector) {
@@ -71,7 +71,7 @@ public record Selector(List<LabelRequirement> requirements) {
         return requirements.isEmpty();
     }
 
-    /** Whether a requirement refers to that label. */
+    /** Whether a requirement refers to the label {@code key}. */
     boolean mentions(String key) {
         return requirements.stream().anyMatch(requirement -> requirement.key().equals(key));
     }

@@ -5,8 +5,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A toleration, which allows a pod to run on nodes with a taint. An absent key with {@code Exists} tolerates every key; an absent effect,
- * every effect. {@code Lt} tolerates a taint whose number is less than the toleration's, {@code Gt} one whose number is greater.
+ * A toleration, which allows a pod to run on nodes with a taint. An absent key with {@code Exists} tolerates every key. An absent effect
+ * tolerates every effect. {@code Lt} tolerates a taint whose value is a number less than the toleration's number; {@code Gt} tolerates a
+ * greater number.
  *
  * <p>The rules are those of {@code Toleration.ToleratesTaint} in {@code k8s.io/component-helpers} and {@code k8s.io/api}. {@code Lt} and
  * {@code Gt} follow KEP-5471.

@@ -38,16 +38,16 @@ import org.jspecify.annotations.Nullable;
  * @param max the most machines
  * @param spare number of idle machines to keep
  * @param promise the expected properties of a new node; its labels include {@link Names#POOL}
- * @param ownLabels the promised labels without {@link Names#POOL}, which its provider or the scaler adds
+ * @param ownLabels the promised labels without {@link Names#POOL}; the provider or the scaler adds that label to nodes
  * @param estimated names of the promised resources that are not stated but estimated from the size of the machine. The estimates are rather
  *     too low
  * @param startupTaints keys of taints that a new node has until it is ready for pods, in addition to the well-known ones
  * @param unreported resources of the promise that nodes never report
- * @param hourlyPrice price of one machine; empty if it is not stated
+ * @param hourlyPrice price of one machine for an hour; empty if it is not stated
  * @param provisionTimeout time after which a requested machine that is not usable yet is abandoned
  * @param idleAfter time without a training pod after which a machine is removed
  * @param utilizationBelow share of used capacity, 0 to 1, below which a machine may be drained
- * @param drainGrace time after a pod was scheduled in which its machine is not drained
+ * @param drainGrace time after the scheduling of a pod during which the pod's machine is not drained
  * @param billingIncrement length of the steps in which machines are billed; empty if machines may be removed at any time
  */
 public record Pool(
@@ -93,8 +93,8 @@ public record Pool(
     private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
 
     /**
-     * The local disk for pods, in bytes, of a machine whose promise does not state one. It is the rest of the smallest disk that a cloud gives a
-     * node by default, EKS's 20 GiB. A node in service reports the real amount.
+     * The assumed local disk for pods, in bytes, if the promise does not state it. The smallest default disk of a node in any cloud is
+     * EKS's 20 GiB, of which this amount remains for pods. A node in service reports the real amount.
      */
     private static final long USUAL_STORAGE = 16L << 30;
 
@@ -175,8 +175,8 @@ public record Pool(
     }
 
     /**
-     * Returns the machine size that makes {@code spec} unusable; empty if there is none. It is a name that {@code sizes} lacks, in a promise that
-     * does not state the resources of the machine.
+     * Returns the name of the unknown machine size that makes {@code spec} unusable; empty if there is none. A size matters only if the
+     * promise does not state the machine's CPU and memory. It is unknown if {@code sizes} lacks it.
      */
     public static Optional<String> missingSize(TrainingPoolSpec spec, MachineSizes sizes) {
         return Optional.ofNullable(spec.promise()).flatMap(promise -> PromisedSize.missing(promise, sizes));
@@ -238,8 +238,8 @@ public record Pool(
 
     private static NodeShape promise(String pool, PromiseSpec spec, PromisedSize size) {
         var labels = new HashMap<>(Optional.ofNullable(spec.labels()).orElse(Map.of()));
-        // Pods get these in their affinity and tolerations. An invalid one makes the API server reject every pod of the
-        // tier.
+        // Pods get these labels and taints in their affinity and tolerations. An invalid value makes the API server
+        // reject every pod of the tier.
         labels.forEach((key, value) -> requireSyntax("spec.promise.labels", key, value));
         labels.put(Names.POOL, pool);
         var stated = Optional.ofNullable(spec.taints()).orElse(List.of());

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 /**
  * The resources of a pool's new machine that pods may take. Stated amounts are used first; the size of the machine provides the rest.
  *
- * @param estimated names of the resources that are not stated
- * @param gpu kind of GPU of the size
+ * @param estimated names of the resources whose amounts come from the machine size
+ * @param gpu kind of GPU of the machine size
  */
 record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
 

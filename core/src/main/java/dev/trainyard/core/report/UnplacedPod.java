@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A report of a pod for which the extender found no node. The extender sends it at once, so that the scaler need not wait for the pod's
- * condition. A lost report does no harm, because the scaler also watches the conditions. The extender and the scaler may be one release apart,
+ * A report of a pod for which the extender found no node. The extender sends the report at once; the pod's condition would reach the scaler
+ * later. A lost report does no harm, because the scaler also watches the conditions. The extender and the scaler may be one release apart,
  * so unknown members are ignored.
  *
  * @param uid UID of the pod; the only member that is required
@@ -16,10 +16,10 @@ import java.util.Objects;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record UnplacedPod(String uid, String namespace, String name, long atMillis, Map<String, Integer> reasons) {
 
-    /** The path for reports at the scaler: POST of one {@link UnplacedPod} as JSON. */
+    /** The path of the scaler that receives reports: a POST request with one {@link UnplacedPod} as JSON. */
     public static final String PATH = "/unplaced";
 
-    /** The HTTP status of a standby scaler: another replica takes reports. */
+    /** The HTTP status with which a standby scaler answers, because only the leader accepts reports. */
     public static final int ELSEWHERE = 503;
 
     public UnplacedPod {

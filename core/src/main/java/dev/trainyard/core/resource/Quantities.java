@@ -22,8 +22,8 @@ public final class Quantities {
     private static final int SHOWN = 20;
 
     /**
-     * The greatest exponent. Greater ones count as this one. With up to 64 characters before it, the number is outside the range of a {@code long}
-     * in any case.
+     * The greatest exponent; a greater one counts as 200. The difference does not matter: with at most 64 characters, the number is zero,
+     * almost zero, or beyond the range of a {@code long} in both cases.
      */
     private static final int MAX_EXPONENT = 200;
 
@@ -37,11 +37,11 @@ public final class Quantities {
     private Quantities() {}
 
     /**
-     * Reads a quantity. An exponent beyond 200 counts as 200, so that no caller can be made to print an endless number.
+     * Reads a quantity. An exponent beyond 200 counts as 200, so that the decimal form of the result is never excessively long.
      *
      * @param field name for error messages, such as {@code spec.overhead cpu}
-     * @throws IllegalArgumentException if {@code text} is not a quantity or is longer than 64 characters; the message has the field, the value (a
-     *     long one truncated to 20 characters) and what was expected
+     * @throws IllegalArgumentException if {@code text} is not a quantity or is longer than 64 characters; the message has the field, the
+     *     value (a long one truncated to 20 characters) and what was expected
      */
     public static BigDecimal parse(String field, String text) {
         if (text.length() > MAX_LENGTH) {

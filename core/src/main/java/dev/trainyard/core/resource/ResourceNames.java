@@ -34,7 +34,7 @@ public final class ResourceNames {
 
     private ResourceNames() {}
 
-    /** Whether a resource is an accelerator whose pods Trainyard does not complete. See {@code docs/tiers.md}. */
+    /** Whether a resource is an accelerator for which Trainyard injects no driver. See {@code docs/tiers.md}. */
     public static boolean isOtherAccelerator(String name) {
         return OTHER_ACCELERATORS.stream().anyMatch(name::startsWith);
     }

@@ -80,7 +80,7 @@ public final class Resources {
         return isEmpty() ? other : other.isEmpty() ? this : combine(other, Resources::saturatingAdd);
     }
 
-    /** Returns the difference. It may be negative: the pods of a node can request more than the node has. */
+    /** Returns the difference. An amount may be negative, because the pods of a node can request more than the node has. */
     public Resources minus(Resources other) {
         return other.isEmpty() ? this : combine(other, (a, b) -> saturatingAdd(a, -b));
     }
@@ -116,7 +116,7 @@ public final class Resources {
         return times;
     }
 
-    /** Returns the alphabetically first resource that {@code request} has more of than this amount; null if the request fits. */
+    /** Returns the alphabetically first resource of which {@code request} needs more than this amount; null if the request fits. */
     public @Nullable String firstLacking(Resources request) {
         for (var wanted : request.amounts.entrySet()) {
             if (wanted.getValue() > 0 && wanted.getValue() > get(wanted.getKey())) {

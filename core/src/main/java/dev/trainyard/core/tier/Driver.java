@@ -16,13 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 public record Driver(DriverMode mode, String root, List<String> extraLibraries) {
 
-    /** The directory of the driver's programs in containers; it is {@code bin} of the driver's root. NVIDIA's images have it in their PATH. */
+    /**
+     * The directory at which containers get the driver's programs, from {@code bin} of the driver's root. NVIDIA's images have this
+     * directory in their PATH.
+     */
     public static final String PROGRAMS = "/usr/local/nvidia/bin";
 
-    /** The directory of the driver's root in containers. */
+    /** The directory at which containers get the driver's root. */
     public static final String LIBRARIES = "/usr/lib/nvidia";
 
-    /** The library that is not in the driver's root. The path is the same on nodes and in containers. */
+    /** The driver's library outside of the driver's root. The path is the same on nodes and in containers. */
     public static final String LIBCUDA = "/usr/lib/x86_64-linux-gnu/libcuda.so.1";
 
     /** The directory of the driver on machines of acs-engine, without the version at the end. */

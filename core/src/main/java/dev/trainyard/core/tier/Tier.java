@@ -16,8 +16,9 @@ import java.util.Optional;
  *
  * @param pools the tier's pools that exist; possibly empty if the configuration is invalid
  * @param fallbackAfter how long pods wait for a node of a preferred pool before a machine of the next pool is requested
- * @param resumable whether its pods can be resumed, so that they may be moved to save a machine; the annotation of a pod overrides it
- * @param defaultGpus the range of GPU counts for which pods without a tier belong here; empty if no such pods do
+ * @param resumable whether the training of the tier can resume after an interruption, so that pods may be moved to save a machine; a pod's
+ *     annotation overrides this value
+ * @param defaultGpus the range of GPU counts for which this tier is a default; empty if the tier is not a default
  */
 public record Tier(
         String name,

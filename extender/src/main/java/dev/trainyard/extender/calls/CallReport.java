@@ -35,14 +35,14 @@ public final class CallReport implements AutoCloseable {
     /** The reason of the Event on a pod that was placed before the extender had answered. */
     public static final String TIMEOUT = "ExtenderTimeout";
 
-    /** The reason of the Event on a pod that no scheduler looks at. */
+    /** The reason of the Event on a pod that no scheduler has tried to place. */
     public static final String NO_SCHEDULER = "NoScheduler";
 
     private static final Logger log = LoggerFactory.getLogger(CallReport.class);
     private static final Duration TURN = Duration.ofSeconds(5);
     private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
 
-    /** The maximum number of Events in one turn. One Event shows the cause for all pods. */
+    /** The maximum number of Events for one reason in one turn. All pods have the same cause, so a few Events show it. */
     private static final int EVENTS = 5;
 
     private static final int NAMED = 3;
@@ -199,7 +199,7 @@ public final class CallReport implements AutoCloseable {
         events.record(about, EventRecorder.Type.WARNING, reason, "Watch", message);
     }
 
-    /** Returns the scheduler that places pods. Empty if the Lease cannot be read; then placed pods are not reported. */
+    /** Returns the scheduler that places pods. Empty if the scheduler's Lease cannot be read; placed pods are not reported in this case. */
     private Optional<Leader> leader(Instant now) {
         try {
             var found = client.leases()

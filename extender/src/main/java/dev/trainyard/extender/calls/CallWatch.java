@@ -16,35 +16,39 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A comparison of the scheduler's calls with the pods that it places. A pending pod without a call proves nothing if a scheduler has looked
- * at it: a scheduler does not call while its own filters leave no node. Thread-safe.
+ * A comparison of the scheduler's calls to the extender with the pods that the scheduler places, to detect missing calls. A pending pod
+ * without a call is normal if a scheduler has looked at the pod: a scheduler does not call while its own filters leave no node.
+ * Thread-safe.
  */
 public final class CallWatch implements PodWatcher {
 
-    /** The delay after which both a call and a change of its pod have arrived, since they arrive on different ways. */
+    /**
+     * The time after which both the call about a pod and the change of the pod have arrived. They use different connections, so either may
+     * come first.
+     */
     static final Duration GRACE = Duration.ofSeconds(5);
 
     /**
-     * The time after which a pod that no scheduler has looked at is reported. A scheduler looks at a new pod within milliseconds, unless it
-     * is overloaded.
+     * The time after which a pod that no scheduler has looked at is reported. A scheduler looks at a new pod within milliseconds, unless
+     * the scheduler is overloaded.
      */
     static final Duration TIMEOUT = Duration.ofMinutes(1);
 
-    /** The time before and after an unreadable call in which a pod that gets its node may be the pod of that call. */
+    /** An unreadable call does not name its pod. A pod that gets its node within this time of such a call may be the pod of that call. */
     static final Duration NEAR = Duration.ofSeconds(15);
 
     private static final int MOST = 50_000;
 
     /** The reason why the extender had no influence on a placement. */
     public enum Lapse {
-        /** No call came: the scheduler's configuration does not name the extender. */
+        /** No call came, for example because the scheduler's configuration does not name the extender. */
         NOT_ASKED,
         /** The scheduler gave up waiting for the answer. */
         NOT_ANSWERED
     }
 
     /**
-     * A pod that was placed without the extender.
+     * A pod that was placed without an answer of the extender.
      *
      * @param seenAt when the pod was first seen with its node
      */
@@ -58,9 +62,9 @@ public final class CallWatch implements PodWatcher {
     private final Set<String> unanswered = new LinkedHashSet<>();
     /** Pods of our scheduler without a node, by UID. */
     private final Map<String, PodFacts> waiting = new HashMap<>();
-    /** UIDs of waiting pods that are newer than {@link #begin}, so that no call about them can have been missed. */
+    /** UIDs of pending pods that were first seen after {@link #begin}. No call about such a pod can have been missed. */
     private final Set<String> watched = new LinkedHashSet<>();
-    /** Pods that got a node since the last turn. */
+    /** Pods that got a node since the last call of {@link #placedWithoutUs}. */
     private final List<PodFacts> placed = new ArrayList<>();
 
     private final Map<String, Seen> onProbation = new LinkedHashMap<>();
@@ -77,7 +81,7 @@ public final class CallWatch implements PodWatcher {
         this.lastSign = now;
     }
 
-    /** Marks that all earlier pods are known. A pod that arrives from now on is new. */
+    /** Marks that all existing pods are known. A pod that is first seen after this call is new. */
     public synchronized void begin() {
         begun = true;
     }
@@ -93,7 +97,7 @@ public final class CallWatch implements PodWatcher {
         }
     }
 
-    /** Records that the scheduler gave up before the answer about a pod. If the call was read, {@link #asked} comes first. */
+    /** Records that the scheduler gave up waiting for the answer about a pod. If the call was read, {@link #asked} was called before. */
     public synchronized void unanswered(String uid) {
         sign = true;
         unanswered.add(uid);
@@ -144,8 +148,8 @@ public final class CallWatch implements PodWatcher {
     }
 
     /**
-     * Returns the pods that got a node without our answer, each one once. Must be called every few seconds. The result proves something
-     * only if the scheduler beside us placed the pods.
+     * Returns the pods that got a node without our answer, each pod once. Must be called every few seconds. The result is valid only if the
+     * scheduler beside us placed the pods, because another replica of the scheduler calls another extender.
      */
     public synchronized List<Placed> placedWithoutUs(Instant now) {
         placed.forEach(pod -> onProbation.put(pod.uid(), new Seen(pod, now)));
@@ -174,8 +178,8 @@ public final class CallWatch implements PodWatcher {
     }
 
     /**
-     * Returns the pods that have waited for longer than {@link #TIMEOUT} and that no scheduler has looked at. Empty if a scheduler showed
-     * a sign of life in that time. Must be called every few seconds.
+     * Returns the pods that have been pending for longer than {@link #TIMEOUT} and that no scheduler has looked at. Empty if a scheduler
+     * was active within that time. Must be called every few seconds.
      */
     public synchronized List<PodFacts> withoutScheduler(Instant now) {
         if (sign) {

@@ -19,14 +19,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A heartbeat that renews a Lease, on its own thread, to show that an extender runs. The Lease elects no leader: every extender renews it,
- * so it is stale only if no extender runs.
+ * so that a stale Lease means that no extender runs.
  */
 public final class Heartbeat implements AutoCloseable {
 
     /** The name of the Lease, which is in the scheduler's namespace. */
     public static final String NAME = "trainyard-extender";
 
-    /** The time after the last renewal at which the Lease is stale. Three renewals in a row may fail. */
+    /** The time after the last renewal at which the Lease is stale. It leaves time for three failed renewals in a row. */
     public static final Duration LASTS = Duration.ofMinutes(2);
 
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
@@ -70,7 +70,7 @@ public final class Heartbeat implements AutoCloseable {
         thread.shutdownNow();
     }
 
-    /** Renews the Lease once; for the thread, and for tests. */
+    /** Renews the Lease once. Called by the thread and by tests. */
     void beat() {
         try {
             renew();

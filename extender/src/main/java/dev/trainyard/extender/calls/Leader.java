@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The scheduler that places pods, according to its Lease.
  *
- * @param isOurs whether it is the scheduler beside us
- * @param since when it became the leader
+ * @param isOurs whether the leader is the scheduler beside us
+ * @param since when this scheduler became the leader
  */
 record Leader(boolean isOurs, Instant since) {
 
-    /** The leader if no scheduler takes part in an election: the scheduler beside us places pods. */
+    /** The result without a leader election: the scheduler beside us places pods. */
     private static final Leader ANY = new Leader(true, Instant.MIN);
 
     /**
-     * Reads the Lease. An expired Lease counts as none: it is left over from an earlier election.
+     * Returns the leader that a Lease names. An expired Lease counts as none, because it is left over from an earlier election.
      *
      * @param lease null if there is none
-     * @param hostName of the scheduler beside us; the kube-scheduler calls itself {@code <host name>_<UUID>}
+     * @param hostName host name of the scheduler beside us, which enters itself into the Lease as {@code <host name>_<UUID>}
      */
     static Leader of(@Nullable Lease lease, String hostName, Instant now) {
         var spec = lease == null ? null : lease.getSpec();

@@ -1,4 +1,7 @@
-/** A check whether the scheduler calls the extender at all. A scheduler without the extender in its configuration sends no calls to notice. */
+/**
+ * A check whether the scheduler calls the extender. Without this check, a scheduler whose configuration lacks the extender would go
+ * unnoticed.
+ */
 @NullMarked
 package dev.trainyard.extender.calls;
 

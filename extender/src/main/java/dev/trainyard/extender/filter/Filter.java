@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A filter that refuses nodes for reasons that the scheduler's own filters cannot express. Pure, except for the time.
+ * A filter that refuses nodes for reasons that the scheduler's own filters cannot express. Pure, except for the clock.
  *
- * <p>Resources are not judged here. NodeResourcesFit judges them before, with a cache that includes pods that are being bound. The index
- * may be older. For the same reason, a pod that requests GPUs may use a node that reports none: the scheduler has seen the GPUs by then. A
- * pod that shares GPUs may not, because the scheduler does not count shares.
+ * <p>This filter does not check resources. The scheduler's NodeResourcesFit has checked them before, with newer data than our index: its
+ * cache includes pods that are being bound. For the same reason, a pod that requests GPUs may use a node that reports no GPUs in our index,
+ * because the scheduler has seen the GPUs. A pod that shares GPUs may not use such a node, because the scheduler does not count shares.
  */
 public final class Filter {
 
@@ -28,7 +28,9 @@ public final class Filter {
         this.clock = clock;
     }
 
-    /** Judges nodes for a pod. An unknown node passes: the scheduler has seen it, and there is no reason against it. */
+    /**
+     * Judges nodes for a pod. A node that the index does not know passes, because the scheduler knows it and no reason against it is known.
+     */
     public Verdicts judge(TieredPod pod, List<IndexedNode> nodes) {
         var judged = new IdentityHashMap<NodeProfile, Optional<FilterRefusal>>();
         var passed = new ArrayList<IndexedNode>(nodes.size());
@@ -71,7 +73,7 @@ public final class Filter {
     }
 
     /**
-     * Returns why the pod may not use a node of that look; empty if it may. If there is no other node, a pod that
+     * Returns why the pod may not use a node with this profile; empty if the pod may use it. If there is no other node, a pod that
      * {@linkplain TieredPod#hasLastResort() has a last resort} may still use a node that is {@link FilterRefusal#KEPT_FOR_GPU_PODS}.
      */
     public Optional<FilterRefusal> refusal(TieredPod pod, NodeProfile node) {

@@ -5,8 +5,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.trainyard.core.gpu.GpuMismatch;
 
 /**
- * The reason why a node is refused. Users see a histogram of equal texts, cut at 1,024 characters, so each text is short and names no
- * object. Evicting pods never helps, so the scheduler is asked not to try.
+ * The reason why a node is refused. Users see the number of nodes for each text, in a message that is cut at 1,024 characters. Each text is
+ * short and names no object, so that equal reasons are counted together. Evicting pods never helps against these reasons, so the answer
+ * asks the scheduler not to preempt pods.
  */
 public enum FilterRefusal {
     REMOVING("node(s) being removed"),
@@ -42,7 +43,7 @@ public enum FilterRefusal {
         return reason;
     }
 
-    /** Returns the reason as JSON, in quotation marks. The caller must not change it. */
+    /** Returns the reason as JSON, in quotation marks. The caller must not change the array. */
     public byte[] quoted() {
         return quoted;
     }

@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The filter's verdicts on the nodes of a question: each node is in one of the two lists. The lists are not copied, because there may be
+ * The filter's verdicts on the nodes of a request: each node is in one of the two lists. The lists are not copied, because there may be
  * thousands of nodes.
  *
- * @param passed in the order of the question
- * @param refused in the order of the question
+ * @param passed the nodes that the pod may use, in the order of the request
+ * @param refused the other nodes, in the order of the request
  */
 public record Verdicts(List<IndexedNode> passed, List<Refused> refused) {
 
     /** A node that the pod may not use. */
     public record Refused(IndexedNode node, FilterRefusal why) {}
 
-    /** Whether all nodes were refused, and there was at least one. */
+    /** Whether there was at least one node and all nodes were refused. */
     public boolean leaveNone() {
         return passed.isEmpty() && !refused.isEmpty();
     }
@@ -30,7 +30,7 @@ public record Verdicts(List<IndexedNode> passed, List<Refused> refused) {
         return counts;
     }
 
-    /** Returns the same counts by the text of the reason. */
+    /** Returns how many nodes were refused for each reason, by the text of the reason. */
     public Map<String, Integer> histogram() {
         var histogram = new TreeMap<String, Integer>();
         counts().forEach((refusal, count) -> histogram.put(refusal.reason(), count));

@@ -17,10 +17,10 @@ public record GpuDemand(int count, int milli) {
 
     public static final GpuDemand NONE = new GpuDemand(0, 0);
 
-    /** More than any machine has; keeps sums in range. */
+    /** A limit above the GPUs of any machine, which keeps sums in the range of {@code int}. */
     private static final int MOST = 1_000_000;
 
-    /** Returns a demand for that many whole GPUs. */
+    /** Returns a demand for {@code count} whole GPUs. */
     public static GpuDemand whole(long count) {
         return count <= 0 ? NONE : new GpuDemand((int) Math.min(count, MOST), WHOLE);
     }
@@ -33,7 +33,7 @@ public record GpuDemand(int count, int milli) {
     /**
      * Returns the demand of a pod. An invalid share is ignored, because shares only influence scores.
      *
-     * @param requested whole GPUs among its resources; a pod with more than one does not share
+     * @param requested number of whole GPUs that the pod's resources request. If it is more than 1, the annotation for a share is ignored
      */
     public static GpuDemand of(long requested, Map<String, String> annotations) {
         int milli = requested > 1 ? 0 : milli(annotations.get(Names.GPU_MILLI));
@@ -58,7 +58,7 @@ public record GpuDemand(int count, int milli) {
         return count == 1 && milli < WHOLE;
     }
 
-    /** Returns the whole demand, in thousandths of a GPU. */
+    /** Returns the sum over all GPUs, in thousandths of a GPU. */
     public int total() {
         return count * milli;
     }

@@ -7,23 +7,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The free thousandths of each GPU of a node, the fullest GPU first: which GPU is which does not matter for the choice of a node.
- * Immutable.
+ * The free thousandths of each GPU of a node, the fullest GPU first. The indexes of the GPUs are not kept, because they do not matter for
+ * the choice of a node. Immutable.
  *
- * <p>An annotation may state which GPUs a pod got. For other pods, this class assumes a device plugin that packs. A share goes to the GPU
- * that has the least left afterwards; whole GPUs are unused ones.
+ * <p>An annotation may state which GPUs a pod got. For other pods, this class assumes a device plugin that packs: a share goes to the GPU
+ * that has the least left afterwards, and whole GPUs are unused GPUs.
  */
 public final class GpuRoom {
 
     public static final GpuRoom NONE = new GpuRoom(new int[0]);
 
-    /** More GPUs than any machine has; a node may report any number. */
+    /** The limit of GPUs on a node, above that of any machine. Needed because a node may report any number. */
     private static final int MOST = 128;
 
     /**
-     * A pod on the node.
+     * The GPUs that a pod on the node takes.
      *
-     * @param indexes indexes of the GPUs that it was given; empty if unknown
+     * @param indexes indexes of the GPUs that the pod got; empty if unknown
      */
     public record Taken(GpuDemand demand, List<Integer> indexes) {
         public Taken {
@@ -44,7 +44,7 @@ public final class GpuRoom {
         this.hash = Arrays.hashCode(free);
     }
 
-    /** Returns the room of a node with that many GPUs. A GPU from which more is taken than it has counts as full. */
+    /** Returns the room of a node with {@code gpus} GPUs. An overcommitted GPU counts as full. */
     public static GpuRoom of(long gpus, Collection<Taken> taken) {
         if (gpus <= 0) {
             return NONE;
@@ -60,7 +60,7 @@ public final class GpuRoom {
         return new GpuRoom(free);
     }
 
-    /** Returns GPUs with that much left, in thousandths each. */
+    /** Returns a room with one GPU for each argument, which is the free thousandths of that GPU. */
     public static GpuRoom left(int... milli) {
         var free = milli.clone();
         Arrays.sort(free);
@@ -79,7 +79,7 @@ public final class GpuRoom {
                         free[index] = Math.max(0, free[index] - pod.demand().milli()));
     }
 
-    /** Takes a demand from the best GPUs. If no GPU has enough, the emptiest one gives the rest that it has. */
+    /** Takes a demand from the GPUs that have the least left afterwards. If no GPU has enough, the emptiest GPU becomes full. */
     private static void takeAny(int[] free, GpuDemand demand) {
         for (int i = 0; i < Math.min(demand.count(), free.length); i++) {
             int best = 0;
@@ -95,7 +95,7 @@ public final class GpuRoom {
         return enough == best >= wanted ? (enough ? candidate < best : candidate > best) : enough;
     }
 
-    /** Returns the room after the pod was placed in it; null if the pod does not fit. */
+    /** Returns the room that {@code demand} leaves; null if the demand does not fit. */
     public @Nullable GpuRoom after(GpuDemand demand) {
         if (demand.isNone()) {
             return this;
@@ -120,8 +120,8 @@ public final class GpuRoom {
     /**
      * Copies the free thousandths of the GPUs that are partly in use, the fullest first.
      *
-     * @param least GPUs with less are left out
-     * @param into has a place for each GPU
+     * @param least the free thousandths that a copied GPU has at least
+     * @param into the array to copy into, with a place for each GPU
      * @return number of copied GPUs
      */
     public int copyParts(int least, int[] into) {

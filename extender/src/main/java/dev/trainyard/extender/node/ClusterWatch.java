@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A watch that feeds a {@link NodeIndex} with the nodes of a cluster, and with pods that use a node or wait for one. The informers keep
- * only names. The index keeps the relevant data of each object, in a hundredth of its size.
+ * only names, to save memory. The index keeps the relevant data of each object, in a hundredth of the object's size.
  */
 public final class ClusterWatch implements AutoCloseable {
 
@@ -56,7 +56,7 @@ public final class ClusterWatch implements AutoCloseable {
         return CompletableFuture.allOf(nodesListed, podsListed);
     }
 
-    /** Returns how long nodes or pods may have changed unnoticed; zero while both are watched. Must be called regularly. */
+    /** Returns the time for which changes of nodes or pods may have been missed; zero while both are watched. Must be called regularly. */
     public Duration age() {
         return loss.age(nodes.isWatching() && pods.isWatching());
     }
@@ -94,7 +94,10 @@ public final class ClusterWatch implements AutoCloseable {
             remove.accept(object);
         }
 
-        /** Runs after the events of a list were handled, on their thread. The informer's "synced" does not guarantee that. */
+        /**
+         * Runs after the events of a list were handled, on the thread of these events. The informer's {@code hasSynced} may be true before
+         * the events were handled.
+         */
         @Override
         public void onList(String resourceVersion, boolean remainedInSync) {
             listed.complete(null);

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 /** A source of nodes, pods and pools for a {@link NodeIndex}: a cluster, which is watched, or files, which are read once. */
 public final class IndexFeed implements AutoCloseable {
 
-    /** The longest time without a watch that is not a problem; longer than a watch takes to be reopened. */
+    /** The time without a watch after which {@link #problem} reports the interruption. A watch is usually reopened sooner. */
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final NodeIndex index;
@@ -41,10 +41,10 @@ public final class IndexFeed implements AutoCloseable {
         this.listed = listed;
         this.closing = closing;
         configuration.onChange(this::configure);
-        configure(); // it may already have been complete
+        configure(); // the configuration may already have been complete
     }
 
-    /** Starts to watch; returns before the first objects arrive. The client is not closed here. */
+    /** Starts to watch a cluster, and returns before the first objects arrive. The caller closes the client. */
     public static IndexFeed fromCluster(KubernetesClient client, NodeIndex index) {
         var configuration = ClusterConfiguration.watch(client);
         var watch = ClusterWatch.start(client, index);
@@ -96,12 +96,12 @@ public final class IndexFeed implements AutoCloseable {
         return CompletableFuture.allOf(listed, configured);
     }
 
-    /** Returns how long the cluster may have changed unnoticed; zero while it is watched. */
+    /** Returns the time for which changes of the cluster may have been missed; zero while the cluster is watched. */
     public Duration age() {
         return age.get();
     }
 
-    /** Returns what is missing, for an operator; empty if nothing is. */
+    /** Returns a message for an operator about missing or stale data; empty if there is no problem. */
     public Optional<String> problem() {
         if (!configured.isDone()) {
             return Optional.of("TrainingPools and TrainingTiers have not been listed yet; see the log for the reason");
@@ -121,7 +121,7 @@ public final class IndexFeed implements AutoCloseable {
         closing.forEach(Runnable::run);
     }
 
-    /** Applies the configuration. Calls take turns, and each reads the newest configuration, so that none overwrites a newer one. */
+    /** Applies the newest configuration. The lock keeps an older configuration from overwriting a newer one. */
     private synchronized void configure() {
         index.configure(configuration.current());
         if (configuration.isComplete()) {

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of a question: its name, and its current state in the index. There is one object for each node and not for each question, because
- * a question has thousands of nodes. Thread-safe.
+ * A node that the scheduler asks about: the node's name, and its current state in the index. All requests share one object for each known
+ * node, because a request may have thousands of nodes. Thread-safe.
  */
 public final class IndexedNode {
 
@@ -36,12 +36,15 @@ public final class IndexedNode {
         return name;
     }
 
-    /** Returns the name as JSON, in quotation marks. The caller must not change it. */
+    /** Returns the name as JSON, in quotation marks. The caller must not change the array. */
     public byte[] quoted() {
         return quoted;
     }
 
-    /** Returns the state; null if the node is unknown or unreadable. Must be called once per question, since the state may change in between. */
+    /**
+     * Returns the state; null if the node is unknown or unreadable. Must be called once per request, because the state may change between
+     * two calls.
+     */
     public @Nullable IndexedState state() {
         return state;
     }
@@ -50,7 +53,10 @@ public final class IndexedNode {
         this.state = state;
     }
 
-    /** Returns a small number that no other node of the index has at the same time; negative for an unknown node. */
+    /**
+     * Returns the node's position in arrays with data of nodes. No two nodes of the index have the same position at one time. Negative for
+     * an unknown node.
+     */
     public int slot() {
         return slot;
     }

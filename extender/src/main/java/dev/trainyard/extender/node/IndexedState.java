@@ -6,14 +6,14 @@ import dev.trainyard.extender.gpu.GpuRoom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All node data that a request needs, computed in advance. It has no name: an index uses one object for equal nodes, so that results for
- * one of them serve all.
+ * All node data that a request needs, computed in advance. The node's name is left out, so that nodes with equal data share one object, and
+ * a result for one node is valid for all of them.
  *
- * @param cpu allocatable, in thousandths of a core
- * @param freeCpu the part of {@code cpu} that the node's pods leave. It lags behind the scheduler's own count by the pods that are being
- *     bound, and is negative on an overcommitted machine
- * @param memory allocatable, in bytes
- * @param gpus the free parts of its GPUs
+ * @param cpu allocatable CPU, in thousandths of a core
+ * @param freeCpu the part of {@code cpu} that the node's pods leave. Unlike in the scheduler's own count, pods that are being bound are not
+ *     subtracted yet. Negative on an overcommitted machine
+ * @param memory allocatable memory, in bytes
+ * @param gpus the free parts of the node's GPUs
  */
 public record IndexedState(NodeProfile look, long cpu, long freeCpu, long memory, long freeMemory, GpuRoom gpus) {
 

@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An index with one {@link IndexedState} for each node. States follow the last events, in whatever order events of nodes, pods and
- * configuration arrive. A read takes no lock and costs a map look-up; writes take turns. A repeated event changes nothing.
+ * An index with one {@link IndexedState} for each node. A state reflects the last events of nodes, pods and configuration, in whatever
+ * order they arrive. Reading one state takes no lock and costs a map look-up; writes are serialised. A repeated event changes nothing.
  *
  * <p>An unreadable node or pod is left out with one warning, and does not affect the others.
  */
@@ -44,7 +44,10 @@ public final class NodeIndex {
 
     private record Known(NodeShape shape, boolean removing, Instant created) {}
 
-    /** The time within which a new node is labelled. The scaler's round takes 10 s by default, and a frozen leader is replaced within 20 s. */
+    /**
+     * The time within which the scaler labels a new node with its pool. A round of the scaler takes 10 s by default, and a frozen scaler is
+     * replaced within 20 s.
+     */
     private static final Duration LABELLED_WITHIN = Duration.ofMinutes(1);
 
     private final InstantSource clock;
@@ -80,7 +83,7 @@ public final class NodeIndex {
     /**
      * Returns the node as {@link #node(String)} does, for a name of ASCII bytes in an array.
      *
-     * @param hash the name's hash code as a string
+     * @param hash the hash code of the name as a {@link String}
      */
     public IndexedNode node(byte[] json, int from, int to, int hash) {
         var node = table.find(json, from, to, hash);
@@ -92,7 +95,7 @@ public final class NodeIndex {
         return table.size();
     }
 
-    /** Returns all states by node name, at one moment. */
+    /** Returns all states at one moment, by node name. */
     public synchronized Map<String, IndexedState> snapshot() {
         var states = new HashMap<String, IndexedState>();
         for (var node : table.nodes()) {
@@ -134,7 +137,7 @@ public final class NodeIndex {
         refresh(node.getMetadata().getName());
     }
 
-    /** Adds or updates a pod. A pod without a node, or one that has ended, takes nothing. */
+    /** Adds or updates a pod. A pod without a node, or a pod that has ended, uses no resources. */
     public synchronized void put(Pod pod) {
         var key = key(pod);
         var after = read(pod, () -> PodFacts.of(pod));
@@ -143,7 +146,7 @@ public final class NodeIndex {
             return;
         }
         var before = pods.put(key, after.get());
-        if (before != null && !before.uid().equals(after.get().uid())) { // its deletion was missed
+        if (before != null && !before.uid().equals(after.get().uid())) { // the deletion of the earlier pod was missed
             podWatchers.forEach(watcher -> watcher.gone(before));
         }
         podWatchers.forEach(watcher -> watcher.seen(after.get()));
@@ -162,7 +165,7 @@ public final class NodeIndex {
         forget(key(pod));
     }
 
-    /** Replaces the pools. */
+    /** Replaces the pools and tiers. */
     public synchronized void configure(Catalogue catalogue) {
         this.catalogue = catalogue;
         nodes.keySet().forEach(this::refresh);
@@ -215,7 +218,7 @@ public final class NodeIndex {
     }
 
     private IndexedState state(String name, Known known) {
-        // Computed from scratch: amounts saturate, so an addition cannot always be undone.
+        // Computed from scratch: sums stop at the largest number, so a subtraction cannot always undo an addition.
         var used = Resources.NONE;
         var taken = new ArrayList<GpuRoom.Taken>();
         for (var key : podsByNode.getOrDefault(name, Set.of())) {
@@ -260,7 +263,7 @@ public final class NodeIndex {
         return created == null ? Instant.EPOCH : Instant.parse(created);
     }
 
-    /** Reads an object; empty if it is malformed in any way. This is logged once, until the object is fixed or removed. */
+    /** Reads an object; empty if the object is malformed. The problem is logged once, until the object is fixed or removed. */
     private <T> Optional<T> read(HasMetadata object, Supplier<T> reading) {
         try {
             var read = reading.get();

@@ -7,14 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a node's state that the filter uses. It seldom changes, while free resources change all the time; the filter leaves those to
- * the scheduler. Thousands of nodes have a few looks, and an index uses one object for equal looks.
+ * The part of a node's state that the filter uses. It seldom changes, because it does not include free resources; the filter leaves those
+ * to the scheduler. Thousands of nodes have a few different profiles, and nodes with equal profiles share one object.
  *
- * @param pool the pool of its machine; null if none
+ * @param pool the pool that the node belongs to; null if none
  * @param removing whether the scaler is removing the machine
- * @param kind the kind of its GPUs, from its labels, or else from the promise of its pool
- * @param reportsGpus whether GPUs are among its allocatable resources
- * @param unlabelled set if the node has just joined and its pool is unknown before the scaler labels it; otherwise null
+ * @param kind the kind of the node's GPUs, from the node's labels, or else from the promise of the pool
+ * @param reportsGpus whether the node's allocatable resources include GPUs
+ * @param unlabelled set if the node has just joined and its pool is unknown until the scaler labels the node; otherwise null
  */
 public record NodeProfile(
         @Nullable Pool pool,
@@ -26,12 +26,13 @@ public record NodeProfile(
     /**
      * A node that the scaler may be about to label.
      *
-     * @param pools names of the pools that it may belong to
-     * @param until the time after which a node without a label belongs to no pool: the scaler labels nodes in the round that first sees them
+     * @param pools names of the pools that the node may belong to
+     * @param until the time after which a node without a pool label counts as a node of no pool, because the scaler would have labelled it
+     *     by then
      */
     public record Unlabelled(Set<String> pools, Instant until) {}
 
-    /** Creates the look of a node of this pool; null means that it belongs to no pool. */
+    /** Creates the profile of a node whose pool is known. A null {@code pool} means that the node belongs to no pool. */
     public NodeProfile(@Nullable Pool pool, boolean removing, GpuKind kind, boolean reportsGpus) {
         this(pool, removing, kind, reportsGpus, null);
     }

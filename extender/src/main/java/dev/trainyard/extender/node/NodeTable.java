@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of nodes by name, which finds a name by the bytes of a request. Making strings of thousands of names would cost more than the
- * rest of an answer. An open hash table with linear probing. Reads take no lock; the caller must serialise writes.
+ * A hash table of nodes by name, with linear probing. It finds a node by the bytes of its name in a request, because making strings of
+ * thousands of names would cost more than the rest of an answer. Reads take no lock; the caller must serialise writes.
  */
 final class NodeTable {
 
@@ -23,8 +23,8 @@ final class NodeTable {
     /**
      * Returns the node by that name; null if there is none.
      *
-     * @param json holds the name, in ASCII
-     * @param hash the name's hash code as a string
+     * @param json holds the name from {@code from} to {@code to}, in ASCII
+     * @param hash the hash code of the name as a {@link String}
      */
     @Nullable
     IndexedNode find(byte[] json, int from, int to, int hash) {
@@ -51,7 +51,7 @@ final class NodeTable {
         }
     }
 
-    /** Sets the state of a node, which is added if it is new. */
+    /** Sets the state of a node. Adds the node if it is new. */
     IndexedNode put(String name, IndexedState state) {
         var node = find(name);
         if (node == null) {
@@ -139,7 +139,7 @@ final class NodeTable {
 
     /**
      * Returns the Fibonacci hash of a string's hash code. Machines are numbered, so the hash codes of their names are adjacent. Without
-     * this, several pools would collide: thousands of probes for one name.
+     * this hash, the names of several pools would collide, with thousands of probes for one name.
      */
     private static int mixed(int hash) {
         int spread = hash * 0x9E3779B9; // 2^32 / golden ratio: Knuth, The Art of Computer Programming, vol. 3, 6.4

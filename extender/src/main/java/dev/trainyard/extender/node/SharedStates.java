@@ -3,10 +3,13 @@ package dev.trainyard.extender.node;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A store with one object for all equal states in use, and one for all equal looks. Not thread-safe. */
+/** A store that keeps one object for all equal node states in use, and one object for all equal node profiles. Not thread-safe. */
 final class SharedStates {
 
-    /** The limit at which all looks are forgotten: each edit of a pool creates new ones, and old ones are no longer used. */
+    /**
+     * The number of profiles at which all of them are forgotten. Each edit of a pool creates new profiles, and the old ones are no longer
+     * used.
+     */
     private static final int MOST_LOOKS = 10_000;
 
     private static final class Use {
@@ -22,8 +25,8 @@ final class SharedStates {
     private final Map<NodeProfile, NodeProfile> looks = new HashMap<>();
 
     /**
-     * Returns the one object that equals {@code look}. The look of an unlabelled node is not shared: it is seldom equal to another, and
-     * short-lived.
+     * Returns the shared object that equals {@code look}. The profile of an unlabelled node is not shared, because it is short-lived and
+     * seldom equals another.
      */
     NodeProfile one(NodeProfile look) {
         if (look.unlabelled() != null) {
@@ -35,14 +38,14 @@ final class SharedStates {
         return looks.computeIfAbsent(look, same -> same);
     }
 
-    /** Returns the one object that equals {@code state}, and counts one more use. */
+    /** Returns the shared object that equals {@code state}, and increments its use count. */
     IndexedState use(IndexedState state) {
         var use = uses.computeIfAbsent(state, Use::new);
         use.count++;
         return use.state;
     }
 
-    /** Counts one use less. */
+    /** Decrements the use count of {@code state}. Forgets the state at 0. */
     void release(IndexedState state) {
         uses.computeIfPresent(state, (same, use) -> --use.count == 0 ? null : use);
     }

@@ -6,8 +6,8 @@ import dev.trainyard.extender.node.NodeProfile;
 import dev.trainyard.extender.pod.TieredPod;
 
 /**
- * A check whether a pod may use a node if there is no other. A node that is kept for GPU pods then counts for CPU pods that have it as a
- * last resort. Pure.
+ * A check whether a pod may use a node if no other node is left. A node that is kept for GPU pods counts as usable if the placement policy
+ * allows such nodes as a last resort. Pure.
  */
 public record LastResortFilter(Filter filter) {
 

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A check whether a pod may use a node now that it could not use before. Not thread-safe. */
+/** A check whether changes of nodes or of the catalogue let a pod use a node that it could not use before. Not thread-safe. */
 final class NodeImprovements {
 
     private final LastResortFilter reach;

@@ -6,9 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rate limit for nudges. A pod is nudged at most once per {@link #FIRST}. This pause doubles up to {@link #LONGEST} with each nudge
- * that did not help. All pods together get {@link #BURST} nudges at once and {@link #PER_SECOND} in the long run, far below the limits of
- * an API server and a scheduler. Times are nanoseconds of a monotonic clock. Not thread-safe.
+ * The rate limit for nudges: patches that make the scheduler retry a pod. A pod is nudged at most once per {@link #FIRST}. This pause
+ * doubles up to {@link #LONGEST} with each nudge that did not help. All pods together get {@link #BURST} nudges at once, and
+ * {@link #PER_SECOND} nudges per second in the long run, far below the limits of an API server and a scheduler. Times are nanoseconds of a
+ * monotonic clock. Not thread-safe.
  */
 final class NudgeRateLimit {
 
@@ -19,10 +20,10 @@ final class NudgeRateLimit {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** @param pause least time from this nudge to the next */
+    /** @param pause least time from this nudge to the pod's next nudge */
     private record Last(long at, Duration pause) {}
 
-    /** @param before the nudge before the last one; null if there was none */
+    /** @param before the nudge before {@code last}; null if there was none */
     private record Taken(Last last, @Nullable Last before) {}
 
     private final Map<String, Taken> pods;
@@ -42,7 +43,7 @@ final class NudgeRateLimit {
         };
     }
 
-    /** Whether the pod may be nudged now. If so, the nudge counts. */
+    /** Whether the pod may be nudged now. A nudge that is allowed counts at once. */
     boolean take(String uid, long now) {
         var taken = pods.get(uid);
         var last = taken == null ? null : taken.last();
@@ -60,13 +61,13 @@ final class NudgeRateLimit {
         return true;
     }
 
-    /** Cancels the last nudge that counted, because it was not tried. */
+    /** Removes the pod's last nudge from the counts, because the nudge was not tried. */
     void giveBack(String uid) {
         budget = Math.min(BURST, budget + 1);
         pods.computeIfPresent(uid, (same, taken) -> taken.before() == null ? null : new Taken(taken.before(), null));
     }
 
-    /** Resets the pause to the shortest one, because the last nudge helped. */
+    /** Resets the pod's pause to {@link #FIRST}, because the last nudge helped. */
     void helped(String uid) {
         pods.computeIfPresent(
                 uid, (same, taken) -> new Taken(new Last(taken.last().at(), FIRST), taken.before()));

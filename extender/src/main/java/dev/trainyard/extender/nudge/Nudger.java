@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A thread that nudges the pods that are due according to {@link RefusedPods}. */
+/** A thread that nudges the pods that {@link RefusedPods} selects. A nudge is a patch that makes the scheduler retry a pod. */
 public final class Nudger implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Nudger.class);
@@ -67,7 +67,7 @@ public final class Nudger implements AutoCloseable {
         thread.shutdownNow();
     }
 
-    /** Nudges the pods that are due now; for the thread, and for tests. */
+    /** Nudges the pods that are due now. Called by the thread and by tests. */
     void turn() {
         try {
             var due = waiting.due(nanoTime.getAsLong(), catalogue.get(), index);
@@ -78,7 +78,7 @@ public final class Nudger implements AutoCloseable {
         }
     }
 
-    /** Nudges pods. If the API server does not answer, the other pods are left for later, because each attempt would take long. */
+    /** Nudges pods. If the API server does not answer, the remaining pods are left for later, because each attempt would take long. */
     private void nudge(List<PodFacts> pods) {
         var failures = new ArrayList<PodFacts>();
         boolean works = true;
@@ -94,7 +94,7 @@ public final class Nudger implements AutoCloseable {
                 failures.add(pod);
             }
         }
-        failures.forEach(waiting::failed); // behind the pods that were not tried
+        failures.forEach(waiting::failed); // queued behind the pods that were not tried
     }
 
     private void count(PodNudge.Outcome outcome, PodFacts pod) {

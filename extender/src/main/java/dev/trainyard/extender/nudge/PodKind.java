@@ -4,7 +4,7 @@ import dev.trainyard.core.gpu.GpuRequirement;
 import dev.trainyard.extender.pod.PodFacts;
 import org.jspecify.annotations.Nullable;
 
-/** All pod data that the filter uses. Ten thousand pods have a few kinds, and pods of one kind are judged together. */
+/** The pod data that the filter uses. Ten thousand pods have a few different kinds, and all pods of one kind are judged at once. */
 record PodKind(
         @Nullable String tier, GpuRequirement wish, boolean requestsGpus, boolean wantsGpus, boolean namesItsNode) {
 

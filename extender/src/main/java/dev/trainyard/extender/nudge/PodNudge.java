@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A writer of {@link Names#NUDGED} on pods. The scheduler tries a pending pod again after any change to it. The patch states the pod's UID,
- * so that another pod of the same name is not changed.
+ * A writer of the annotation {@link Names#NUDGED} on pods. The scheduler retries a pending pod after any change of the pod. The patch
+ * states the pod's UID, so that another pod of the same name is not changed.
  */
 public final class PodNudge {
 
@@ -90,7 +90,10 @@ public final class PodNudge {
                 || problem.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR;
     }
 
-    /** Whether the pod no longer exists. The server refuses another UID than the stored one as a change of an immutable field. */
+    /**
+     * Whether the pod no longer exists. If another pod has the name now, the server refuses the UID in the patch as a change of an
+     * immutable field.
+     */
     private static boolean isAboutNoSuchPod(KubernetesClientException problem) {
         return problem.getCode() == HttpURLConnection.HTTP_NOT_FOUND
                 || problem.getCode() == HttpURLConnection.HTTP_CONFLICT

@@ -10,10 +10,10 @@ import java.util.Map;
 record ProfileChange(NodeProfile before, NodeProfile after) {
 
     /**
-     * Returns all steps, each one once, however many nodes made it.
+     * Returns all changes, each one once, even if several nodes made it.
      *
      * @param changes changes by node name
-     * @param nodes nodes that count even if they did not change, by name
+     * @param nodes all nodes that count, by name. A node without a change counts as a change from its profile to the same profile
      */
     static Collection<ProfileChange> all(Map<String, RecentProfiles> changes, Map<String, IndexedState> nodes) {
         var steps = new LinkedHashSet<ProfileChange>();

@@ -5,8 +5,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The looks of a node since the last turn. All looks in between count, because the node may have been refused to a pod at any moment. Not
- * thread-safe.
+ * The profiles of a node since the last call of {@link RefusedPods#due}. All earlier profiles count, because the filter may have refused
+ * the node to a pod at any moment. Not thread-safe.
  */
 final class RecentProfiles {
 

@@ -21,16 +21,19 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The pods that the extender left without a node. {@link #due} selects those to nudge: a pod that may now use a node that was refused to it
- * before. Other methods only record events, so that their callers do not wait. One thread calls {@link #due} repeatedly; all other methods
- * are thread-safe.
+ * The pods that the extender left without a node. {@link #due} selects the pods that may now use a node that was refused to them before.
+ * {@link Nudger} nudges these pods: it patches them, so that the scheduler retries them. Other methods only record events, so that their
+ * callers do not wait. One thread calls {@link #due} repeatedly; all other methods are thread-safe.
  *
- * <p>Before the first turn, some pods may have a message of the scheduler with a refusal of ours. An earlier extender refused them, so they
- * are judged by all nodes.
+ * <p>At the start, the scheduler's message on a pod may quote a refusal of an earlier extender process. The refused nodes of such a pod are
+ * unknown, so the pod is judged by all nodes.
  */
 public final class RefusedPods implements PodWatcher, NodeWatcher {
 
-    /** The limit for pods. A new pod then replaces the one that was refused first, which the scheduler tries again within five minutes. */
+    /**
+     * The limit for pods. At the limit, a new pod replaces the pod whose refusal is the oldest. The scheduler retries the replaced pod
+     * within five minutes.
+     */
     static final int MOST = 10_000;
 
     /** The limit for pods whose refused nodes are kept, because each pod may have thousands of nodes. */
@@ -39,13 +42,13 @@ public final class RefusedPods implements PodWatcher, NodeWatcher {
     /**
      * The pods to nudge now.
      *
-     * @param suppressed number of pods whose nudge must wait, and did not before
+     * @param suppressed number of pods whose nudge the rate limit delays for the first time
      */
     public record Due(List<PodFacts> pods, int suppressed) {}
 
     private static final class Waiting {
         private PodFacts pod;
-        /** Whether the wait for its nudge was already counted. */
+        /** Whether the delay of the pod's nudge was already counted. */
         private boolean suppressed;
 
         Waiting(PodFacts pod) {
@@ -53,15 +56,19 @@ public final class RefusedPods implements PodWatcher, NodeWatcher {
         }
     }
 
-    /** The events since the last turn. */
+    /** The events since the last call of {@link #due}. */
     private record Told(Map<String, RecentProfiles> changes, List<PodFacts> pods, List<Refused> refused) {}
 
-    /** @param nodes the nodes that were just refused to it. Empty if they are unknown, or too many to keep; then any node counts */
+    /**
+     * @param nodes the nodes that were just refused to the pod. Empty if they are unknown, or too many to keep; all nodes count in this
+     *     case
+     */
     private record Refused(PodFacts pod, List<IndexedNode> nodes) {}
 
     /**
-     * The number of turns after a change in which newly refused pods are judged again. A change may arrive after a pod's verdict, but
-     * before the record of that pod. Such a change is at most as old as a call of the scheduler, which takes far less than so many turns.
+     * The number of calls of {@link #due} after a change in which newly refused pods are judged again. A change may arrive between the
+     * filter's verdict on a pod and the record of the verdict here. Verdict and record belong to one call of the scheduler, which is far
+     * shorter than this number of turns.
      */
     private static final int TURNS_OF_DOUBT = 40;
 
@@ -83,11 +90,11 @@ public final class RefusedPods implements PodWatcher, NodeWatcher {
         this.reach = reach;
     }
 
-    /** Records an answer to the scheduler. Takes the same time for many nodes as for few. Keeps {@code nodes}, which must not change. */
+    /** Records an answer to the scheduler, in constant time. Keeps {@code nodes}, which must not change. */
     public synchronized void filtered(TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts) {
         var uid = pod.facts().uid();
         var known = pods.get(uid);
-        drop(uid); // this answer replaces the retry that it waited for
+        drop(uid); // the scheduler has just tried the pod, so no nudge is needed
         if (verdicts.leaveNone() && !uid.isEmpty()) {
             refused(pod.facts(), nodes);
         } else if (known != null) {
@@ -109,7 +116,7 @@ public final class RefusedPods implements PodWatcher, NodeWatcher {
         }
     }
 
-    /** Whether the scheduler's message has a refusal of ours. It is from an earlier extender, and anything may have changed since. */
+    /** Whether the scheduler's message about the pod quotes a refusal of an earlier extender process. Nodes may have changed since then. */
     private static boolean saysThatWeRefused(PodFacts pod) {
         return pod.verdict()
                 .filter(said -> Stream.of(FilterRefusal.values()).anyMatch(refusal -> said.contains(refusal.reason())))
@@ -129,12 +136,14 @@ public final class RefusedPods implements PodWatcher, NodeWatcher {
         }
     }
 
-    /** Records that a pod could not be nudged. It is due again when the rate limit allows, after all other candidates. */
+    /** Records that a pod could not be nudged. The pod is due again when the rate limit allows, after all other candidates. */
     public synchronized void failed(PodFacts pod) {
         hopeAgain(pod.uid());
     }
 
-    /** Records that a due pod was not nudged. This does not count, and the pod is due again as soon as the rate limit allows. */
+    /**
+     * Records that no nudge of a due pod was tried. The rate limit does not count it, and the pod is due again as soon as the limit allows.
+     */
     public synchronized void untried(PodFacts pod) {
         pace.giveBack(pod.uid());
         hopeAgain(pod.uid());
@@ -153,15 +162,16 @@ public final class RefusedPods implements PodWatcher, NodeWatcher {
     }
 
     /**
-     * Evaluates the events since the last call. Every returned pod counts as nudged.
+     * Evaluates the events since the last call and returns the pods to nudge now. Every returned pod counts as nudged.
      *
      * @param now nanoseconds of a monotonic clock
      * @param catalogue the current catalogue, by which pods are judged
-     * @param index the index that the scheduler's answers come from
+     * @param index the index that the answers to the scheduler come from
      */
     public Due due(long now, Catalogue catalogue, NodeIndex index) {
         boolean edited = !catalogue.equals(judgedBy);
-        // Read before the changes are taken: the index reports a change before a snapshot can contain it.
+        // The snapshot is read before the changes are taken. The index reports a change before a snapshot contains it,
+        // so the changes are at least as new as the snapshot.
         var nodes = edited ? index.snapshot() : Map.<String, IndexedState>of();
         var told = take(edited);
         boolean changed = edited || !told.changes().isEmpty();

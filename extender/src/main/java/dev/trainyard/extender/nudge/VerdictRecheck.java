@@ -16,7 +16,10 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A second judgement of pods that were just refused: nodes may have changed between the verdict and the record of it. Not thread-safe. */
+/**
+ * A second judgement of pods that were just refused. Nodes may have changed between the filter's verdict and its record in
+ * {@link RefusedPods}. Not thread-safe.
+ */
 final class VerdictRecheck {
 
     private final LastResortFilter reach;
@@ -32,7 +35,7 @@ final class VerdictRecheck {
     }
 
     /**
-     * Whether the pod may use any of those nodes now. A removed node does not count.
+     * Whether the pod may use any of {@code nodes} now. A removed node does not count.
      *
      * @param nodes empty for all nodes of the index
      */

@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The facts of the pods that wait for our scheduler, by UID. A pod is read when it is created, not when the scheduler asks about it.
- * Thread-safe; reads take no lock.
+ * The facts of the pods that wait for our scheduler, by UID. A pod is parsed when the watch reports it, so that an answer to the scheduler
+ * need not wait for the parsing. Thread-safe; reads take no lock.
  */
 public final class KnownPods implements PodWatcher {
 
-    /** The limit at which all facts are forgotten. They are only a cache. */
+    /** The number of pods at which all facts are forgotten. Forgotten facts are read again from the scheduler's request. */
     private static final int MOST = 50_000;
 
     private final Map<String, PodFacts> byUid = new ConcurrentHashMap<>();

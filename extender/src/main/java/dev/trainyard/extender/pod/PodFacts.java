@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  * The facts about a pod that the extender uses. Immutable.
  *
  * @param resourceVersion version of the object that the facts were read from; facts of equal versions are equal
- * @param trace the word that identifies the pod in the webhook's log; empty if the webhook left none on it
+ * @param trace the trace ID that identifies the pod in the webhook's log; empty if the pod has none
  * @param created creation time; empty if missing
- * @param scheduler name of the scheduler that must place it
- * @param node name of its node; empty while it has none
- * @param verdict the scheduler's last message about it, which may be blank; empty if no scheduler has looked at it
- * @param gpuIndexes indexes of the GPUs of its node that it was given; empty if unknown
+ * @param scheduler name of the scheduler that must place the pod
+ * @param node name of the pod's node; empty while the pod has none
+ * @param verdict the scheduler's last message about the pod, which may be blank; empty if no scheduler has looked at the pod
+ * @param gpuIndexes indexes of the node's GPUs that the pod got; empty if unknown
  */
 public record PodFacts(
         String uid,
@@ -44,7 +44,10 @@ public record PodFacts(
 
     private static final int MOST_DIGITS = 4;
 
-    /** A length for more GPUs than any machine has. An annotation may have 256 KiB, and its content is kept for the life of the pod. */
+    /**
+     * The limit of the annotation, in characters: enough for more GPUs than any machine has. An annotation may have 256 KiB, which would be
+     * kept in memory for the life of the pod.
+     */
     private static final int LONGEST_INDEXES = 1000;
 
     public PodFacts {
@@ -106,7 +109,7 @@ public record PodFacts(
         return "Succeeded".equals(phase) || "Failed".equals(phase);
     }
 
-    /** Returns the message of condition PodScheduled; empty without it. A pod that waits for something else than a scheduler has it too. */
+    /** Returns the message of condition PodScheduled; empty without this condition. A pod with scheduling gates has the condition too. */
     private static Optional<String> verdict(Pod pod) {
         var status = pod.getStatus();
         return status == null || status.getConditions() == null

@@ -1,6 +1,9 @@
 package dev.trainyard.extender.pod;
 
-/** A listener for pods. Calls come one at a time, in the order of the index's events. It must return at once, and must not call the index. */
+/**
+ * A listener for pods. Calls come one at a time, in the order of the index's events. The listener must return at once, and must not call
+ * the index.
+ */
 public interface PodWatcher {
 
     /** Receives a pod that is new or has changed. */

@@ -11,10 +11,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod of a question, with the order of pools in its tier at hand for each node. Immutable.
+ * A pod that the scheduler asks about, with the order of the pools in the pod's tier. Immutable.
  *
- * <p>A pod whose tier is not in the catalogue is treated as one without a tier. The webhook has already refused unknown names, and a tier
- * may be deleted while its pods are pending.
+ * <p>A pod whose tier is not in the catalogue is treated as a pod without a tier. The webhook refuses unknown tiers, but a tier may be
+ * deleted while its pods are pending.
  */
 public final class TieredPod {
 
@@ -48,7 +48,7 @@ public final class TieredPod {
         return podClass;
     }
 
-    /** Whether the scheduler counts GPUs for the pod. */
+    /** Whether the pod requests whole GPUs, which the scheduler counts. */
     public boolean requestsGpus() {
         return facts.shape().gpus() > 0;
     }
@@ -62,17 +62,17 @@ public final class TieredPod {
         return policy.access(facts.shape(), Optional.ofNullable(pool), reportsGpus);
     }
 
-    /** Whether the pod's tier lacks one of these pools. A tier whose own pools are all invalid lacks all of them. */
+    /** Whether the pod has a tier that lacks one of {@code pools}. A tier whose own pools are all invalid lacks all of {@code pools}. */
     public boolean mayBeOutside(Set<String> pools) {
         return hasTier && !places.keySet().containsAll(pools);
     }
 
-    /** Whether the pod may use nodes that are kept for GPU pods if there is no other. */
+    /** Whether the pod may use nodes that are kept for GPU pods, if no other node is left. */
     public boolean hasLastResort() {
         return policy.hasLastResort();
     }
 
-    /** Returns a rank after all ranks that {@link #preference} returns. */
+    /** Returns the last rank, for nodes without room for the pod. It is after all ranks that {@link #preference} returns. */
     public int last() {
         return places.size() + 1;
     }

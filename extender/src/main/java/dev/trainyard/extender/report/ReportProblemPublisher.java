@@ -5,7 +5,7 @@ import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 
-/** A publisher of problems in reports to the scaler, as Events on the heartbeat's Lease. Thread-safe. */
+/** A publisher of failures of reports to the scaler, as Events on the Lease that the extender renews. Thread-safe. */
 public final class ReportProblemPublisher {
 
     /** The reason of the Event. */

@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
  * a bounded queue, are sent one at a time, and are dropped if the queue is full. A lost report does no harm, because the scaler watches the
  * pods too. Thread-safe.
  *
- * <p>There is at most one report for each attempt, which is one call of the scheduler about a pod. The scheduler tries a pod repeatedly.
- * Failed attempts on one pod, by UID, for the same reasons within a quiet period cause one report. Other reasons are reported at once.
+ * <p>An attempt is one call of the scheduler about a pod, and causes at most one report. The scheduler tries a pod repeatedly. Attempts on
+ * one pod with the same number of refused nodes for each reason cause one report in 5 s. An attempt with other reasons or numbers is
+ * reported at once.
  */
 public final class Reporter {
 
@@ -33,7 +34,7 @@ public final class Reporter {
     private static final int QUEUED = 1_000;
     private static final int REMEMBERED = 10_000;
 
-    /** The common part of attempts that cause one report. */
+    /** The data by which attempts are compared. Attempts with equal data cause one report. */
     private record News(String uid, Map<String, Integer> reasons) {}
 
     private final Function<UnplacedPod, Future<?>> sender;
@@ -55,7 +56,7 @@ public final class Reporter {
     private @Nullable Long warnedAt;
 
     /**
-     * @param sender starts to send one report; its future fails if the scaler did not take the report
+     * @param sender starts to send one report; the future fails if the scaler did not accept the report
      * @param trouble receives each logged warning about lost reports
      */
     public Reporter(

@@ -10,14 +10,14 @@ import java.io.IOException;
 import java.net.URI;
 
 /**
- * A client that posts reports to the scaler. Standby replicas refuse callers. Each retry opens a new connection, for which a Service
- * chooses a replica again. The connection to the leader is kept. Thread-safe.
+ * A client that posts reports to the scaler. Standby replicas of the scaler refuse reports. Each retry opens a new connection, for which
+ * the Service chooses a replica again. The connection to the leader is kept. Thread-safe.
  */
 public final class ScalerClient {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** With two replicas, 1 of 16 reports is lost while there is no connection to the leader. */
+    /** The number of attempts to send a report. With two replicas, 1 of 16 reports is lost while there is no connection to the leader. */
     private static final int TRIES = 4;
 
     private final HttpsClient client;
@@ -29,7 +29,9 @@ public final class ScalerClient {
         this.url = URI.create(scaler.toString().replaceAll("/+$", "") + UnplacedPod.PATH);
     }
 
-    /** Sends a report. The future completes when the scaler has taken it, or fails with a message of one line that names the URL. */
+    /**
+     * Sends a report. The future completes when the scaler has accepted the report. It fails with a one-line message that names the URL.
+     */
     public Future<?> send(UnplacedPod pod) {
         try {
             return send(Buffer.buffer(JSON.writeValueAsBytes(pod)), TRIES);

@@ -6,16 +6,16 @@ import dev.trainyard.extender.workload.TypicalWorkload;
 
 /**
  * A policy of least fragmentation. It prefers the node where the pod makes the fewest GPUs useless for typical pods, and among nearly equal
- * nodes the one that the pod fills most.
+ * nodes the node with the least free resources afterwards.
  *
- * <p>The idea and the order of keys are from Weng et al., "Beware of Fragmentation" (USENIX ATC'23). There, the fragment of a node is the
- * part that one pod of a typical class could not use. Here, it is the part that is left after typical pods have arrived until nothing more
- * fits ({@link Futures}). This includes GPUs that will be stranded when the CPUs run out, and the small rests that two or three shares
- * leave of a GPU. {@code docs/decisions/0012} states the gain.
+ * <p>The idea and the order of the criteria are from Weng et al., "Beware of Fragmentation" (USENIX ATC'23). In that paper, the fragment of
+ * a node is the part of its GPUs that one pod of a typical class could not use. Here, the fragment is the part that is left when typical
+ * pods have filled the node ({@link Futures}). This includes GPUs that are stranded when the CPUs run out, and the small rests of a GPU
+ * that two or three shares leave. {@code docs/decisions/0012} states the gain.
  */
 final class Fragmentation implements ScorePolicy {
 
-    /** The size of a level, in thousandths of a GPU. Smaller differences are noise of the sample. */
+    /** The step of {@link Rating#level}, in thousandths of a GPU. Smaller differences are sampling noise. */
     private static final double LEVEL = 10;
 
     private final Futures futures;
@@ -40,7 +40,10 @@ final class Fragmentation implements ScorePolicy {
         return new Rating(Math.round(growth / LEVEL), leftover(pod, node, left.total()));
     }
 
-    /** Returns the published BestFit. It divides by the largest machine of its trace, to compare amounts and not shares of a node. */
+    /**
+     * Returns the measure of BestFit in the paper. The divisors are the largest machine of the paper's trace, so that amounts are compared,
+     * and not shares of a node.
+     */
     private static double leftover(PodClass pod, IndexedState node, int gpus) {
         return (node.freeCpu() - pod.cpu()) / 128_000.0 + gpus / 8_000.0;
     }

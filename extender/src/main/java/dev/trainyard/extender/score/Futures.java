@@ -13,27 +13,29 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Possible futures: sequences of pods, drawn from the typical workload. The fragment of a node is the part of its GPUs that these pods
- * would not use. Equal workloads give equal sequences, and all nodes are tried with the same ones, so that chance does not cause
- * differences. Thread-safe.
+ * Possible futures of a node: sequences of pods, drawn from the typical workload. The fragment of a node is the part of its free GPUs that
+ * a sequence leaves unused on average. Equal workloads give equal sequences, and all nodes are tried with the same sequences, so that
+ * chance causes no differences. Thread-safe.
  */
 final class Futures {
 
-    /** The number of sequences. More of them make the average finer, but twice as many give no better result. */
+    /** The number of sequences. More sequences make the average more exact, but twice as many give no better placements. */
     private static final int SEQUENCES = 16;
 
     /**
      * The number of pods in a sequence. In longer sequences, small pods fill every machine in the end, which hides the loss for large pods.
-     * Shorter ones do not fill a machine with eight GPUs.
+     * Shorter sequences do not fill a machine with eight GPUs.
      */
     private static final int PODS = 20;
 
-    /** The weight of pods without a GPU. Most of them find other machines, so they matter less than their number. */
+    /**
+     * The weight of a pod without a GPU; a pod with a GPU has weight 1. Most pods without a GPU find other machines, so they matter less.
+     */
     private static final double WEIGHT_WITHOUT_GPU = 0.3;
 
     private static final long SEED = 1;
 
-    /** The limit at which all known fragments are forgotten. */
+    /** The number of known fragments at which all of them are forgotten. */
     private static final int MOST_KNOWN = 100_000;
 
     private final List<PodClass> classes;
@@ -57,7 +59,7 @@ final class Futures {
         return new Futures(classes, classes.isEmpty() ? new int[0][] : draw(workload.typical()));
     }
 
-    /** Returns how much of all its GPUs is expected to stay unused, in thousandths. */
+    /** Returns how much of a node's free GPUs is expected to stay unused, in thousandths of a GPU. */
     double fragment(Room room) {
         var known = fragments.get(room);
         if (known != null) {
@@ -89,7 +91,7 @@ final class Futures {
         return accepted;
     }
 
-    /** Draws stratified sequences: over all sequences, each place has every class as often as the weight of the class demands. */
+    /** Draws stratified sequences: at each place, the classes occur over all sequences in proportion to their weights. */
     private static int[][] draw(List<Typical> typical) {
         var cumulated = new double[typical.size()];
         double sum = 0;

@@ -8,7 +8,7 @@ final class Leftover {
 
     private Leftover() {}
 
-    /** Returns the free share of the node, 0 to 1. Negative if the index is stale and the pod no longer fits. */
+    /** Returns the mean of the free shares of CPU and memory, 0 to 1. Negative if the index is stale and the pod no longer fits. */
     static double ofCpuAndMemory(PodClass pod, IndexedState node) {
         return (share(node.freeCpu() - pod.cpu(), node.cpu()) + share(node.freeMemory() - pod.memory(), node.memory()))
                 / 2;

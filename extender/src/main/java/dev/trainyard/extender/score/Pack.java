@@ -4,8 +4,8 @@ import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.pod.PodClass;
 
 /**
- * A policy that prefers the node with the least of its GPUs left, and among those the fullest. It keeps whole machines free for pods that
- * need many GPUs, and lets the scaler remove idle ones.
+ * A policy that prefers the node with the least GPUs left, and among equal nodes the node with the least CPU and memory left. It keeps
+ * whole machines free for pods that need many GPUs, and lets the scaler remove idle machines.
  */
 public final class Pack implements ScorePolicy {
 

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A cache of one policy's ratings. The policy is called once for each state and class. Thread-safe; reads take no lock. */
+/** A cache of one policy's ratings. The policy is called once for each node state and class of pods. Thread-safe; reads take no lock. */
 final class Ratings {
 
-    /** The limit at which all states are forgotten. Nodes change, so most of these states are outdated. */
+    /** The number of states at which all of them are forgotten. Nodes change, so most states are outdated by then. */
     private static final int MOST_STATES = 10_000;
 
     private static final int MOST_CLASSES = 50;
@@ -23,7 +23,7 @@ final class Ratings {
         this.policy = policy;
     }
 
-    /** Lets another policy rate the classes and the latest node states that this cache has. */
+    /** Fills another policy's cache with ratings of the classes and the latest node states in this cache. */
     void teach(Ratings other) {
         known.forEach((pod, ratings) -> ratings.teach(other.of(pod)));
     }
@@ -42,7 +42,9 @@ final class Ratings {
 
     private record Rated(IndexedState state, Rating rating) {}
 
-    /** Ratings for one class of pods, by state. For faster access, they are also stored by the node that last had the state. */
+    /**
+     * Ratings for one class of pods, by state. For faster access, the last rating of each node is also stored by {@link IndexedNode#slot}.
+     */
     // The comparison of references is a shortcut: equal states in different objects are found by their hash.
     @SuppressWarnings("ReferenceEquality")
     final class OfClass {
@@ -77,7 +79,7 @@ final class Ratings {
             return rated.rating();
         }
 
-        /** Stores a rating by slot. Concurrent writes may get lost; such a rating is then found by its state. */
+        /** Stores a rating by slot. Concurrent writes may get lost; a lost rating is found by its state. */
         private void remember(int slot, Rated rated) {
             var slots = bySlot;
             if (slot >= slots.length) {

@@ -7,8 +7,8 @@ import dev.trainyard.extender.node.IndexedState;
 /**
  * The free resources of a node.
  *
- * @param cpu in thousandths of a core
- * @param memory in bytes
+ * @param cpu free CPU, in thousandths of a core
+ * @param memory free memory, in bytes
  */
 record Room(GpuKind kind, long cpu, long memory, GpuRoom gpus) {
 

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/** The free resources of a node while they are filled with pods, one after the other. */
+/** The free resources of a node while pods are placed on the node, one after the other. */
 final class RoomFiller {
 
     private final int leastMilli;
@@ -38,7 +38,7 @@ final class RoomFiller {
      *
      * @param sequence indexes into {@code classes}
      * @param accepted indexes of the classes that may run on this kind of machine
-     * @param leastCpu the least CPU that a pod with a GPU needs
+     * @param leastCpu the least CPU that a pod with a GPU needs, in thousandths of a core
      * @return GPUs that the placed pods use, in thousandths
      */
     int with(int[] sequence, List<PodClass> classes, BitSet accepted, long leastCpu) {

@@ -3,7 +3,7 @@ package dev.trainyard.extender.score;
 import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.pod.PodClass;
 
-/** A rating of nodes for a pod, among nodes that the pod's tier prefers equally. */
+/** A policy that rates nodes for a pod, among nodes that the pod's tier prefers equally. */
 @FunctionalInterface
 public interface ScorePolicy {
 

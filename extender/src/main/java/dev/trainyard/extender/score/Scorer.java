@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scorer that turns the order of nodes into the whole numbers 0 to 10 that the scheduler accepts. The order is: rank of the node's pool
- * in the pod's tier, then the policy's rating, then name. Only the best node gets {@value #BEST}: the order has far more steps than there
- * are numbers, and the scheduler chooses at random among equal scores. Other nodes of the best rank get 9 to 5 by level, and all others 4
- * to 0 by rank. These scores only show how close a node was. Thread-safe.
+ * A scorer that orders nodes and turns the order into the whole numbers 0 to 10 that the scheduler accepts. Nodes are ordered by the rank
+ * of their pool in the pod's tier, then by the policy's rating, then by name. Only the best node gets {@value #BEST}, because the scheduler
+ * chooses at random among equal scores. Other nodes of the best rank get 9 to 5 by {@link Rating#level}, and all other nodes 4 to 0 by
+ * rank. These lower scores only show how close a node was. Thread-safe.
  */
 public final class Scorer {
 
@@ -32,8 +32,8 @@ public final class Scorer {
     }
 
     /**
-     * Replaces the policy after the new one has rated the recent nodes of the old one. That may take a second, in which requests use the
-     * old policy. Must not be called by several threads at once.
+     * Replaces the policy after the new policy has rated the nodes that the old policy rated recently. The rating may take a second;
+     * requests use the old policy meanwhile. Must not be called by several threads at once.
      */
     public void adoptPrepared(ScorePolicy policy) {
         var next = new Ratings(policy);
@@ -41,7 +41,7 @@ public final class Scorer {
         ratings = next;
     }
 
-    /** Returns a score for every node, in the same order. An unknown node gets {@link #WORST}. */
+    /** Returns a score for every node, in the order of {@code nodes}. An unknown node gets {@link #WORST}. */
     public int[] score(TieredPod pod, List<IndexedNode> nodes) {
         var ratings = this.ratings.of(pod.podClass());
         var rated = new @Nullable Rating[nodes.size()];

@@ -3,7 +3,10 @@ package dev.trainyard.extender.score;
 import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.pod.PodClass;
 
-/** A policy that prefers the node with the most of its GPUs left, and among those the emptiest. It suits pods that disturb their neighbours. */
+/**
+ * A policy that prefers the node with the most GPUs left, and among equal nodes the node with the most CPU and memory left. It suits pods
+ * that disturb their neighbours.
+ */
 public final class Spread implements ScorePolicy {
 
     @Override

@@ -10,15 +10,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question of the scheduler, for {@code filter} or {@code prioritize}: {@code ExtenderArgs} of {@code k8s.io/kube-scheduler/extender/v1}.
+ * A request of the scheduler, for {@code filter} or {@code prioritize}: {@code ExtenderArgs} of {@code k8s.io/kube-scheduler/extender/v1}.
  *
- * @param nodes the nodes that passed the scheduler's own filters, in its order
+ * @param nodes the nodes that passed the scheduler's own filters, in the order of the request
  * @param nodeList the same nodes as whole objects if the scheduler sent them ({@code nodeCacheCapable: false}); otherwise null
  */
 public record ExtenderRequest(
         SentPod pod, List<IndexedNode> nodes, @Nullable ObjectNode nodeList) {
 
-    /** Returns the node list with only these nodes, to answer in the same form; null if the scheduler sent only names. */
+    /**
+     * Returns the scheduler's node list, reduced to {@code kept}, for an answer in the form of the request; null if the scheduler sent only
+     * names.
+     */
     @Nullable
     ObjectNode nodeListOf(List<IndexedNode> kept) {
         if (nodeList == null) {

@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A reader of the list of node names. There may be thousands of names, and reading them is most of the work for a question. So names are
- * looked up as the received bytes. Names of nodes are plain ASCII (RFC 1123); the JSON library reads a list with any other name.
+ * A reader of the list of node names in a request. There may be thousands of names, and reading them is most of the work, so names are
+ * looked up by the received bytes. Names of nodes are plain ASCII (RFC 1123). If a list has any other name, the JSON library reads the
+ * list.
  */
 final class NameList {
 

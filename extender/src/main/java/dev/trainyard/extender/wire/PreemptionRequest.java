@@ -5,10 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A question of the scheduler about preemption: which of the nodes, from which it would evict pods, may the pod use? The form is
- * {@code ExtenderPreemptionArgs} of {@code k8s.io/kube-scheduler/extender/v1}. Victims as whole pods are converted to victims by UID.
+ * A request of the scheduler about preemption: the scheduler would evict pods from these nodes, and asks which nodes the pod may use. The
+ * form is {@code ExtenderPreemptionArgs} of {@code k8s.io/kube-scheduler/extender/v1}. Victims that are sent as whole pods are reduced to
+ * their UIDs.
  *
- * @param victims by node name
+ * @param victims the pods to evict, by node name
  */
 public record PreemptionRequest(SentPod pod, Map<String, Victims> victims) {
 

@@ -7,8 +7,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 
 /**
- * The pod of a question. Its identity is read at once, the rest only on demand: the scheduler asks several times about a pod that the
- * extender already knows.
+ * The pod of a request. The UID and the resource version of the pod are read at once. The rest of the pod is read only on demand, because
+ * the scheduler asks several times about a pod that the extender already knows.
  */
 public final class SentPod {
 
@@ -50,7 +50,7 @@ public final class SentPod {
     /**
      * Parses the pod.
      *
-     * @throws MalformedRequestException if it is not a pod that could be scheduled
+     * @throws MalformedRequestException if the JSON is not a valid pod with metadata and a spec
      */
     public PodFacts read() throws MalformedRequestException {
         try {

@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of questions and writer of answers. It works a token at a time: there may be thousands of node names, and the scheduler waits.
- * Names of members are capitalised as in Go, because the Go types have no JSON names. Thread-safe.
+ * A reader of the scheduler's requests and a writer of the answers. It reads one JSON token at a time, because there may be thousands of
+ * node names and the scheduler waits. Names of members are capitalised as in Go, because the Go types have no JSON names. Thread-safe.
  */
 public final class WireFormat {
 
@@ -66,7 +66,7 @@ public final class WireFormat {
     /**
      * Parses the body of a filter or prioritize request.
      *
-     * @throws MalformedRequestException if it is not a question with a pod and nodes
+     * @throws MalformedRequestException if the body is not a request with a pod and nodes
      */
     public ExtenderRequest read(byte[] body) throws MalformedRequestException {
         SentPod pod = null;
@@ -103,7 +103,7 @@ public final class WireFormat {
     /**
      * Parses the body of a preemption request.
      *
-     * @throws MalformedRequestException if it is not a question with a pod and victims
+     * @throws MalformedRequestException if the body is not a request with a pod and victims
      */
     public PreemptionRequest readPreemption(byte[] body) throws MalformedRequestException {
         SentPod pod = null;
@@ -137,8 +137,8 @@ public final class WireFormat {
     }
 
     /**
-     * Writes an {@code ExtenderFilterResult}. All refused nodes are unresolvable, because evictions never help. {@code NodeNames} is never
-     * null: the scheduler would read null as no nodes and no reason.
+     * Writes an {@code ExtenderFilterResult}. All refused nodes are {@code FailedAndUnresolvableNodes}, because evictions never help.
+     * {@code NodeNames} is never null, because the scheduler would read null as an answer without nodes and without reasons.
      */
     public byte[] write(ExtenderRequest question, Verdicts verdicts) {
         var json = new JsonBytes(BYTES_PER_NODE * (question.nodes().size() + 2));
@@ -185,7 +185,10 @@ public final class WireFormat {
         return bytes(Map.of("NodeNameToMetaVictims", victims));
     }
 
-    /** Reads the pod's identity, which comes first in the scheduler's JSON. The parser is at the pod's end afterwards. */
+    /**
+     * Reads the UID and the resource version of the pod, which come first in the scheduler's JSON, and skips the rest. The parser is at the
+     * end of the pod afterwards.
+     */
     private static SentPod pod(JsonParser parser, byte[] body) throws IOException, MalformedRequestException {
         if (parser.currentToken() != JsonToken.START_OBJECT) {
             throw new MalformedRequestException("Pod: not an object");
@@ -278,7 +281,7 @@ public final class WireFormat {
         }
     }
 
-    /** Returns the path of a problem in the pod: {@code .spec.containers[0]}. */
+    /** Returns the path of a problem in the pod, such as {@code .spec.containers[0]}. */
     static String path(JsonMappingException e) {
         return e.getPath().stream()
                 .map(step -> step.getFieldName() == null ? "[" + step.getIndex() + "]" : "." + step.getFieldName())

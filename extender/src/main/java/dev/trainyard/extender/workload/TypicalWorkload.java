@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The typical demand of pods. Immutable.
  *
- * @param typical classes of pods, the most frequent first; their shares add up to 1, unless nothing is known yet
+ * @param typical classes of pods, the most frequent first; empty if nothing is known yet. The shares of the classes add up to 1
  */
 public record TypicalWorkload(List<Typical> typical) {
 

@@ -11,15 +11,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A learner of the typical demand, from the pods of our scheduler. Each pod counts once, when it is first seen, whether or not it is ever
- * placed. Newer pods count more. Future pods are unknown. Receives one pod at a time.
+ * A learner of the typical demand of our scheduler's pods. Each pod counts once, when the index first reports it, whether or not it is ever
+ * placed. Newer pods count more. Not thread-safe: the index reports one pod at a time.
  */
 public final class WorkloadLearner implements PodWatcher {
 
     /** The number of later pods after which a pod counts half as much. */
     private static final double HALF_LIFE = 3_000;
 
-    /** The largest number of pods between two workloads; otherwise a tenth of all pods so far. Each new workload invalidates all ratings. */
+    /**
+     * The largest number of new pods until the next workload is published. While few pods are known, a tenth of their number is enough.
+     * Workloads are not published more often, because each one invalidates all ratings.
+     */
     private static final int REFRESH = 500;
 
     private static final double GROWTH = Math.pow(2, 1 / HALF_LIFE);

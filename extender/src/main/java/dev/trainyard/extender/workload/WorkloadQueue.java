@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A queue that passes learned workloads on, on its own thread and not too often. Evaluating a workload takes time, and neither the
- * scheduler nor the watch of the cluster must wait for that. Of several workloads, the last one counts. Thread-safe.
+ * A queue that passes learned workloads on, on its own thread and with pauses of 5 s. Evaluating a workload takes time, which must not
+ * delay the scheduler or the watch of the cluster. If several workloads arrive in a pause, only the last one is passed on. Thread-safe.
  */
 public final class WorkloadQueue implements Consumer<TypicalWorkload>, AutoCloseable {
 

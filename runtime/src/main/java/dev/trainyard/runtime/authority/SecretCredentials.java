@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Credentials of a CA in a Secret. The Secret is read after each change that a watch reports, and every few seconds in any case. A watch may
- * miss a change, a clock may be adjusted, and a machine may have been suspended. Thread-safe.
+ * Credentials that are signed by a CA in a Secret. The Secret is read after each change that a watch reports. It is also read every few
+ * seconds, because a watch may miss a change, a clock may be adjusted, and a machine may have been suspended. Thread-safe.
  */
 final class SecretCredentials implements Credentials {
     private static final Logger log = LoggerFactory.getLogger(SecretCredentials.class);
@@ -48,7 +48,7 @@ final class SecretCredentials implements Credentials {
     }
 
     /**
-     * Reads or creates the Secret, and maintains it from then on.
+     * Reads or creates the Secret, and then keeps the credentials current until {@link #close}.
      *
      * @throws TlsException if the Secret can be neither read nor created within half a minute
      */

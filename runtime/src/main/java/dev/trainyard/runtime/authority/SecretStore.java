@@ -123,7 +123,8 @@ final class SecretStore implements AuthorityStore {
     }
 
     /**
-     * Decodes the data of the Secret. An API server returns only valid base64. Bytes that are not text are not PEM either, and are rejected later.
+     * Decodes the data of the Secret. An API server returns only valid base64. Bytes that are not text are rejected later, because they are
+     * not PEM.
      */
     private static Map<String, String> texts(Secret secret) {
         var texts = new HashMap<String, String>();

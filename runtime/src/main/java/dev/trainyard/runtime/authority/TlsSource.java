@@ -15,12 +15,13 @@ public sealed interface TlsSource {
     /**
      * Reads the certificates, and creates missing ones.
      *
-     * @param verifiers verifiers of our certificates; a CA does not sign until they trust it. Ignored if the source does not choose the CA
+     * @param verifiers verifiers of the component's certificates; a new CA signs only after they trust it. Ignored if the source has a
+     *     fixed CA
      * @throws dev.trainyard.certs.TlsException if certificates can be neither read nor created; the message is for the user
      */
     Credentials open(LeafRequest wanted, Verifiers verifiers, TlsContext context);
 
-    /** Returns lifetimes of certificates, and how often to look for new ones. */
+    /** Returns the lifetimes of certificates, and the interval between reads of the source. */
     Timing timing();
 
     /**
@@ -55,7 +56,7 @@ public sealed interface TlsSource {
     }
 
     /**
-     * Lifetimes of certificates, and how often to look for new ones.
+     * The lifetimes of certificates, and the interval between reads of the source.
      *
      * @param look interval between reads of the source; less than half of {@link Lifetimes#settling}
      */

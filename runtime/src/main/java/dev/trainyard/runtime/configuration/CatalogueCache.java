@@ -8,15 +8,15 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A cache of the {@link Catalogue} of objects that are read repeatedly. The catalogue is rebuilt only if the spec of an object has changed.
- * Not thread-safe.
+ * A cache of a {@link Catalogue}, for callers that pass the same objects repeatedly. The catalogue is rebuilt only if a spec or a reported
+ * machine size has changed. Not thread-safe.
  */
 public final class CatalogueCache {
 
     private Catalogues.Specified specified = Catalogues.specified(List.of(), List.of(), List.of());
     private Catalogue catalogue = Catalogue.EMPTY;
 
-    /** Returns the same as {@link Catalogues#of(Collection, Collection, Collection)}. */
+    /** Returns the catalogue of the objects, equal to that of {@link Catalogues#of(Collection, Collection, Collection)}. */
     public Catalogue of(
             Collection<TrainingPool> pools, Collection<TrainingTier> tiers, Collection<TrainingCluster> settings) {
         var now = Catalogues.specified(pools, tiers, settings);

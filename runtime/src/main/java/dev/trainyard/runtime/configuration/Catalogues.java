@@ -67,7 +67,10 @@ public final class Catalogues {
                     .orElse(catalogue);
         }
 
-        /** Whether the specs are the same instances. Equality is not tested, because it is not defined for malformed specs. */
+        /**
+         * Whether the specs are still the same instances, and the reported machine sizes are equal. Specs are not compared with
+         * {@code equals}, because a malformed spec does not define it.
+         */
         boolean isStill(Specified before) {
             return areSame(pools, before.pools)
                     && areSame(tiers, before.tiers)

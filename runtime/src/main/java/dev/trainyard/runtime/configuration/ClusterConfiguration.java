@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The configuration from a cluster's TrainingPools, TrainingTiers and TrainingClusters, which are watched. A change of only the status is
- * ignored, except for a machine size that a cloud reported.
+ * The configuration from a cluster's TrainingPools, TrainingTiers and TrainingClusters, which are watched. A change of an object's status
+ * is ignored, unless it adds or changes a machine size that a cloud reported.
  */
 public final class ClusterConfiguration implements ConfigurationSource {
 
@@ -37,7 +37,8 @@ public final class ClusterConfiguration implements ConfigurationSource {
         var configuration = new ClusterConfiguration(client);
         configuration.pools.addEventHandler(new Changes<>(configuration::refresh));
         configuration.tiers.addEventHandler(new Changes<>(configuration::refresh));
-        // An informer that cannot list yet (no definition, no permission, no API server) must keep trying.
+        // An informer that cannot list yet (no definition, no permission, no API server) keeps trying, because the
+        // cause may be fixed later.
         configuration.pools.exceptionHandler((started, problem) -> retry("TrainingPools", problem));
         configuration.tiers.exceptionHandler((started, problem) -> retry("TrainingTiers", problem));
         configuration.settings = ClusterSettings.watch(client, configuration::refresh);

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watch of a cluster's TrainingCluster objects. If they cannot be listed, the result is empty, because an older installation lacks their
- * definition or the permission to read them. Thread-safe.
+ * A watch of a cluster's TrainingCluster objects. If the objects cannot be listed, the result is empty: an older installation may lack
+ * their CustomResourceDefinition, or the permission to read them. Thread-safe.
  */
 public final class ClusterSettings implements AutoCloseable {
 
@@ -26,7 +26,7 @@ public final class ClusterSettings implements AutoCloseable {
     /**
      * Starts the watch, and returns before the objects have arrived.
      *
-     * @param changed action to run after each change, and after it turned out that the objects cannot be listed
+     * @param changed action to run after each change, and after the first failure to list the objects
      */
     public static ClusterSettings watch(KubernetesClient client, Runnable changed) {
         var settings = new ClusterSettings(client);
@@ -45,7 +45,7 @@ public final class ClusterSettings implements AutoCloseable {
         return settings;
     }
 
-    /** Whether all existing objects have been read, or cannot be read. */
+    /** Whether all existing objects have been read, or an attempt to read them has failed. */
     public boolean isKnown() {
         return informer.hasSynced() || failed.get();
     }

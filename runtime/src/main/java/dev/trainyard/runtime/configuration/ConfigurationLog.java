@@ -4,7 +4,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The log lines about a component's pools and tiers, for every source. */
+/** The log lines about changed pools and tiers, common to all configuration sources. */
 public final class ConfigurationLog {
 
     private static final Logger log = LoggerFactory.getLogger(ConfigurationLog.class);

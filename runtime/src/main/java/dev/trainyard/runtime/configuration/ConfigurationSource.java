@@ -5,13 +5,13 @@ import dev.trainyard.core.catalogue.Catalogue;
 /** A source of pools, tiers and the settings of the cluster. Thread-safe. */
 public interface ConfigurationSource extends AutoCloseable {
 
-    /** Returns the latest configuration; immutable. Only reads a field, so it is cheap enough for every request. */
+    /** Returns the latest configuration; immutable. The call only reads a field, so it is cheap enough for every request. */
     Catalogue current();
 
     /** Whether {@link #current()} is complete: false until all objects have been read once. */
     boolean isComplete();
 
-    /** Runs {@code listener} after each change, on a thread of the source; it must not block. */
+    /** Runs {@code listener} after each change, on a thread of the source. The listener must not block. */
     void onChange(Runnable listener);
 
     @Override

@@ -15,9 +15,9 @@ interface Documents {
     interface Items {
 
         /**
-         * Whether to pass the items of a document to {@link #item}; otherwise they are part of the document.
+         * Whether to pass the items of a document to {@link #item}. If false, the items become part of the document.
          *
-         * @param document its fields before the items; the later ones are added to it
+         * @param document the document with the fields before its items; later fields are added to this object
          */
         boolean begin(ObjectNode document);
 
@@ -26,7 +26,7 @@ interface Documents {
     }
 
     /**
-     * Returns the next document, or null if there is none. Its items are missing if {@code items} took them.
+     * Returns the next document, or null if there is none. The document lacks the items that {@code items} received.
      *
      * @throws UnreadableTextException if the text is malformed
      */

@@ -20,7 +20,7 @@ public final class FileConfiguration implements ConfigurationSource {
     }
 
     /**
-     * Reads {@code path}, a file or a directory of files. Other kinds of object are ignored.
+     * Reads {@code path}, a file or a directory of files. Objects other than pools, tiers and cluster settings are ignored.
      *
      * @throws ResourceFileException if a file cannot be read
      */

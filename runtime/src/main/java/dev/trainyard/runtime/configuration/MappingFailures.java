@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Messages about objects that do not match their kind, in terms of the file instead of Java. */
+/** Messages about objects in files that do not match their kind. The messages name fields of the file instead of Java types. */
 final class MappingFailures {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private MappingFailures() {}
 
-    /** Returns the field and its problem. */
+    /** Returns a message with the invalid field and the problem. */
     static String inWords(JsonMappingException problem) {
         var field = field(problem);
         return (field.isEmpty() ? "the object" : field) + ": " + wrong(problem);

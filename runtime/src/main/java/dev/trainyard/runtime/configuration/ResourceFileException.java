@@ -19,7 +19,7 @@ public final class ResourceFileException extends RuntimeException {
         super(message, cause);
     }
 
-    /** Returns why a file cannot be read. The result omits the name of the file, with which most messages of the file system start. */
+    /** Returns why a file cannot be read. The result does not start with the name of the file, unlike most messages of the file system. */
     public static String why(IOException problem) {
         if (problem instanceof NoSuchFileException || problem instanceof FileNotFoundException) {
             return "there is no such file";

@@ -19,13 +19,14 @@ import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 
 /**
- * The Kubernetes objects of YAML or JSON files. Files with several documents, and {@code List} kinds, are split into their objects. Immutable.
+ * The Kubernetes objects of YAML or JSON files. Files with several documents, and objects of a {@code List} kind, are split into single
+ * objects. Immutable.
  *
  * @param documents all objects with their places
  */
 public record ResourceFiles(List<Document> documents) {
 
-    // Unknown fields fail: nothing else would report a misspelt field in a file.
+    // Unknown fields are errors, because nothing else would report a misspelt field in a file.
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
@@ -73,9 +74,10 @@ public record ResourceFiles(List<Document> documents) {
     }
 
     /**
-     * Reads files like {@link #readAll(Path)}, but keeps only a part of each object in memory. A dump of a cluster may be larger than the heap.
+     * Reads files like {@link #readAll(Path)}, but keeps only a part of each object in memory. A dump of a cluster may be larger than the
+     * heap.
      *
-     * @param kept returns the part of an object to keep; it may change the object
+     * @param kept a function that returns the part of an object to keep; the function may change the object
      * @throws ResourceFileException if a file cannot be read or parsed
      */
     public static ResourceFiles readAll(Path path, UnaryOperator<JsonNode> kept) {
@@ -106,7 +108,7 @@ public record ResourceFiles(List<Document> documents) {
     /**
      * Reads a stream like {@link #readAll(String, InputStream)}, but keeps only a part of each object in memory.
      *
-     * @param kept returns the part of an object to keep; it may change the object
+     * @param kept a function that returns the part of an object to keep; the function may change the object
      * @throws ResourceFileException if the stream cannot be read or parsed
      */
     public static ResourceFiles readAll(String name, InputStream stream, UnaryOperator<JsonNode> kept) {
@@ -118,8 +120,8 @@ public record ResourceFiles(List<Document> documents) {
     /**
      * Returns the objects of one kind.
      *
-     * @throws ResourceFileException if an object of that kind is invalid, or if two have the same name. Invalid are unknown members, members of
-     *     the wrong type, and a missing name or spec
+     * @throws ResourceFileException if an object of that kind is invalid, or if two such objects have the same name. An object is invalid
+     *     if a member is unknown or has the wrong type, or if the name or the spec is missing
      */
     public <T extends HasMetadata> List<T> ofKind(Class<T> type) {
         return ofKind(type, (document, problem) -> {

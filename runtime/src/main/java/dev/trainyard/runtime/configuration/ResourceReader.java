@@ -15,12 +15,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of the objects of files, one at a time. Only the kept parts of the objects are in memory, not the files. A text is read as JSON if
- * it starts like JSON, and otherwise as YAML. Used by one thread.
+ * A reader of the objects of files, one object at a time. Only the kept parts of the objects stay in memory. A text is read as JSON if it
+ * starts like JSON, and otherwise as YAML. Used by one thread.
  */
 final class ResourceReader {
 
-    /** The number of buffered bytes, so that a text can be read again as YAML if only its start is like JSON. */
+    /** The size of the buffer, in bytes. A YAML text that starts like JSON is read again from this buffer. */
     private static final int SECOND_LOOK = 1 << 20;
 
     private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF"; // in UTF-8
@@ -83,7 +83,7 @@ final class ResourceReader {
         }
     }
 
-    /** Reads a text again as YAML. YAML may start like JSON, such as documents in braces with separators or comments. */
+    /** Reads a text again as YAML. A YAML text may start like JSON: for example, documents in braces with separators or comments. */
     private void secondLook(String name, BufferedInputStream stream, UnreadableTextException asJson)
             throws IOException {
         try {
@@ -186,7 +186,10 @@ final class ResourceReader {
         documents.add(new Document(place, kept.apply(object)));
     }
 
-    /** Rejects names with control characters. Names are printed, terminals execute such characters, and no API server accepts them. */
+    /**
+     * Rejects names with control characters. Names are printed, and a terminal would execute such characters. API servers reject these
+     * names, too.
+     */
     private static void requirePrintable(String place, JsonNode metadata) {
         for (var field : NAMES) {
             var name = metadata.path(field);

@@ -31,7 +31,10 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  */
 final class YamlDocuments implements Documents {
 
-    /** The most values that the aliases of a text may expand to. Otherwise a text of a few lines could expand to billions. */
+    /**
+     * The most values that the aliases of a text may expand to. Without this limit, a text of a few lines could expand to billions of
+     * values.
+     */
     static final int MOST_COPIED = 1_000_000;
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -50,7 +53,7 @@ final class YamlDocuments implements Documents {
     private long values;
     private long copied;
 
-    /** @param size number of values in it */
+    /** @param size number of values in the anchored value, including itself */
     private record Anchored(JsonNode value, long size) {}
 
     YamlDocuments(InputStream stream) {
@@ -154,7 +157,10 @@ final class YamlDocuments implements Documents {
                 && scalar.getValue().equals(MERGE);
     }
 
-    /** Returns the mappings to merge: the value of the merge key itself, or its items. Earlier mappings have precedence. */
+    /**
+     * Returns the mappings to merge: the value of the merge key itself, or the items of that value if it is a list. Earlier mappings have
+     * precedence.
+     */
     private List<JsonNode> mappings(Event event, int depth) throws UnreadableTextException {
         var value = value(event, depth + 1, null);
         var mappings = new ArrayList<JsonNode>();

@@ -20,7 +20,10 @@ final class YamlScalars {
     private static final Resolver RESOLVER = new Resolver();
     private static final Set<String> TRUE = Set.of("true", "yes", "on");
 
-    /** The longest scalar that can be a keyword or a number. For longer texts, the regular expressions may need a deep stack. */
+    /**
+     * The most characters of a keyword or a number. Longer scalars are read as text, because the regular expressions may need a deep stack
+     * for them.
+     */
     private static final int LONGEST = 100;
 
     private YamlScalars() {}

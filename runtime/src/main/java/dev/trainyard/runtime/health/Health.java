@@ -34,19 +34,24 @@ public final class Health {
     private final List<Named> readiness = new CopyOnWriteArrayList<>();
     private volatile boolean draining;
 
-    /** Adds a liveness check. If it fails, Kubernetes restarts the process, so it must only detect problems that a restart solves. */
+    /**
+     * Adds a liveness check. If the check fails, Kubernetes restarts the process, so the check must only detect problems that a restart
+     * solves.
+     */
     public Health liveness(String name, Check check) {
         liveness.add(new Named(name, check));
         return this;
     }
 
-    /** Adds a readiness check. While it fails, the process gets no requests through its Service. */
+    /** Adds a readiness check. While the check fails, the process gets no requests through its Service. */
     public Health readiness(String name, Check check) {
         readiness.add(new Named(name, check));
         return this;
     }
 
-    /** Makes the process permanently not ready. The process must still serve for some seconds, until all callers have noticed. */
+    /**
+     * Makes the process permanently not ready. The process must keep serving for some seconds, until all callers have noticed the change.
+     */
     public void drain() {
         draining = true;
     }

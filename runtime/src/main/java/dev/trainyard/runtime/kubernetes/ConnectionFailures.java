@@ -50,7 +50,10 @@ public final class ConnectionFailures {
         return has(problem, ConnectException.class) ? "no server answers at this address" : root(problem);
     }
 
-    /** Whether the API server rejected the credentials. It also closes the HTTP/2 connection, possibly before the response arrives. */
+    /**
+     * Whether the API server rejected the credentials. In this case the server also closes the HTTP/2 connection, possibly before its
+     * response arrives.
+     */
     private static boolean isStranger(KubernetesClientException problem) {
         return problem.getCode() == HttpURLConnection.HTTP_UNAUTHORIZED
                 || (problem.getCode() <= 0

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A writer of Kubernetes Events, which {@code kubectl describe} shows to users. Calls never block and never fail: one thread writes the Events
- * from a bounded queue, and an Event is dropped if the queue is full. The same message about the same object is written once in each quiet
- * period. Thread-safe.
+ * A writer of Kubernetes Events, which {@code kubectl describe} shows to users. Calls never block and never fail: one thread writes the
+ * Events from a bounded queue, and an Event is dropped if the queue is full. The same message about the same object is written at most once
+ * in five minutes. Thread-safe.
  */
 public final class EventRecorder implements AutoCloseable {
 
@@ -154,7 +154,8 @@ public final class EventRecorder implements AutoCloseable {
         try {
             client.resource(new EventBuilder()
                             .withNewMetadata()
-                            // The name has client-go's form. A generateName must not end in a dot.
+                            // The name has client-go's form. A generateName cannot produce this form, because it must
+                            // not end in a dot.
                             .withName(shortened(metadata.getName(), MAX_NAME - 37) + "." + UUID.randomUUID())
                             .withNamespace(namespace)
                             .endMetadata()

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check for mistakes in a kubeconfig before it is used. The client does not report most of them: it connects to another address, or connects
- * without credentials.
+ * A check for mistakes in a kubeconfig before it is used. The client does not report most mistakes; instead, the client connects to another
+ * address, or without credentials.
  */
 final class Kubeconfig {
 
@@ -38,7 +38,7 @@ final class Kubeconfig {
     }
 
     /**
-     * Checks a file. A file that is not YAML passes, because the client reports that itself.
+     * Checks a file. A file that is not YAML passes, because the client itself reports this mistake.
      *
      * @throws IllegalArgumentException if the file cannot lead to a cluster; the message names file, field, value and remedy
      */

@@ -20,10 +20,11 @@ public final class KubernetesClients {
     private KubernetesClients() {}
 
     /**
-     * Creates a client for {@code kubeconfig}. If that is null, the client is for the cluster that this process runs in. Outside of a cluster, it
-     * is for {@code KUBECONFIG} or {@code ~/.kube/config}, as in kubectl.
+     * Creates a client for {@code kubeconfig}. If it is null, the client uses {@code KUBECONFIG} or {@code ~/.kube/config}, as kubectl
+     * does. If there is no such file, the client is for the cluster that this process runs in.
      *
-     * @throws IllegalArgumentException if {@code kubeconfig} is invalid or names no cluster, or if there is none; the message is for the user
+     * @throws IllegalArgumentException if {@code kubeconfig} is invalid or names no cluster, or if no configuration is found; the message
+     *     is for the user
      */
     public static KubernetesClient open(@Nullable Path kubeconfig) {
         if (kubeconfig != null && !Files.isReadable(kubeconfig)) {
@@ -48,9 +49,9 @@ public final class KubernetesClients {
     }
 
     /**
-     * Returns the settings for reading objects of the cluster. Their definitions may be a release newer than this program, so unknown members are
-     * ignored, and unknown enum values are read as absent. Then only the object with such a value is reported. Strict reading would prevent the
-     * listing of all others.
+     * Returns the settings for reading objects of the cluster. The CustomResourceDefinitions may be a release newer than this program.
+     * Unknown members are therefore ignored, and unknown enum values are read as absent. With strict reading, one object with an unknown
+     * value would prevent the listing of all objects.
      */
     public static KubernetesSerialization serialization() {
         var mapper = JsonMapper.builder()

@@ -87,7 +87,7 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
         return className.substring(className.lastIndexOf('.') + 1);
     }
 
-    /** Escapes line ends and control characters. Inside a message they could forge or hide other events. */
+    /** Escapes line ends and control characters. If they were printed, a message could forge or hide other events. */
     private static CharSequence escaped(CharSequence text) {
         if (text.codePoints().noneMatch(LineLayout::mustNotBePrinted)) {
             return text;

@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A filter for repeated problems, so that a caller cannot fill the log with one of them. It remembers 100 problems; after that, no problem
- * counts as new. Thread-safe.
+ * A filter for repeated problems, so that a caller cannot fill the log with one problem. The filter remembers 100 problems. When it is
+ * full, no further problem counts as new. Thread-safe.
  */
 public final class RepetitionFilter {
 

@@ -15,7 +15,7 @@ public final class ClusterNamespaces implements NamespaceSource {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterNamespaces.class);
 
-    /** The timeout for a lost watch; longer than it takes to reopen one. */
+    /** The time after which an interrupted watch counts as lost; longer than the reopening of a watch takes. */
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final SharedIndexInformer<Namespace> informer;
@@ -41,7 +41,10 @@ public final class ClusterNamespaces implements NamespaceSource {
         return Optional.ofNullable(informer.getStore().getByKey(namespace)).map(FileNamespaces::factsOf);
     }
 
-    /** False also if the watch is lost: otherwise new namespaces would stay unknown, and their pods would be delayed without end. */
+    /**
+     * Whether all namespaces are known. False also if the watch is lost, because new namespaces would stay unknown, and their pods would be
+     * delayed indefinitely.
+     */
     @Override
     public boolean isComplete() {
         return informer.hasSynced() && !loss.isLost(informer.isWatching());

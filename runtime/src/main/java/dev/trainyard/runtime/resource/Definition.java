@@ -57,7 +57,8 @@ public final class Definition {
 
     /**
      * Returns the problems for which the API server would reject the object, each with its field:
-     * {@code spec.max: Invalid value: 6000: spec.max in body should be less than or equal to 5000}. Its status is not checked.
+     * {@code spec.max: Invalid value: 6000: spec.max in body should be less than or equal to 5000}. The status of the object is not
+     * checked.
      */
     public List<String> problems(JsonNode object) {
         var problems = new ArrayList<String>();
@@ -81,7 +82,7 @@ public final class Definition {
         return List.copyOf(problems);
     }
 
-    /** Returns all rules of the schema, for the test that all of them are implemented. */
+    /** Returns all rules of the schema, for the test that {@link DefinitionRules} implements every rule. */
     List<String> rules() {
         return schema.findValues("x-kubernetes-validations").stream()
                 .flatMap(rules -> StreamSupport.stream(rules.spliterator(), false))
@@ -260,7 +261,7 @@ public final class Definition {
         };
     }
 
-    /** Whether a value is a whole number. 2.0 is one, as in JSON Schema. */
+    /** Whether a value is a whole number. The value 2.0 is whole, as in JSON Schema. */
     private static boolean isWhole(JsonNode value) {
         return value.isIntegralNumber()
                 || (value.isNumber()

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * The CEL rules of the definitions, implemented in Java. Rules are looked up by their text, so a test fails if a rule changes only in the
- * definitions. A CEL evaluator would add protobuf, ANTLR and Guava as dependencies for these few rules.
+ * The CEL rules of the CustomResourceDefinitions, implemented in Java. Rules are looked up by their text, so a test fails if a rule changes
+ * only in a definition. A CEL evaluator would add protobuf, ANTLR and Guava as dependencies for these few rules.
  */
 final class DefinitionRules {
 
@@ -96,7 +96,7 @@ final class DefinitionRules {
 
     private DefinitionRules() {}
 
-    /** Whether {@code self} satisfies the rule. It must match the schema, with defaults filled in. */
+    /** Whether {@code self} satisfies the rule. {@code self} must match the schema, and must have its defaults filled in. */
     static boolean holds(String rule, JsonNode self) {
         return Objects.requireNonNull(RULES.get(rule), () -> "no code for the rule " + rule)
                 .test(self);

@@ -12,8 +12,8 @@ public final class BlockingWait {
     /**
      * Returns the result of a future.
      *
-     * @param what the failure, as the start of a message for the user
-     * @throws ServerException if the future fails or takes longer
+     * @param what the start of the failure message for the user, such as {@code cannot stop the server}
+     * @throws ServerException if the future fails or takes longer than {@code seconds}
      */
     public static <T> T upTo(long seconds, Future<T> future, String what) {
         try {

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTPS server of one component: HTTP/1.1 over TLS 1.2 or 1.3, one event loop and a few worker threads. Changed and renewed certificates
- * are used without a restart: new connections get the new ones, and open connections stay open. Thread-safe.
+ * The HTTPS server of one component: HTTP/1.1 over TLS 1.2 or 1.3, one event loop and a few worker threads. Changed and renewed
+ * certificates are used without a restart: new connections use the new certificates, and open connections stay open. Thread-safe.
  */
 public final class ComponentServer implements AutoCloseable {
     private static final int START_SECONDS = 30;
@@ -100,8 +100,8 @@ public final class ComponentServer implements AutoCloseable {
     }
 
     /**
-     * Looks for new certificates now, in addition to the checks every {@link ServerOptions#certificateCheck()}. If that fails, the problem is
-     * logged, and the last good certificates stay in use.
+     * Looks for new certificates now, in addition to the checks every {@link ServerOptions#certificateCheck()}. If the check fails, the
+     * problem is logged, and the last good certificates stay in use.
      *
      * @return a future that completes after new connections use the current certificates; true if the certificates changed
      */
@@ -119,7 +119,7 @@ public final class ComponentServer implements AutoCloseable {
     }
 
     /**
-     * Sets listeners for callers that disconnected before they got an answer. Both run on the event loop and must not block.
+     * Sets listeners for callers that disconnected before they got an answer. Both listeners run on the event loop and must not block.
      *
      * @param requests receives each request whose caller disconnected, possibly incomplete
      * @param connections runs for each caller that disconnected during the TLS handshake
@@ -129,7 +129,7 @@ public final class ComponentServer implements AutoCloseable {
         dispatcher.onUnanswered(requests);
     }
 
-    /** Returns the secret that marks this process's own requests. */
+    /** Returns the secret that marks the requests of this process to itself. */
     String warmUpKey() {
         return warmUpKey;
     }
@@ -192,12 +192,15 @@ public final class ComponentServer implements AutoCloseable {
         reportOnce("a connection failed before its first request", problem, true);
     }
 
-    /** Whether the caller closed the connection. A failure caused by a certificate arrives as a TLS alert instead. */
+    /** Whether the caller closed the connection. A failure with a certificate is an {@link SSLException} instead. */
     private static boolean isClosedByCaller(Throwable problem) {
         return !(problem instanceof SSLException);
     }
 
-    /** Logs each problem once, because probes and scanners repeat it. The metric counts all of them. */
+    /**
+     * Logs a warning only for the first occurrence of a problem, because probes and scanners cause the same problem repeatedly. The metric
+     * counts all occurrences.
+     */
     private void reportOnce(String what, Throwable problem, boolean explained) {
         String reason = Objects.requireNonNullElse(problem.getMessage(), problem.toString());
         if (!novelty.isNew(what + reason)) {

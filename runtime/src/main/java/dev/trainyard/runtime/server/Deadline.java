@@ -7,13 +7,16 @@ import io.vertx.ext.web.handler.PlatformHandler;
 import java.time.Duration;
 
 /**
- * A handler that limits the time of a request to the caller's timeout, which the API server states in the query: {@code ?timeout=10s}. If the
- * body has not arrived by then, the answer is status 408, and the connection is closed. So slow senders cannot hold memory and connections for
- * long.
+ * A handler that limits the time of a request to the caller's timeout, which the API server states in the query: {@code ?timeout=10s}. If
+ * the body has not arrived by then, the answer is status 408, and the connection is closed, so that slow senders cannot hold memory and
+ * connections for long.
  */
 final class Deadline implements PlatformHandler {
 
-    /** The longest timeout that the API server allows for a webhook. It also applies if the caller states no timeout or an invalid one. */
+    /**
+     * The longest timeout that the API server allows for a webhook. This timeout also applies if the caller states no timeout or an invalid
+     * one.
+     */
     static final Duration LONGEST = Duration.ofSeconds(30);
 
     private static final String KEY = Deadline.class.getName();
@@ -36,7 +39,7 @@ final class Deadline implements PlatformHandler {
         context.next();
     }
 
-    /** Whether the caller has given up. Work on such a request would only delay others. */
+    /** Whether the caller's timeout has passed, so that the caller has given up. Work on such a request would only delay other requests. */
     static boolean hasPassed(RoutingContext context) {
         Long end = context.get(KEY);
         return end != null && System.nanoTime() - end >= 0;

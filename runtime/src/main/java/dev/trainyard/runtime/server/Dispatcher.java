@@ -37,13 +37,13 @@ final class Dispatcher {
     private static final int UNAVAILABLE = 503;
 
     /**
-     * The time after an answer within which a disconnect means that the caller had given up before. Clients that keep connections, such as Go's,
-     * do not close one so soon otherwise. It happens if this process gets no CPU time, so that the request and the end of the connection arrive
-     * together.
+     * The time after an answer, in nanoseconds, within which a disconnect means that the caller gave up before the answer. Clients that
+     * keep connections, such as Go's, do not close a connection so soon after an answer. The case occurs if this process got no CPU time,
+     * so that the request and the disconnect are read together.
      */
     private static final long GAVE_UP_NANOS = 100_000_000;
 
-    /** The time for which a connection stays open after an answer that was sent before the whole request had arrived. */
+    /** The time, in milliseconds, for which a connection stays open after an answer that was sent before the whole request had arrived. */
     static final long LINGER_MILLIS = 500;
 
     private static final String JSON = "application/json";
@@ -228,7 +228,7 @@ final class Dispatcher {
         }
     }
 
-    /** @param end end of the time for the handler's work */
+    /** @param end end of the time for the handler's work, on the scale of {@link System#nanoTime}; empty if there is no limit */
     private Request request(RoutingContext context, OptionalLong end) {
         HttpServerRequest request = context.request();
         Buffer body = context.body().buffer();
@@ -250,7 +250,9 @@ final class Dispatcher {
         return key != null && MessageDigest.isEqual(warmUpKey.getBytes(UTF_8), key.getBytes(UTF_8));
     }
 
-    /** Logs the failure with its id, and with the stack trace only the first time. */
+    /**
+     * Logs the failure with a new id, and returns an answer with this id. The stack trace is logged only for the first failure of its kind.
+     */
     private Response failed(String path, Throwable failure) {
         String id = UUID.randomUUID().toString().substring(0, 8);
         var line = log.atError().addKeyValue("id", id).addKeyValue("path", path);
@@ -272,7 +274,7 @@ final class Dispatcher {
                                 .toList());
     }
 
-    /** Answers a request that need not be read completely. */
+    /** Answers a request that may not have arrived completely, and then closes the connection. */
     private void refuse(RoutingContext context, Response response) {
         sendAndClose(context.request(), response);
     }

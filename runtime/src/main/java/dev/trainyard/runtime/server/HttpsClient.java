@@ -21,9 +21,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTPS client for calls from one component to another. It trusts only the CA of its credentials, and always verifies the host name. It
- * presents their leaf if the server requests a client certificate. {@linkplain Credentials#refresh Refreshed} certificates are used from the
- * next connection on. Connections are kept. Thread-safe.
+ * An HTTPS client for calls from one component to another. The client trusts only the CA of its credentials, and always verifies the host
+ * name. If the server requests a client certificate, the client presents the leaf certificate of its credentials.
+ * {@linkplain Credentials#refresh Refreshed} certificates are used from the next connection on. Connections are kept open. Thread-safe.
  *
  * <p>A call fails with an {@link IOException} whose message names the URL; a response of any status is a success.
  */
@@ -89,7 +89,10 @@ public final class HttpsClient implements AutoCloseable {
                         new IOException(request.getMethod() + " " + url + " failed: " + reason(problem), problem)));
     }
 
-    /** Registers for the response before sending. A body that arrived before the registration would be read as empty. */
+    /**
+     * Sends the body and returns the response. The response handler is registered before sending, because a response body that arrived
+     * earlier would be read as empty.
+     */
     private static Future<Response> answer(HttpClientRequest sending, @Nullable Buffer body) {
         var response = sending.response().compose(HttpsClient::response);
         var sent = body == null
@@ -114,7 +117,10 @@ public final class HttpsClient implements AutoCloseable {
                         body));
     }
 
-    /** Returns the message with that of the innermost cause. "Failed to create SSL connection" alone does not help an operator. */
+    /**
+     * Returns the message of the problem, with the message of its innermost cause. "Failed to create SSL connection" alone does not help an
+     * operator.
+     */
     private static String reason(Throwable problem) {
         String outer = Objects.requireNonNullElse(problem.getMessage(), problem.toString());
         Throwable root = problem;

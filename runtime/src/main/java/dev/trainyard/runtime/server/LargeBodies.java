@@ -4,12 +4,12 @@ import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.PlatformHandler;
 
 /**
- * A limit for large bodies in flight. Otherwise anyone who can reach the port could fill the memory with requests that never end. Small
- * bodies, which almost all legitimate requests have, are never limited. For one event loop.
+ * A limit for the number of large request bodies at a time. Without the limit, anyone who can reach the port could fill the memory with
+ * requests that never end. Small bodies, which almost all legitimate requests have, are never limited. Used by one event loop.
  */
 final class LargeBodies implements PlatformHandler {
 
-    /** The limit for small bodies. Even a pod of 64 KiB is unusually large. */
+    /** The size, in bytes, above which a body is large. Even a pod of 64 KiB is unusually large. */
     private static final int LARGE_BYTES = 256 << 10;
 
     private static final int MOST_AT_A_TIME = 4;
@@ -30,7 +30,7 @@ final class LargeBodies implements PlatformHandler {
         }
     }
 
-    /** Whether the body is or may be large. A body without a stated length may be. */
+    /** Whether the body is large, or may be large because its length is not stated. */
     private static boolean isLarge(RoutingContext context) {
         var length = context.request().getHeader("Content-Length");
         if (length == null) {

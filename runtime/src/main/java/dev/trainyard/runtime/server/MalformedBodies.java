@@ -12,8 +12,8 @@ import io.vertx.core.http.impl.HttpServerConnection;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A handler that lets the answer to a malformed body, such as a chunk without a size, reach its caller. Vert.x reports the error to the
- * request, and closes the connection at once, while the answer is still in its buffer. This handler delays the close. For one connection.
+ * A handler that lets the caller get the answer to a malformed body, such as a chunk without a size. Vert.x reports the error to the
+ * request, and closes the connection at once, while the answer is still in a buffer. This handler delays the close. Used by one connection.
  */
 final class MalformedBodies extends ChannelDuplexHandler {
 
@@ -25,7 +25,7 @@ final class MalformedBodies extends ChannelDuplexHandler {
     }
 
     /**
-     * Checks all bodies of a connection.
+     * Adds a handler that checks all bodies of a connection.
      *
      * @param lingerMillis time for which the connection stays open after a malformed body
      */

@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A plain HTTP server for the kubelet and Prometheus, on a separate port. Its paths are {@code /healthz} and {@code /readyz} (200 with
- * {@code ok}, or 503 with a line per failed check), and {@code /metrics}.
+ * A plain HTTP server for the kubelet and Prometheus, on a separate port. Its paths are {@code /healthz}, {@code /readyz} and
+ * {@code /metrics}. The first two answer with status 200 and {@code ok}, or with 503 and one line for each failed check.
  */
 public final class OperationsServer implements AutoCloseable {
     private static final int SECONDS = 30;
 
     /**
-     * The idle timeout. Prometheus keeps its connection from one scrape to the next. Other idle connections are closed, so that they cannot use up
-     * resources.
+     * The idle timeout. Prometheus keeps its connection from one scrape to the next. Connections that are idle for longer are closed, so
+     * that they cannot use up resources.
      */
     private static final int IDLE_SECONDS = 150;
 

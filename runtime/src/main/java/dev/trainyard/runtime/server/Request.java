@@ -13,8 +13,8 @@ import java.util.OptionalLong;
  * @param path path without the query
  * @param query raw query without the {@code ?}; empty if there is none
  * @param body body; empty if there is none; never longer than the server's limit
- * @param clientName common name of the verified client certificate; empty unless the server requires one
- * @param warmUp whether this process sent the request to itself with {@link WarmUp}; other callers cannot forge this
+ * @param clientName common name of the verified client certificate; empty unless the server requires client certificates
+ * @param warmUp whether this process sent the request to itself with {@link WarmUp}; other callers cannot forge this mark
  * @param end end of the time for the handler's work, on the scale of {@link System#nanoTime}; empty if there is no limit
  */
 public record Request(
@@ -25,7 +25,7 @@ public record Request(
         this(path, query, body, clientName, false, OptionalLong.empty());
     }
 
-    /** Whether the time for the handler's work has passed. The caller got an error already, and gets no other answer. */
+    /** Whether the time for the handler's work has passed. If so, the caller has already got an error, and gets no other answer. */
     public boolean isOverdue() {
         return end.isPresent() && System.nanoTime() - end.getAsLong() >= 0;
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Count and duration of requests by path and status: {@code trainyard_http_requests_seconds}. Thread-safe. */
 final class RequestMetrics {
-    /** The label of paths without a handler. Paths that callers make up must not create new time series. */
+    /** The label for all paths without a handler, so that paths which callers make up create no new time series. */
     static final String UNKNOWN_PATH = "unknown";
 
     private static final Duration[] BUCKETS = {

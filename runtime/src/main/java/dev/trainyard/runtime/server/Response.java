@@ -2,7 +2,7 @@ package dev.trainyard.runtime.server;
 
 import io.vertx.core.buffer.Buffer;
 
-/** An HTTP response, of a handler or to {@link HttpsClient}. */
+/** An HTTP response: the answer of a handler, or the result of a call by {@link HttpsClient}. */
 public record Response(int status, String contentType, Buffer body) {
     private static final String JSON = "application/json";
     private static final String TEXT = "text/plain; charset=utf-8";

@@ -42,9 +42,9 @@ public record Routes(List<Route> routes) {
     }
 
     /**
-     * Adds a handler whose work may take long. It runs on one of a few worker threads, so it must be thread-safe, and a slow request does not
-     * delay others. Its time limit is half of the time that remains of the caller's timeout after the body has arrived. If the limit passes, the
-     * caller gets status 500 with a message about that, and the handler's own answer is dropped.
+     * Adds a handler whose work may take long. The handler runs on one of a few worker threads, so that a slow request does not delay
+     * others. The handler must be thread-safe. When the body has arrived, half of the caller's remaining timeout becomes the handler's time
+     * limit. If the handler exceeds the limit, the caller gets status 500 with an explanation, and the handler's own answer is dropped.
      */
     public Routes postOnWorker(String path, RequestHandler handler) {
         return with(new Route(HttpMethod.POST, path, handler, true));

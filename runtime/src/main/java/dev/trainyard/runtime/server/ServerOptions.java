@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param host address to listen on
  * @param port port; 0 selects a free one
  * @param requireClientCertificate whether only clients with a certificate of our CA are served
- * @param maxBodyBytes limit for request bodies; the answer to a longer one is 413
+ * @param maxBodyBytes limit for request bodies, in bytes; a longer body is answered with status 413
  * @param idleTimeout time after which connections without traffic are closed
  * @param certificateCheck interval between checks for new certificates
  */
@@ -22,7 +22,7 @@ public record ServerOptions(
         Duration idleTimeout,
         Duration certificateCheck) {
 
-    /** Go's HTTP client (kube-scheduler, kube-apiserver) reuses connections that were idle for up to 90 s. */
+    /** The time for which Go's HTTP client, as in kube-scheduler and kube-apiserver, keeps an idle connection for reuse. */
     private static final Duration GO_IDLE_TIMEOUT = Duration.ofSeconds(90);
 
     public ServerOptions {

@@ -65,8 +65,8 @@ final class Tls {
     }
 
     /**
-     * Returns the certificate and its key, but not as PEM. To read PEM, Vert.x would initialise all of Bouncy Castle, which would delay every
-     * start.
+     * Returns the certificate and its key, wrapped in a key manager. To read them as PEM, Vert.x would initialise all of Bouncy Castle,
+     * which would delay every start.
      */
     static KeyCertOptions keyCertificate(TlsMaterial material) {
         return KeyCertOptions.wrap(material.keyManager());

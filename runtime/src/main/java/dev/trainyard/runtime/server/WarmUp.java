@@ -16,8 +16,8 @@ import org.slf4j.event.Level;
  * The requests that a component sends to itself before it reports ready, over TLS and with the host name that its callers use. The first
  * request to a cold process takes most of a second. The requests also detect a certificate without the right name.
  *
- * <p>They are repeated every second until they succeed; until then, the readiness check reports the problem. No metric counts them, and
- * handlers can recognise them by {@link Request#warmUp()}.
+ * <p>The requests are repeated every second until they succeed; until then, the readiness check reports the problem. No metric counts the
+ * requests, and handlers can recognise them by {@link Request#warmUp()}.
  */
 public final class WarmUp implements Health.Check {
     /** The header with {@link ComponentServer#warmUpKey()}, which marks a request as the process's own. */

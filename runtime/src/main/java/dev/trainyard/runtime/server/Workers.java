@@ -8,14 +8,14 @@ import java.util.concurrent.Callable;
 
 /**
  * A pool of a few threads for work that may take long. Work that never ends blocks its thread; other work continues while a thread is free.
- * For one event loop.
+ * Used by one event loop.
  */
 final class Workers implements AutoCloseable {
 
-    /** The number of threads. It exceeds the limit of {@link LargeBodies}, so that small requests find a thread while large ones are processed. */
+    /** The number of threads. It is greater than the limit of {@link LargeBodies}, so that large requests cannot occupy all threads. */
     static final int THREADS = 8;
 
-    /** The most running and waiting requests. It limits the memory of the waiting ones. */
+    /** The most requests that run or wait at a time. This limits the memory of the waiting requests. */
     private static final int MOST_AT_A_TIME = 1000;
 
     private final WorkerExecutor threads;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * The pods that the webhook did not complete, and why. The audit applies the webhook's own rules, so that pods that the webhook skips on
  * purpose do not count as missed. Immutable.
  *
- * @param findings by pod uid
+ * @param findings the findings by pod UID
  */
 public record Audit(Map<String, AuditFinding> findings) {
 
@@ -43,8 +43,9 @@ public record Audit(Map<String, AuditFinding> findings) {
     }
 
     /**
-     * Checks pods that request GPUs or name a tier, have no mark of the webhook, and have not ended and are not being deleted. A pure function.
-     * Of all other pods, only annotations and resource names are read. Each namespace is looked up once.
+     * Checks pods that request GPUs or name a tier, and have no mark of the webhook. Pods that have ended or are being deleted are skipped.
+     * A pure function. Of a pod that neither names a tier nor requests GPUs, only annotations and resource names are read. Each namespace
+     * is looked up once.
      *
      * @param namespaces returns empty for a namespace that is not known yet; its pods are not checked
      * @param ownNamespace the namespace that Trainyard runs in
@@ -70,7 +71,7 @@ public record Audit(Map<String, AuditFinding> findings) {
         return Optional.ofNullable(findings.get(uid));
     }
 
-    /** Returns the pods that were admitted without the webhook, by uid. */
+    /** Returns the pods that were admitted without the webhook, by UID. */
     public Map<String, NotCompleted> notCompleted() {
         var pods = new HashMap<String, NotCompleted>();
         findings.forEach((uid, finding) -> {

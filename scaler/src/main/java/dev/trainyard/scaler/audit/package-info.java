@@ -1,4 +1,7 @@
-/** The audit of the webhook: finds pods that it should have completed. The API server admits pods without the webhook if that is down. */
+/**
+ * The audit of the webhook: finds pods that the webhook should have completed. If the webhook is down, the API server admits pods without
+ * it.
+ */
 @NullMarked
 package dev.trainyard.scaler.audit;
 

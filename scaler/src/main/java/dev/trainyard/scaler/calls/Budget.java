@@ -5,15 +5,15 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * A token bucket: the number of calls of one kind that an API still allows. Calls during an empty bucket are spread over the time in which
- * it fills. Thread-safe.
+ * A token bucket: the number of calls of one kind that an API still allows. If the bucket is empty, each call waits for a token of its own,
+ * which spreads the calls evenly. Thread-safe.
  */
 final class Budget {
 
     private final double nanosPerToken;
     private final int burst;
     private final LongSupplier nanoTime;
-    /** When the bucket would have been empty if all tokens had been taken evenly. */
+    /** The time at which the bucket is empty and begins to fill, by {@code nanoTime}. In the future if tokens were taken in advance. */
     private double emptyAt;
 
     Budget(double perSecond, int burst, LongSupplier nanoTime) {
@@ -26,7 +26,7 @@ final class Budget {
     /**
      * Takes a token, possibly one that is not available yet.
      *
-     * @return how long to wait for the token; empty if that would be longer than {@code atMost}: no token is taken then
+     * @return how long to wait for the token; empty, without taking a token, if the wait would be longer than {@code atMost}
      */
     synchronized Optional<Duration> take(Duration atMost) {
         long now = nanoTime.getAsLong();

@@ -8,12 +8,12 @@ public interface CallMeter {
     /**
      * Counts a call that ended.
      *
-     * @param provider the member of {@code spec.provider}
+     * @param provider the member of {@code spec.provider} that is set, such as {@code awsAutoScalingGroup}
      * @param operation such as {@code read}
      * @param result {@code ok}, or the kind of failure
      */
     void called(String provider, String operation, String result, Duration took);
 
-    /** Counts a call that was delayed by its API's call limits. */
+    /** Counts a call that was delayed by the call limits of its API. */
     void waited(String provider, String operation, Duration wait);
 }

@@ -16,7 +16,7 @@ public sealed interface CallOutcome {
         }
     }
 
-    /** The cloud, or the connection to it, failed. */
+    /** The request failed in the cloud, or on the connection to the cloud. */
     record Refused(FailureKind kind, String words) implements CallOutcome {
         @Override
         public String reason() {
@@ -25,15 +25,15 @@ public sealed interface CallOutcome {
     }
 
     /**
-     * The request was not made, is not answered yet, or may have been carried out although a retry was refused. Later reads show the result.
-     * Until then, no other pool must be asked for the same machines.
+     * The request was not made, is not answered yet, or may have been carried out although a retry was refused. Later reads show the
+     * result. Until then, other pools must not be asked for the same machines.
      *
      * @param underWay whether the request was made and may still be carried out
-     * @param ordinary whether the call takes no longer than usual, so that nothing is wrong
+     * @param ordinary whether the running call takes no longer than usual, so that nothing needs to be reported
      */
     record Open(String words, boolean underWay, boolean ordinary) implements CallOutcome {
 
-        /** Creates an answer that is reported. */
+        /** Creates an outcome that is not ordinary, and is therefore reported. */
         public Open(String words, boolean underWay) {
             this(words, underWay, false);
         }

@@ -19,22 +19,22 @@ import org.slf4j.LoggerFactory;
 /**
  * A caller of clouds: makes each call within its API's budget, and retries a call that failed temporarily. Blocks. Thread-safe.
  *
- * <p>Own code, since the simulation passes its time in: retry libraries read the system clock.
+ * <p>This class replaces retry libraries, since these read the system clock, and the simulation passes its own time in.
  */
 final class Caller {
 
     private static final Logger log = LoggerFactory.getLogger(Caller.class);
 
     private static final int ATTEMPTS = 3;
-    /** The limit of API requests for one removal of machines, so that a growing pool need not wait for more of them. */
+    /** The limit of API requests for one removal of machines, so that a growing pool waits for no more requests than these. */
     private static final int REMOVALS = 5;
     /** The pause before the second attempt; doubled before the third. */
     private static final Duration PAUSE = Duration.ofMillis(200);
-    /** A call that would have to wait longer is not made. */
+    /** The longest wait for the budget or before another attempt. A call that would have to wait longer is not made. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final Map<String, CloudProvider> providers;
-    /** Budgets by API. */
+    /** Budgets of reads, by API. */
     private final Map<String, Budget> reads = new ConcurrentHashMap<>();
 
     private final Map<String, Budget> writes = new ConcurrentHashMap<>();
@@ -106,8 +106,8 @@ final class Caller {
     }
 
     /**
-     * Returns the first of {@code machines} that the API may remove now, in a few requests at most. One request has been taken from the
-     * budget already. The others are left for the next removal, so that the pool's other calls need not wait.
+     * Returns the first of {@code machines}, as many as the API may remove now in at most {@link #REMOVALS} requests. The budget of one of
+     * these requests has been spent already. The other machines are left for the next removal, so that the pool's other calls do not wait.
      */
     List<Machine> affordable(Pool pool, CloudProvider provider, List<Machine> machines) {
         long perRequest = provider.terminationsPerRequest();
@@ -189,7 +189,7 @@ final class Caller {
         }
     }
 
-    /** Returns the error of an interrupted call, which is not retried. */
+    /** Returns the error of an interrupted call. Such a call is not retried. */
     private static ProviderException late(Exception cause) {
         var late = new ProviderException(
                 FailureKind.TRANSIENT, "the call took too long and was cancelled", LONGEST_WAIT.plusSeconds(1));

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A bounded pool of threads for each API, so that a hanging API does not block others. Thread-safe. */
+/** A bounded pool of threads for each API, so that a hanging API does not block calls to other APIs. Thread-safe. */
 public final class CloudThreads implements Threads, AutoCloseable {
 
     /** The limit of concurrent calls to one API. */
@@ -32,7 +32,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
         this(deadline, new ScheduledThreadPoolExecutor(1, daemons("cloud-deadlines")));
     }
 
-    /** @param alarms interrupt calls at their deadlines; shut down by {@link #close()} */
+    /** @param alarms the executor that interrupts calls at their deadlines; shut down by {@link #close()} */
     CloudThreads(Duration deadline, ScheduledThreadPoolExecutor alarms) {
         this.deadline = deadline;
         this.alarms = alarms;
@@ -71,7 +71,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
             ending.lock();
             try {
                 running.set(false);
-                // A late interruption must not hit the next call on this thread.
+                // Clears a late interruption, which would otherwise hit the next call on this thread.
                 Thread.interrupted();
             } finally {
                 ending.unlock();
@@ -94,7 +94,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            // Last, since calls that still begin schedule their alarms.
+            // The alarms are shut down last, since calls that still begin schedule alarms.
             alarms.shutdownNow();
         }
     }

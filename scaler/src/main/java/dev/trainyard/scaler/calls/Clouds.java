@@ -28,10 +28,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Access to all clouds. The calls of one pool run one after another. Those of different pools run concurrently, so that a slow or hanging
- * cloud does not delay other pools. A round decides on readings that may be a few seconds old, while new ones are fetched. Requests name
- * the size that they were decided on, and clouds refuse them if the size has changed since.
+ * cloud does not delay other pools. A round (one pass of the scaler's loop) decides on readings that may be a few seconds old, while new
+ * readings are fetched. So each request names the pool size that the decision was based on, and the cloud refuses the request if the size
+ * has changed since.
  *
- * <p>A pool whose call is not answered in time is unknown until the answer, and gets no second call. Thread-safe.
+ * <p>If a call is not answered in time, its pool counts as unknown until the answer, and no second call is made for the pool. Thread-safe.
  */
 public final class Clouds {
 
@@ -63,13 +64,13 @@ public final class Clouds {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
     private final Map<String, PoolCallQueue> queues = new HashMap<>();
-    /** Whether a round is waiting, and so sees new readings anyway. */
+    /** Whether a round is waiting. Such a round sees new readings anyway, so no other round is started for them. */
     private boolean roundWaits;
 
     /**
      * @param providers providers by member of {@code spec.provider}
      * @param nanoTime a monotonic clock
-     * @param changed called if a reading has news
+     * @param changed called if a round should look again, such as after a changed reading
      */
     public Clouds(
             Map<String, CloudProvider> providers,
@@ -91,8 +92,8 @@ public final class Clouds {
     }
 
     /**
-     * Returns the cloud's answer for a machine size that the built-in table lacks; empty if there is no cloud to ask. If no answer is
-     * known, asks the cloud but does not wait.
+     * Returns the cloud's answer for a machine size that the built-in table lacks; empty if there is no cloud to ask. If no answer is known
+     * yet, sends the cloud a request but does not wait for the answer.
      */
     public Optional<SizeAnswer> size(ProviderSpec where, String name) {
         return sizes.find(where, name);
@@ -104,8 +105,8 @@ public final class Clouds {
     }
 
     /**
-     * Returns the readings of these pools by name, and begins new ones if they are due. Waits only for pools without a recent reading, at
-     * most for the timeout of a round.
+     * Returns the last readings of these pools by name, and begins new reads that are due. Waits only for pools without a recent reading,
+     * and at most for {@link Timing#timeout}.
      */
     public Map<String, PoolReading> read(Collection<Pool> pools) {
         lock.lock();
@@ -132,7 +133,7 @@ public final class Clouds {
         }
     }
 
-    /** Requests more machines; returns at once. See {@link #answer}. */
+    /** Requests more machines and returns at once. {@link #answer} returns the result. */
     public PoolCall grow(Pool pool, int from, int to) {
         return order(pool, GROW, provider -> {
             provider.grow(pool, from, to);
@@ -140,7 +141,7 @@ public final class Clouds {
         });
     }
 
-    /** Withdraws a request; returns at once. See {@link #answer}. */
+    /** Withdraws a request and returns at once. {@link #answer} returns the result. */
     public PoolCall withdraw(Pool pool, int from, int to) {
         lock.lock();
         try {
@@ -163,7 +164,7 @@ public final class Clouds {
     }
 
     /**
-     * Returns the answer to a request. Waits at most for the timeout of a round, counted from the request.
+     * Returns the answer to a request. Waits until {@link Timing#timeout} after the request at most.
      *
      * @throws NotLeading if the request was not sent, since another scaler may lead by now
      */
@@ -183,10 +184,10 @@ public final class Clouds {
     }
 
     /**
-     * Requests the termination of machines; only of the first ones, if the API does not allow all at once. Does not wait for the answer.
-     * Later readings show whether the machines are gone, and the request is repeated until they are.
+     * Requests the termination of machines. If the API does not allow all at once, requests only that of the first ones. Does not wait for
+     * the answer: later readings show whether the machines are gone, and rounds repeat the request until they are.
      *
-     * @throws ProviderException if this request, or the one before it, failed
+     * @throws ProviderException if this request, or the previous termination request of the pool, failed
      */
     public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
         ProviderException failed;
@@ -316,7 +317,10 @@ public final class Clouds {
         }
     }
 
-    /** Keeps the reading, unless the call was throttled and the last reading is still valid. Returns whether there is news. */
+    /**
+     * Keeps the reading, unless the call was throttled and the last reading is still valid. Returns whether the reading differs from the
+     * last one.
+     */
     private boolean keep(PoolCallQueue queue, PoolCall order, Optional<PoolState> state) {
         var problem = order.problem;
         boolean throttled = problem != null && problem.kind() == FailureKind.THROTTLED;
@@ -339,7 +343,7 @@ public final class Clouds {
         log.warn("{} of pool {} failed: {}: {}", order.operation, order.pool.name(), problem.kind(), problem.words());
         if (order.operation.equals(TERMINATE)) {
             queue.notTerminated = problem;
-            // It is reported with the next request, which is soon enough.
+            // The next termination request reports the failure, which is soon enough.
             return false;
         } else if (problem.kind() != FailureKind.THROTTLED && problem.kind() != FailureKind.CONFLICT) {
             queue.reading.failedLate(new Failure(problem.kind(), problem.words(), clock.instant()));
@@ -371,7 +375,10 @@ public final class Clouds {
         return queues.computeIfAbsent(pool.name(), name -> new PoolCallQueue(timing.recent()));
     }
 
-    /** Whether there is a reading to decide on. During a termination, the reading may still show the machines as they were before. */
+    /**
+     * Whether there is a recent reading to decide on. A running request makes the reading unusable, unless the request is a termination.
+     * During a termination, the reading may still show the machines as they were before.
+     */
     private boolean isKnown(PoolCallQueue queue, Pool pool) {
         boolean ordering =
                 queue.running != null && !queue.running.isRead() && !queue.running.operation.equals(TERMINATE);
@@ -388,7 +395,7 @@ public final class Clouds {
                 throttled ? queue.restsFor() : waitingFor(queue.running)));
     }
 
-    /** Waits for unknown pools, unless an earlier round has waited for the same call. */
+    /** Waits for the running calls of unknown pools. Skips a call if an earlier round has waited for it already. */
     private void awaitAll(Collection<Pool> pools, long now) {
         long timeout = timing.timeout().toNanos();
         roundWaits = true;

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last reading of a pool, and the failures since. All times are by the clock of {@link Clouds}, in nanoseconds. Guarded by the lock of
- * {@link Clouds}.
+ * The last reading of a pool, and failures that became known after it. All times are by the clock of {@link Clouds}, in nanoseconds.
+ * Guarded by the lock of {@link Clouds}.
  */
 final class LastReading {
 
@@ -34,19 +34,22 @@ final class LastReading {
     /**
      * A request that was refused for a reason that stays as long as the pool does not change.
      *
-     * @param order the sizes of the request
-     * @param is the reading before it
+     * @param order the old and the new target that the request names
+     * @param is the reading before the request
      */
     private record Refused(String order, PoolReading is, long at, String words) {}
 
     private final Duration recent;
 
     private @Nullable Reading last;
-    /** The reading before a failed request: the next reading is news only if it differs. */
+    /** The reading before a failed request. The next reading counts as changed only if it differs from this one. */
     private @Nullable Reading beforeFailure;
     /** The last withdrawal, if it was refused. */
     private @Nullable Refused refused;
-    /** Failures of requests that no round waited for any more: added to the next readings, like late failures that clouds report. */
+    /**
+     * Failures of requests that no round waited for any more. They are added to the next readings, like failures that clouds themselves
+     * report late.
+     */
     private final List<Failure> late = new ArrayList<>();
 
     /** @param recent the age up to which a reading is a basis for decisions */
@@ -55,7 +58,7 @@ final class LastReading {
     }
 
     /**
-     * Whether to read the pool again, which is due before the last reading is too old for decisions.
+     * Whether to read the pool again. A read is due well before the last reading is too old for decisions.
      *
      * @param attention how often to read a pool that is changing
      */
@@ -66,12 +69,12 @@ final class LastReading {
                         >= Math.min(attention.toNanos(), recent.dividedBy(2).toNanos());
     }
 
-    /** Whether the reading is a basis for decisions. */
+    /** Whether the last reading is recent enough for decisions, and of the pool's current cloud resource. */
     boolean isRecent(Pool pool, long now) {
         return last != null && last.isOf(pool) && now - last.at() <= recent.toNanos();
     }
 
-    /** Returns the reading, with the failures since. There must be one. */
+    /** Returns the last reading, with the late failures. There must be a reading. */
     PoolReading current() {
         if (last == null) {
             throw new IllegalStateException("there is no reading");
@@ -90,7 +93,7 @@ final class LastReading {
      * Keeps a reading.
      *
      * @param state empty if the read failed
-     * @return whether the reading differs from the one before
+     * @return whether the reading differs from the previous one
      */
     boolean keep(Pool pool, Optional<PoolState> state, @Nullable ProviderException problem, long now) {
         var reading = problem == null ? PoolReading.of(state.orElseThrow()) : PoolReading.failed(problem);
@@ -119,7 +122,7 @@ final class LastReading {
         late.add(failure);
     }
 
-    /** Drops the last reading, since a request ended. */
+    /** Drops the last reading, since a request that ended may have changed the pool. */
     void outdated(PoolCall order, @Nullable ProviderException problem, long now) {
         beforeFailure = problem == null ? null : last;
         if (!order.sizes.isEmpty()) {
@@ -130,7 +133,10 @@ final class LastReading {
         last = null;
     }
 
-    /** Returns why a request need not be made: it was refused recently, and nothing has changed; empty otherwise. */
+    /**
+     * Returns why a withdrawal is not made again, in the words of its refusal. Empty unless the same withdrawal was refused recently and
+     * the pool's reading has not changed since.
+     */
     Optional<String> refusal(PoolCall order) {
         return Optional.ofNullable(refused)
                 .filter(before -> before.order().equals(order.sizes)

@@ -1,6 +1,6 @@
 package dev.trainyard.scaler.calls;
 
-/** An action was not taken, since another scaler may lead by now. Its round is over. */
+/** An exception for an action that was not taken, since another scaler may lead by now. The round of the action is over. */
 public final class NotLeading extends RuntimeException {
 
     private static final long serialVersionUID = 1;

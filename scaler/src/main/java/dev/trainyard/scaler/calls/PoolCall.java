@@ -30,15 +30,15 @@ public final class PoolCall {
 
     boolean begun;
     boolean ended;
-    /** Whether no round waits for it any more. */
+    /** Whether no round waits for the call any more. */
     boolean abandoned;
 
     @Nullable
     ProviderException problem;
-    /** Whether it will not be made because of another call that takes no longer than usual. */
+    /** Whether the call will not be made because of another call that takes no longer than usual. */
     boolean behindOrdinaryCall;
 
-    /** Why it will not be made; null if it was made or still will be. */
+    /** Why the call will not be made; null if it was made or still will be made. */
     @Nullable
     String notMade;
 
@@ -59,7 +59,7 @@ public final class PoolCall {
         return now - sinceNanos >= LATE.toNanos();
     }
 
-    /** Returns why others wait for this call. */
+    /** Returns why other calls wait for this one, for messages. */
     String waiting(long now) {
         return isLate(now)
                 ? "its cloud has not answered a call (%s) since %s"

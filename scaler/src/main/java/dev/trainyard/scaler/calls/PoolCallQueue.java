@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The calls of one pool, which run one after another, and the last reading. Guarded by the lock of {@link Clouds}. */
 final class PoolCallQueue {
 
-    /** The first pause after throttling; doubled each time, up to the limit. */
+    /** The pause after the first throttled call; doubled after each further one, up to {@link #LONGEST_REST}. */
     private static final Duration FIRST_REST = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_REST = Duration.ofMinutes(1);
@@ -16,11 +16,11 @@ final class PoolCallQueue {
 
     @Nullable
     PoolCall running;
-    /** Waits for the running call to end. */
+    /** The call that waits for the running call to end. */
     @Nullable
     PoolCall next;
 
-    /** Why a termination failed, until it is reported. */
+    /** The failure of the last termination; null if there is none, or if it was reported. */
     @Nullable
     ProviderException notTerminated;
 

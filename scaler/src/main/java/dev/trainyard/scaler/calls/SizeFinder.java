@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A finder of machine sizes. It asks a cloud once for each size, and after a day again if the cloud does not have it. After a failure, the
- * intervals grow. Answers are kept as long as the process lives. Thread-safe.
+ * A finder of machine sizes. It asks a cloud once for each size. If the cloud does not have the size, the finder asks again after a day.
+ * After a failure, it asks again at growing intervals. Answers are kept as long as the process lives. Thread-safe.
  */
 final class SizeFinder {
 
@@ -27,14 +27,14 @@ final class SizeFinder {
     static final String OPERATION = "size";
 
     /**
-     * The time between two requests for a size that the cloud does not have, since it may be offered later. A corrected name is a new
-     * request.
+     * The time after which a size that the cloud does not have is requested again, since the cloud may offer it later. A corrected name is
+     * requested at once.
      */
     static final Duration DAY = Duration.ofDays(1);
 
     /**
-     * The pause after the first failure; doubled each time. Only the one pool waits for the answer, and its administrator can set the size
-     * in the spec instead.
+     * The pause after the first failure; doubled after each further one. Only one pool waits for the answer, and its administrator can
+     * state the size in the spec instead.
      */
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
@@ -44,8 +44,8 @@ final class SizeFinder {
     private final Runnable changed;
     private final Map<Question, State> states = new HashMap<>();
     /**
-     * APIs with a size request in progress. There is one at a time for each API, so that a slow one leaves the other threads to the pools'
-     * calls.
+     * APIs with a size request in progress. Each API has at most one, so that slow size requests leave the API's other threads to the
+     * pools' calls.
      */
     private final Set<String> busy = new HashSet<>();
 
@@ -55,7 +55,7 @@ final class SizeFinder {
         }
     }
 
-    /** Guarded by the finder. */
+    /** The state of one question. Guarded by the lock of the finder. */
     private static final class State {
         private @Nullable MachineSize told;
         private String why = "the cloud is being queried for this size";
@@ -71,7 +71,10 @@ final class SizeFinder {
         this.changed = changed;
     }
 
-    /** Returns the known answer; empty if there is no cloud to ask. If no answer is known, asks the cloud but does not wait. */
+    /**
+     * Returns the known answer; empty if there is no cloud to ask. If no answer is known, sends the cloud a request but does not wait for
+     * the answer.
+     */
     Optional<SizeAnswer> find(ProviderSpec where, String name) {
         var cloud = Cloud.of(where);
         if (cloud.isEmpty() || where.named().size() != 1) {
@@ -83,7 +86,7 @@ final class SizeFinder {
         return Optional.of(known(question));
     }
 
-    /** @return the size's state if it is due for a request; empty otherwise */
+    /** @return the state of the size if the cloud is to be asked for it now; empty otherwise */
     private synchronized Optional<State> dueState(Question question) {
         var state = states.computeIfAbsent(question, any -> new State());
         boolean due = state.told == null

@@ -4,6 +4,6 @@ package dev.trainyard.scaler.calls;
 @FunctionalInterface
 public interface Threads {
 
-    /** Runs {@code call} once a thread is free, and interrupts it if it takes too long. APIs do not share threads. */
+    /** Runs {@code call} once a thread is free, and interrupts the call if it takes too long. APIs do not share threads. */
     void run(String api, Runnable call);
 }

@@ -1,4 +1,4 @@
-/** Calls to clouds: one after another for each pool, concurrent for different pools, and within the limits of their APIs. */
+/** Calls to clouds: one after another for each pool, concurrent for different pools, and within the limits of the clouds' APIs. */
 @NullMarked
 package dev.trainyard.scaler.calls;
 

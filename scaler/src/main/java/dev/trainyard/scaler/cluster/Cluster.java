@@ -27,7 +27,7 @@ public interface Cluster {
     /**
      * Everything that a round looks at, as last observed. Changes by this process are included.
      *
-     * @param namespaces returns empty for a namespace that is unknown or not listed yet
+     * @param namespaces returns the facts about a namespace by its name; empty if the namespace is unknown or not listed yet
      */
     record View(
             Catalogue catalogue,
@@ -47,7 +47,7 @@ public interface Cluster {
 
     View view();
 
-    /** Sets annotations; an empty value removes one. Fails if the node has changed since {@link #view}. */
+    /** Sets annotations; an empty value removes the annotation. Fails if the node has changed since {@link #view}. */
     void annotate(String node, Map<String, Optional<String>> annotations);
 
     /** Sets labels. Fails if the node has changed since {@link #view}. */
@@ -57,8 +57,8 @@ public interface Cluster {
     void cordon(String node, Removal removal);
 
     /**
-     * Undoes {@link #cordon} and removes all marks of a removal, but keeps what others set. The idle time and the time to become usable
-     * start again.
+     * Undoes {@link #cordon} and removes all marks of a removal, but keeps what other writers set. The idle time and the time to become
+     * usable start again.
      *
      * @param idleSince the new start of the idle time; empty if pods are on the node
      */
@@ -71,7 +71,7 @@ public interface Cluster {
      */
     boolean evict(PodOnNode pod);
 
-    /** Returns the pods on a node that have not ended, read from the API server itself. */
+    /** Returns the pods on a node that have not ended, read from the API server itself, not from a watch. */
     List<PodOnNode> podsOn(String node);
 
     /**

@@ -49,7 +49,7 @@ public final class KubernetesCluster implements Cluster {
     private final ScalerMetrics metrics;
     private final CatalogueCache catalogue = new CatalogueCache();
     private final OwnWrites<Node> nodes = new OwnWrites<>();
-    /** The nodes that the round decides on, including its own changes. */
+    /** The nodes that the round decides on, including the round's own changes. */
     private final Map<String, Node> seen = new HashMap<>();
 
     private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
@@ -112,7 +112,7 @@ public final class KubernetesCluster implements Cluster {
         patchNode(node, patch);
     }
 
-    /** Also works on a node that has changed since: changes by others stay. */
+    /** Also works if the node has changed since the view was taken: changes by others are kept. */
     @Override
     public void uncordon(String node, Optional<Instant> idleSince) {
         try {
@@ -201,8 +201,8 @@ public final class KubernetesCluster implements Cluster {
     }
 
     /**
-     * Patches a node only if it has not changed since the round saw or wrote it. Otherwise the API server answers 409, and the next round
-     * decides.
+     * Patches a node only if it has not changed since the round saw or wrote it. If the node has changed, the API server answers 409, and
+     * the next round decides.
      */
     private void patchNode(String node, ObjectNode patch) {
         expect(
@@ -226,8 +226,8 @@ public final class KubernetesCluster implements Cluster {
     }
 
     /**
-     * Adds the spec to a patch. A patch replaces the whole list of taints, so it names the version that the list was read at: no other
-     * writer's taint is lost.
+     * Adds the spec to a patch. A patch replaces the whole list of taints. The API server applies the patch only to the node's version from
+     * which the list was read, so no other writer's taint is lost.
      */
     private static void spec(ObjectNode patch, Node before, Node after) {
         var spec = patch.withObject("/spec");

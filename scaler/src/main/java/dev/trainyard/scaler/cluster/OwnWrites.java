@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects as this process wrote them, kept while the watch still shows older versions. A round must not repeat the decisions of the last
- * one.
+ * Objects as this process wrote them, kept while the watch still shows older versions. With the older versions, a round would repeat the
+ * decisions of the last round.
  */
 public final class OwnWrites<T extends HasMetadata> {
 
@@ -22,7 +22,10 @@ public final class OwnWrites<T extends HasMetadata> {
         }
     }
 
-    /** Returns the watched objects, replaced by our own versions where these are newer. Objects that the watch does not show are gone. */
+    /**
+     * Returns the watched objects, replaced by our own versions where these are newer. Objects that the watch does not show count as
+     * deleted.
+     */
     public List<T> over(List<T> watched) {
         var result = new ArrayList<T>();
         var pending = new HashMap<String, T>();
@@ -45,8 +48,8 @@ public final class OwnWrites<T extends HasMetadata> {
     }
 
     /**
-     * Returns the resource version as a number: versions of one kind can be compared so (KEP-5504). A version that is not a number counts
-     * as old.
+     * Returns the resource version as a number: the versions of one kind can be compared as numbers (KEP-5504). A version that is not a
+     * number counts as old.
      */
     private static long version(HasMetadata object) {
         try {

@@ -77,7 +77,7 @@ public final class Watches implements AutoCloseable {
         return nodes.getStore().list();
     }
 
-    /** Returns the DaemonSets with the defaults that their pods will get at admission. */
+    /** Returns the DaemonSets with the default requests that LimitRanges will add to their pods at admission. */
     List<DaemonSet> daemonSets() {
         return LimitDefaults.admitted(
                 daemonSets.getStore().list(), limitRanges.getStore().list());
@@ -100,8 +100,8 @@ public final class Watches implements AutoCloseable {
     }
 
     /**
-     * Returns what has not been listed yet; empty if a round may run. LimitRanges may be missing, since an older role does not allow them:
-     * at worst, the first machine is too small.
+     * Returns what has not been listed yet; empty if a round may run. LimitRanges may be missing, since the scaler's role may be of an
+     * older release, which does not allow reading them. At worst, the first machine is then too small.
      */
     public Optional<String> missing() {
         var missing = Map.of(

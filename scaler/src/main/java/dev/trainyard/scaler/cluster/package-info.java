@@ -1,4 +1,4 @@
-/** The API server as rounds see it: what its watches have, and what the scaler writes. */
+/** The API server as rounds use it: reads from watches, and writes of the scaler. */
 @NullMarked
 package dev.trainyard.scaler.cluster;
 

@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /**
  * A read-only view of a cluster. Times that a scaler would write on nodes are kept in memory, since without them no node would ever count
- * as idle for long. All other writes are dropped, so that every round decides the same.
+ * as idle for long. All other writes are dropped, so every round makes the same decisions.
  */
 public final class DryCluster implements Cluster {
 

@@ -30,7 +30,7 @@ final class CloudStore {
         this.namespace = namespace;
     }
 
-    /** A change of a cloud; may be applied more than once. */
+    /** A change of a cloud; applied again if another writer changed the cloud meanwhile. */
     @FunctionalInterface
     interface Change {
         SimulatedCloud apply(SimulatedCloud cloud) throws ProviderException;

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A simulated cloud: a pool's machines are Node objects whose kubelets kwok simulates. Like a real cloud, it accepts every request at once
- * and reports later that it cannot fill one. Its state is in a ConfigMap, so it survives this process. While no process simulates it, only
- * the joining of nodes stops. Thread-safe.
+ * and reports later that it cannot fill one. The cloud's state is in a ConfigMap, so the cloud survives this process. While no process runs
+ * the simulation, only the joining of nodes stops. Thread-safe.
  */
 public final class KwokProvider implements CloudProvider {
 
@@ -74,12 +74,12 @@ public final class KwokProvider implements CloudProvider {
         this.clock = clock;
     }
 
-    /** Returns a read-only provider: reads make no nodes join. */
+    /** Returns a read-only provider: its reads do not make nodes join. */
     public static KwokProvider looking(KubernetesClient client, String namespace, Clock clock) {
         return new KwokProvider(client, namespace, clock, false);
     }
 
-    /** Starts the simulation: the machines of all pools with calls join at their times. */
+    /** Starts the simulation: from now on, machines of all pools with calls join when they are due. */
     public void start() {
         var unused = ticker.scheduleWithFixedDelay(this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -135,7 +135,7 @@ public final class KwokProvider implements CloudProvider {
         remember(pool, KwokSettings.of(pool), store.change(pool.name(), cloud -> cloud.without(ids)));
     }
 
-    /** Its API is the cluster's own. */
+    /** Returns high limits, since the simulated cloud's API is the cluster's own API server. */
     @Override
     public CallLimits limits() {
         return new CallLimits(200, 1000, 100, 500);
@@ -172,7 +172,7 @@ public final class KwokProvider implements CloudProvider {
         }
     }
 
-    /** Creates the nodes of machines that have booted, and completes those whose driver is ready. */
+    /** Creates the nodes of machines that have booted, and completes the nodes of machines whose driver is ready. */
     private synchronized SimulatedCloud advance(Pool pool, KwokSettings settings) throws ProviderException {
         var cloud = store.read(pool.name());
         long now = clock.millis();
@@ -211,8 +211,7 @@ public final class KwokProvider implements CloudProvider {
                     machine.id(),
                     SimulatedNodes.providerId(pool.name(), machine.id()),
                     settings.driverDelay().isZero());
-            // Real clouds do not set this label. Here the scaler creates the node itself, so that its pool is known
-            // from the start.
+            // Real clouds do not set this label. Here the scaler creates the node itself, so it can set the label from the start.
             client.resource(new NodeBuilder(node)
                             .editMetadata()
                             .addToLabels(Names.POOL, pool.name())
@@ -220,7 +219,7 @@ public final class KwokProvider implements CloudProvider {
                             .build())
                     .create();
         } catch (KubernetesClientException e) {
-            // The node was created before, but this process died before it recorded that.
+            // The node exists already: an earlier process created the node, but died before it recorded that.
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw failure("creating node " + machine.id(), e);
             }
@@ -234,7 +233,7 @@ public final class KwokProvider implements CloudProvider {
                     .subresource("status")
                     .patch(PatchContext.of(PatchType.JSON_MERGE), SimulatedNodes.completion(pool, machine.id()));
         } catch (KubernetesClientException e) {
-            // The node was deleted, and a kubelet would not create it again either.
+            // The node was deleted. A real kubelet would not create the node again either.
             if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                 throw failure("completing node " + machine.id(), e);
             }

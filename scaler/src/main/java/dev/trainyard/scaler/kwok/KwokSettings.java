@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The behaviour of a pool's simulated cloud.
  *
- * @param capacity the number of machines that it has
- * @param bootDelay from the request until the node joins
- * @param driverDelay from when the node joins until its GPUs show
- * @param failureDelay from the request to the report of a stock-out
+ * @param capacity the number of machines that the cloud has in all
+ * @param bootDelay the time from the request until the node joins
+ * @param driverDelay the time from when the node joins until it reports its GPUs
+ * @param failureDelay the time from the request until the report of a stock-out
  */
 record KwokSettings(int capacity, Duration bootDelay, Duration driverDelay, Duration failureDelay) {
 

@@ -8,10 +8,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one pool in a simulated cloud. Immutable. The progress of a request follows from its time, so nothing is lost while no
- * process reads it. Times are milliseconds since 1970.
+ * The state of one pool in a simulated cloud. Immutable. The progress of a request is computed from the time of the request, so nothing is
+ * lost while no process reads the state. Times are milliseconds since 1970.
  *
- * @param ordered the number of machines ever created, for the next name
+ * @param ordered the number of machines ever created, which numbers the next machine
  * @param machines machines that exist or are being created
  * @param shortages requests that cannot be filled
  */
@@ -73,7 +73,7 @@ record SimulatedCloud(long ordered, List<SimulatedMachine> machines, List<Shorta
         return new SimulatedCloud(ordered + filled, allMachines, allShortages);
     }
 
-    /** Withdraws requests that cannot be filled, down to {@code target}, the latest first. */
+    /** Withdraws requests that cannot be filled, the latest first, until the cloud's target is {@code target}. */
     SimulatedCloud withdraw(int target) {
         int excess = target() - target;
         var remaining = new ArrayList<>(shortages);

@@ -11,8 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The Node objects of a pool's simulated machines: as the pool promises, and marked so that kwok simulates their kubelets. They lack
- * Trainyard's own labels, as nodes of every cloud do when they join.
+ * The Node objects of a pool's simulated machines: with everything that the pool promises, and a mark by which kwok simulates their
+ * kubelets. They lack Trainyard's own labels, like every new node in a real cloud.
  */
 public final class SimulatedNodes {
 
@@ -28,10 +28,10 @@ public final class SimulatedNodes {
     }
 
     /**
-     * Returns a new node as a kubelet registers it, on a machine that keeps the pool's promise.
+     * Returns a new node as the kubelet of a machine registers it, if the machine has everything that the pool promises.
      *
      * @param name the name of the machine and its node
-     * @param complete whether devices show already, or only the resources of a machine without its driver
+     * @param complete whether the node reports its devices already; false as long as the machine's driver is not ready
      */
     public static Node node(Pool pool, String name, String providerId, boolean complete) {
         var promise = pool.promise();
@@ -75,7 +75,8 @@ public final class SimulatedNodes {
     }
 
     /**
-     * Returns the quantities. Device resources have a vendor's name, such as {@code nvidia.com/gpu}, and show once their driver is ready.
+     * Returns the quantities, with or without devices. A device's name has a vendor's prefix, as in {@code nvidia.com/gpu}; nodes report
+     * devices only once the driver is ready.
      */
     private static Map<String, Quantity> quantities(Resources resources, boolean withDevices) {
         var quantities = new HashMap<String, Quantity>();

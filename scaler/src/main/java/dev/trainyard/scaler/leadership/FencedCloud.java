@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A cloud that gets no request if another scaler may lead by now.
+ * A cloud that gets no changing request if another scaler may lead by now.
  *
  * @param leads whether this process still leads, see {@link LeaseValidity#lasts}
  */

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The leader election among scalers, by the Lease {@code trainyard-scaler}. {@link #close} releases the Lease, so that the next scaler need
- * not wait.
+ * The leader election among scalers, by the Lease {@code trainyard-scaler}. {@link #close} releases the Lease, so that the next scaler can
+ * lead at once.
  */
 public final class Leadership implements AutoCloseable {
 
@@ -39,10 +39,10 @@ public final class Leadership implements AutoCloseable {
      * Starts the election.
      *
      * @param leaseValidity records every renewal
-     * @param elected receives the identity of each new leader, this process or another
+     * @param elected receives the identity of each new leader, which may be this process
      * @param won runs if this process becomes the leader; must not block
      * @param atRest whether all work has ended, so that the Lease may be released
-     * @param lost runs if this process stops leading, but not after {@link #close}: the process must end at once
+     * @param lost runs if this process stops leading, except after {@link #close}; must end the process at once
      */
     public Leadership(
             KubernetesClient client,
@@ -96,12 +96,15 @@ public final class Leadership implements AutoCloseable {
         executor.shutdownNow();
     }
 
-    /** A lock that reports renewals and the release of the Lease, which the elector does not. */
+    /** A lock that reports renewals and the release of the Lease to {@link LeaseValidity}, since the elector does not. */
     private static final class RememberedLease extends LeaseLock {
         private static final ZonedDateTime UNKNOWN = Instant.EPOCH.atZone(ZoneOffset.UTC);
 
         private final LeaseValidity leaseValidity;
-        /** When the Lease was last read, in nanoseconds. The renewal time in the Lease itself is from a moment before. */
+        /**
+         * When the Lease was last read, in nanoseconds of the monotonic clock. A renewal counts from this time. The renewal time in the
+         * Lease itself is a moment earlier.
+         */
         private long looked;
 
         private RememberedLease(String namespace, String identity, LeaseValidity leaseValidity) {
@@ -109,7 +112,10 @@ public final class Leadership implements AutoCloseable {
             this.leaseValidity = leaseValidity;
         }
 
-        /** Reads a Lease without a duration or a renewal time as free, as client-go does. Otherwise the elector would fail for good. */
+        /**
+         * Reads a Lease without a duration or a renewal time as free, as client-go does. An error about the missing values would stop the
+         * elector for good.
+         */
         @Override
         protected LeaderElectionRecord toRecord(Lease lease) {
             var spec = lease.getSpec();

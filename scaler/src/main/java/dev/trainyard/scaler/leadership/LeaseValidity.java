@@ -5,14 +5,14 @@ import java.util.function.LongSupplier;
 
 /**
  * The time for which this process may act as the leader. A process that was paused, as by a long garbage collection, continues its work
- * before its elector notices that another process leads. So the process checks its own clock, without any request. Uses a monotonic clock.
+ * before its elector notices that another process leads. So the process also checks its own monotonic clock, without any request.
  * Thread-safe.
  */
 public final class LeaseValidity {
 
     /**
-     * How long a renewal counts after it began: as long as the elector retries a renewal before it gives up. Others wait half as long again
-     * ({@link #LEASE}), which leaves time for requests in flight.
+     * How long a renewal is valid, from its beginning: as long as the elector retries a renewal before it gives up. Other processes wait
+     * half as long again ({@link #LEASE}), which leaves time for requests in flight.
      */
     public static final Duration RENEWED_WITHIN = Duration.ofSeconds(10);
 
@@ -43,7 +43,7 @@ public final class LeaseValidity {
         begun = false;
     }
 
-    /** Whether no other process can lead yet. */
+    /** Whether this process may still act as the leader, since no other process can lead yet. */
     public boolean lasts() {
         return begun && nanoTime.getAsLong() - until < 0;
     }

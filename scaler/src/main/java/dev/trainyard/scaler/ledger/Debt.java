@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The machines that a pool's cloud owes: they were requested, and none of their nodes has joined. Machines that arrive fill the oldest request
- * first. Immutable, and bounded in size.
+ * The machines that a pool's cloud owes: those that were requested and whose nodes have not joined. A machine that joins counts for the
+ * oldest request. Immutable, and bounded in size.
  *
  * @param requests the oldest first
  */
@@ -16,20 +16,20 @@ public record Debt(List<Request> requests) {
     /**
      * Machines that were requested together.
      *
-     * @param machines how many of them have not arrived
+     * @param machines how many of them have not joined yet
      */
     public record Request(Instant since, int machines) {}
 
     public static final Debt NONE = new Debt(List.of());
 
-    /** If there are more requests, the two youngest count as one. */
+    /** The maximum number of recorded requests; beyond it, the two latest requests count as one. */
     private static final int MOST_REQUESTS = 50;
 
     public Debt {
         requests = List.copyOf(requests);
     }
 
-    /** When the oldest of these machines was requested; empty if none is owed. */
+    /** Returns when the oldest of these machines was requested; empty if none is owed. */
     public Optional<Instant> since() {
         return requests.stream().findFirst().map(Request::since);
     }
@@ -41,8 +41,9 @@ public record Debt(List<Request> requests) {
     /**
      * Returns the debt after a reading of the pool.
      *
-     * @param owed machines that the cloud owes now; if fewer than those that have not arrived, the youngest requests have been withdrawn
-     * @param arrived machines that have arrived since the last reading
+     * @param owed the number of machines that the cloud owes now; if it is smaller than the recorded number less {@code arrived}, the
+     *     latest requests have been withdrawn
+     * @param arrived the number of machines that have joined since the last reading
      */
     Debt read(int owed, int arrived, Instant now) {
         var left = new ArrayList<Request>();
@@ -71,8 +72,8 @@ public record Debt(List<Request> requests) {
     }
 
     /**
-     * Returns a time that is not in the future. A future time is from a clock that was set back since, and a wait from it would last too
-     * long.
+     * Returns the time, or {@code now} if the time is in the future. A future time was recorded before the clock was set back; a wait that
+     * starts at that time would last too long.
      */
     private static Instant past(Instant time, Instant now) {
         return time.isAfter(now) ? now : time;

@@ -4,23 +4,23 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Pods for which no machine of a pool is requested, since they could not run on one that joined for them.
+ * Pods for which no machine of a pool is requested, since they could not run on an earlier machine that joined for them.
  *
  * @param pods a digest of the pods' common demands
  * @param until when a machine may be requested for them again
- * @param failures machines that joined for such pods, and on which the pods could not run; 0 while that is not certain
+ * @param failures the number of machines that joined for such pods and could not run them; 0 while this is not certain
  * @param reason which machine, and why the pods cannot run on it
  */
 public record Exclusion(String pods, Instant until, int failures, String reason) {
 
-    /** How long the first exclusion lasts if other pods, or an unknown cause, keep the pods off the machine. */
+    /** How long the first exclusion lasts if the cause is unknown, or is other pods. */
     private static final Duration SHORTEST = Duration.ofMinutes(30);
 
     private static final Duration LONGEST = Duration.ofHours(24);
 
     private static final int MOST_DOUBLINGS = 6;
 
-    /** Returns an exclusion until the machine has settled, which does not count as a failure yet. */
+    /** Returns an exclusion until the machine's node has all of its labels. Such an exclusion does not count as a failure yet. */
     static Exclusion provisional(String pods, Instant until, String reason) {
         return new Exclusion(pods, until, 0, reason);
     }
@@ -28,8 +28,8 @@ public record Exclusion(String pods, Instant until, int failures, String reason)
     /**
      * Returns an exclusion after the pods could not run on one more machine.
      *
-     * @param before the number of such machines before
-     * @param lasting whether the cause lies in the machine itself, so that the next one will not do either
+     * @param before the number of such machines so far
+     * @param lasting whether the cause lies in the machine itself, so that the next machine will not help either
      */
     static Exclusion after(String pods, int before, boolean lasting, String reason, Instant now) {
         var doubled = SHORTEST.multipliedBy(1L << Math.min(before, MOST_DOUBLINGS));
@@ -46,7 +46,7 @@ public record Exclusion(String pods, Instant until, int failures, String reason)
         return failures == 0;
     }
 
-    /** Whether it has no effect any more, not even on the length of the next one. */
+    /** Whether the exclusion has no effect any more, not even on the length of the next exclusion. */
     boolean isForgotten(Instant now) {
         return !active(now) && (isProvisional() || !now.isBefore(until.plus(LONGEST)));
     }

@@ -36,9 +36,10 @@ public final class LedgerStatus {
     private LedgerStatus() {}
 
     /**
-     * Returns the conditions of a pool whose request was announced and has no answer yet. The next status is without the added one.
+     * Returns the conditions, plus one which says that a request was announced and has no answer yet. The next status that a round writes
+     * drops that condition.
      *
-     * @param target the pool's machines after the request
+     * @param target the pool's number of machines after the request
      */
     public static List<ConditionStatus> announced(@Nullable List<ConditionStatus> before, int target, Instant now) {
         var message = "the request for %d machines has no answer yet".formatted(target);
@@ -72,7 +73,7 @@ public final class LedgerStatus {
                 Optional.ofNullable(status.nodes()).map(LedgerStatus::nodes).orElse(NodeHistory.NONE));
     }
 
-    /** Returns the debt. Releases before {@code owed} stored only since when machines are owed, as the time of a condition. */
+    /** Returns the debt. Releases without {@code owed} stored only the time since when machines are owed, in a condition. */
     private static Debt debt(TrainingPoolStatus status, List<ConditionStatus> conditions) {
         int upcoming = Math.max(0, Optional.ofNullable(status.upcoming()).orElse(0));
         var since = find(conditions, UPCOMING)
@@ -164,8 +165,8 @@ public final class LedgerStatus {
     }
 
     /**
-     * Returns the back-off for the status. It stays until its failures are forgiven, since the next back-off's length depends on their
-     * number.
+     * Returns the back-off for the status. A back-off that is over stays in the status for another hour, since the length of the next
+     * back-off depends on its number of failures.
      */
     public static TrainingPoolStatus.@Nullable BackOff backOff(PoolLedger ledger, Instant now) {
         return ledger.backOff()

@@ -17,10 +17,10 @@ import java.util.TreeSet;
  * The history of the nodes that a pool has had. Immutable, and bounded in size.
  *
  * @param labels keys of labels that nodes in service had; empty if unknown
- * @param labelsSeen when they were last seen; {@link Instant#EPOCH} if never
+ * @param labelsSeen when these labels were last seen; {@link Instant#EPOCH} if never
  * @param exclusions pods that could not run on machines that joined for them
- * @param joined identifiers of present machines whose nodes have joined
- * @param lost those of them whose nodes are gone, with the time at which that was noticed
+ * @param joined identifiers of existing machines whose nodes have joined
+ * @param lost the joined machines whose nodes are gone, with the time at which this was noticed
  */
 public record NodeHistory(
         SortedSet<String> labels,
@@ -36,13 +36,16 @@ public record NodeHistory(
             Collections.emptySortedSet(),
             Collections.emptySortedMap());
 
-    /** Older labels do not predict those of the next node. */
+    /** The age from which labels no longer predict the labels of the next node. */
     private static final Duration OUTDATED = Duration.ofHours(24);
 
     private static final int MOST_LABELS = 200;
     private static final int MOST_EXCLUSIONS = 100;
 
-    /** In larger pools, some machines are not recorded. If such a machine's node is gone, the node seems not to have joined yet. */
+    /**
+     * The maximum number of recorded machines of a pool. If the node of an unrecorded machine is gone, the node seems not to have joined
+     * yet.
+     */
     private static final int MOST_MACHINES = 500;
 
     public NodeHistory {
@@ -57,7 +60,7 @@ public record NodeHistory(
         return !labels.isEmpty() && now.isBefore(labelsSeen.plus(OUTDATED));
     }
 
-    /** Whether nodes may have the label. Only valid if their labels are known. */
+    /** Whether nodes may have the label. Only valid if {@link #knowsLabels}. */
     public boolean mayHave(String label) {
         return labels.size() >= MOST_LABELS || labels.contains(label);
     }
@@ -65,7 +68,7 @@ public record NodeHistory(
     /**
      * Adds the labels of nodes in service.
      *
-     * @param at when the youngest of them had all its labels, so that the history changes only if nodes do
+     * @param at when the youngest of these nodes had all its labels; unlike the current time, this changes only if nodes change
      */
     NodeHistory seen(Collection<String> more, Instant at) {
         if (labels.containsAll(more) && at.isBefore(labelsSeen.plus(OUTDATED))) {
@@ -87,7 +90,7 @@ public record NodeHistory(
     /**
      * Records the machines that the cloud lists.
      *
-     * @param withNode those of them that have a node
+     * @param withNode the listed machines that have a node
      */
     NodeHistory machines(Collection<String> listed, Collection<String> withNode, Instant now) {
         var all = new TreeSet<>(withNode);
@@ -108,10 +111,11 @@ public record NodeHistory(
     }
 
     /**
-     * Returns how many machines have joined since the last call.
+     * Returns how many machines have joined since {@link #machines} last recorded them.
      *
      * @param withNode machines that have a node
-     * @param fewer by how many the owed machines decreased; the least result if not all joined machines are recorded
+     * @param fewer by how many the owed machines decreased; if the history is too full to record all machines, the result is at least this
+     *     number
      */
     int arrived(Collection<String> withNode, int fewer) {
         int arrived = (int) withNode.stream()
@@ -121,7 +125,7 @@ public record NodeHistory(
         return joined.size() < MOST_MACHINES ? arrived : Math.max(arrived, fewer);
     }
 
-    /** Returns the exclusion that applies to such pods. */
+    /** Returns the active exclusion of the pods with this digest. */
     public Optional<Exclusion> exclusion(String pods, Instant now) {
         return find(pods).filter(exclusion -> exclusion.active(now));
     }
@@ -137,7 +141,7 @@ public record NodeHistory(
         return new NodeHistory(labels, labelsSeen, changed, joined, lost);
     }
 
-    /** Returns the recorded number of machines that joined for such pods, and on which the pods could not run. */
+    /** Returns the recorded number of machines that joined for the pods with this digest and could not run them. */
     int failures(String pods, Instant now) {
         return find(pods)
                 .filter(exclusion -> !exclusion.isForgotten(now))

@@ -14,12 +14,12 @@ import java.util.Set;
 /**
  * The state of a pool that survives a restart. Immutable; kept in the status of its TrainingPool.
  *
- * @param backOff the last back-off, over or not; empty if the pool has delivered since
- * @param heededUntil failures up to this time have been answered
- * @param debt machines that the cloud owes
+ * @param backOff the last back-off, even if it is over; empty if the pool has delivered machines since
+ * @param heededUntil the time up to which failures have been considered
+ * @param debt the machines that the cloud owes
  * @param unreadSince since when the pool could not be read; empty if the last read succeeded
- * @param upcoming requested machines that were not usable yet at the last successful read
- * @param nodes the history of its nodes
+ * @param upcoming the number of requested machines that were not usable yet at the last successful read
+ * @param nodes the history of the pool's nodes
  */
 public record PoolLedger(
         Optional<BackOff> backOff,
@@ -46,23 +46,23 @@ public record PoolLedger(
     }
 
     /**
-     * Returns the ledger for the current clock, which may have been set back. A back-off that would begin only in the future is dropped: it
-     * may be over already, and until its end no failure would count as new.
+     * Returns the ledger for the current clock, which may have been set back. A back-off that would begin only in the future is dropped. It
+     * may be over already, and no failure would count as new until its end.
      */
     public PoolLedger asOf(Instant now) {
         return new PoolLedger(backOff.filter(b -> !b.isAhead(now)), heededUntil, debt, unreadSince, upcoming, nodes);
     }
 
-    /** Returns the ledger after a failed read, which changes nothing else. */
+    /** Returns the ledger after a failed read: only {@code unreadSince} changes. */
     public PoolLedger unread(Instant now) {
         return new PoolLedger(
                 backOff, heededUntil, debt, Optional.of(past(unreadSince, now).orElse(now)), upcoming, nodes);
     }
 
     /**
-     * Returns the ledger after a successful read; {@link #machines} must follow.
+     * Returns the ledger after a successful read; {@link #machines} must be called next.
      *
-     * @param owed requested machines without a node
+     * @param owed the number of requested machines without a node
      * @param withNode machines that have a node
      */
     public PoolLedger read(int owed, Set<String> withNode, Instant now) {
@@ -75,7 +75,7 @@ public record PoolLedger(
                 nodes);
     }
 
-    /** Drops a future time, which is from a clock that was set back since: a wait from it would last too long. */
+    /** Drops a future time. It was recorded before the clock was set back; a wait that starts at that time would last too long. */
     private static Optional<Instant> past(Optional<Instant> at, Instant now) {
         return at.filter(time -> !time.isAfter(now));
     }
@@ -83,7 +83,7 @@ public record PoolLedger(
     /**
      * Adds the labels of nodes in service.
      *
-     * @param at when the youngest of them had all its labels
+     * @param at when the youngest of these nodes had all its labels
      */
     public PoolLedger seen(Collection<String> labels, Instant at) {
         return withNodes(nodes.seen(labels, at));
@@ -92,14 +92,14 @@ public record PoolLedger(
     /**
      * Records the machines that the cloud lists.
      *
-     * @param withNode those of them that have a node
+     * @param withNode the listed machines that have a node
      */
     public PoolLedger machines(Set<String> listed, Set<String> withNode, Instant now) {
         return withNodes(nodes.machines(listed, withNode, now));
     }
 
     /**
-     * Excludes pods until a machine that just joined has settled.
+     * Excludes pods until the node of a machine that just joined has all of its labels.
      *
      * @param pods the digest of their demands
      */
@@ -111,7 +111,7 @@ public record PoolLedger(
      * Excludes pods that cannot run on a machine that joined for them.
      *
      * @param pods the digest of their demands
-     * @param lasting whether the cause lies in the machine itself, so that the next one will not do either
+     * @param lasting whether the cause lies in the machine itself, so that the next machine will not help either
      */
     public PoolLedger excluded(String pods, boolean lasting, String reason, Instant now) {
         return withNodes(nodes.with(Exclusion.after(pods, nodes.failures(pods, now), lasting, reason, now), now));
@@ -126,14 +126,15 @@ public record PoolLedger(
         return new PoolLedger(backOff, heededUntil, debt, unreadSince, upcoming, changed);
     }
 
-    /** Records the provisioning machines before the next round, which may be unable to read the pool. */
+    /** Records the number of provisioning machines, for the case that the next round cannot read the pool. */
     public PoolLedger expecting(int machines) {
         return new PoolLedger(backOff, heededUntil, debt, unreadSince, machines, nodes);
     }
 
     /**
-     * Answers all new failures with one back-off. A hundred machines lost to one stock-out are one failure, together with later failures of
-     * requests from before the back-off. The back-off has the kind of the most serious failure, or else of the latest.
+     * Answers all new failures with one back-off. A hundred machines lost to one stock-out count as one failure. Later failures of requests
+     * from before the back-off count as part of it. The back-off has the kind of the latest failure; a failure which shows that a request
+     * will not be filled takes precedence.
      */
     public PoolLedger failed(Collection<Setback> setbacks, Instant now) {
         var news = setbacks.stream()
@@ -158,15 +159,15 @@ public record PoolLedger(
         return failed(List.of(new Setback(failure, now, false)), now);
     }
 
-    /** Restarts the time for owed machines, after a failure for the old time was answered. */
+    /** Counts all owed machines as requested now, after a failure of their requests was answered with a back-off. */
     public PoolLedger restartDebt(Instant now) {
         return new PoolLedger(backOff, heededUntil, debt.renewed(now), unreadSince, upcoming, nodes);
     }
 
     /**
-     * Ends the back-off if the cloud delivers again: a machine requested after the back-off runs. If machines ran but were not usable, one
-     * must be usable. A machine of the same request as the failure proves nothing. A machine from the future does not count either: its
-     * clock is ahead of this one, or this one was set back.
+     * Ends the back-off if a machine that was requested after the back-off runs. After a launch timeout, such a machine must also be
+     * usable. A machine that was requested before the back-off proves nothing. A machine with a future time does not count either: the
+     * cloud's clock is ahead, or the local clock was set back.
      */
     public PoolLedger recovered(Collection<Machine> running, Collection<Machine> usable, Instant now) {
         var proof = backOff.filter(b -> b.kind() == FailureKind.LAUNCH_TIMEOUT).isPresent() ? usable : running;
@@ -177,12 +178,15 @@ public record PoolLedger(
         return delivers ? new PoolLedger(Optional.empty(), heededUntil, debt, unreadSince, upcoming, nodes) : this;
     }
 
-    /** Whether failures of requests made at that time are no longer "in a row" with the earlier ones. */
+    /** Whether failures of requests that were made at {@code ordered} are no longer "in a row" with those of the back-off. */
     static boolean forgiven(BackOff backOff, Instant ordered) {
         return !ordered.isBefore(backOff.until().plus(FORGIVENESS));
     }
 
-    /** Whether the failure has another cause than the back-off, or shows for the first time that a request will not be filled. */
+    /**
+     * Whether the failure is not part of the back-off: its request was made later, or the failure is the first to show that a request will
+     * not be filled.
+     */
     private boolean isNew(Setback setback) {
         return backOff.map(b -> b.isOver(setback.ordered())
                         || (setback.failure().kind().unfillable() && !b.kind().unfillable()))

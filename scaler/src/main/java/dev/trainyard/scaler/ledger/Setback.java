@@ -7,18 +7,19 @@ import java.time.Instant;
  * A failure and the time of its request.
  *
  * @param ordered when the machine was requested; the time of the failure if unknown
- * @param repeats whether later rounds report it again; a report from before the last answered failure is no news then
+ * @param repeats whether the cloud reports the failure in later rounds again; such a report counts only if it is later than all failures
+ *     that were considered before
  */
 public record Setback(Failure failure, Instant ordered, boolean repeats) {
 
-    /** Returns the setback for a failure that a cloud reports repeatedly, of an unknown request. */
+    /** Returns the setback for a failure that a cloud reports repeatedly, without the time of the request. */
     public static Setback of(Failure failure) {
         return new Setback(failure, failure.at(), true);
     }
 
     /**
-     * Returns the setback for a failure that is found only once for each occurrence. It is news even if the clock has been set back since
-     * the last answer.
+     * Returns the setback for a failure that is found only once for each occurrence. The failure counts as new even if the clock has been
+     * set back since the last considered failure.
      */
     public static Setback once(Failure failure) {
         return new Setback(failure, failure.at(), false);

@@ -12,18 +12,21 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The number of machines that each pool may still lose in this round. At least the pool's minimum can still take pods, and at least its spare
- * machines stay idle. A pool does not lose all its machines at once, but a stuck removal does not hold up others, least of all another pool's.
- * Not thread-safe; one for each round.
+ * The number of machines that each pool may still lose in this round. Afterwards, at least the pool's minimum of machines can still take
+ * pods, and at least the pool's number of spare machines is idle. Each pool has a limit of removals at a time. A stuck removal counts
+ * towards the limit only for a while, so that other removals continue. Not thread-safe; one for each round.
  */
 final class Allowance {
 
-    /** How many machines of a small pool may be removed at a time. This limits the damage if the scaler is wrong about which are idle. */
+    /**
+     * How many machines of a pool may be removed at a time; in larger pools, a tenth of the machines. This limits the damage if the scaler
+     * is wrong about which machines are idle.
+     */
     private static final int AT_ONCE = 10;
 
     private static final int SHARE = 10;
 
-    /** How long a removal counts towards the limit. A longer one is slow or stuck, and must not hold up others. */
+    /** How long a removal counts towards the limit. A removal that takes longer is slow or stuck, and must not delay others. */
     private static final Duration RECENT = Duration.ofMinutes(1);
 
     private static final class Left {
@@ -62,7 +65,10 @@ final class Allowance {
         left.budget -= isUnderWay(verdict) ? 1 : 0;
     }
 
-    /** Whether pods can be placed on the machine. Cordoned, dead, damaged, stuck and provisioning machines do not count towards the minimum. */
+    /**
+     * Whether pods can be placed on the machine. Cordoned, dead, damaged and provisioning machines, and machines with only stuck pods, do
+     * not count towards the pool's minimum.
+     */
     private static boolean isWorking(Verdict verdict) {
         var node = verdict.node();
         boolean stuck = node.trainingPods().isEmpty() && !node.stuckPods().isEmpty();

@@ -19,13 +19,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The choice of little-used machines to empty, so that others are used better. The dearest and the least used machines are first. A machine
- * is emptied only if all its pods may move and fit on machines that stay. It is kept while a pod is pending that its pool could run. Batches
- * run one after another: until the pods of one batch are placed, their new places are unknown.
+ * The choice of little-used machines to empty, so that others are used better. The most expensive machines come first, and among equal
+ * prices the least used ones. A machine is emptied only if all its pods may move and fit on machines that stay. No machine of a pool is
+ * emptied while a pending pod could run on a machine of that pool. Machines are emptied in batches, one after another: until the pods of
+ * one batch are placed, the free room for the next batch is unknown.
  */
 final class Consolidation {
 
-    /** How long a machine that is being emptied delays the next batch. After that, room stays set aside for its pods. */
+    /**
+     * How long a machine that is being emptied delays the next batch. After that, the next batch begins, but room stays reserved for the
+     * machine's pods.
+     */
     private static final Duration BATCH = Duration.ofMinutes(5);
 
     private final Snapshot snapshot;
@@ -74,7 +78,9 @@ final class Consolidation {
         return verdict.state() == NodeState.UNDER_UTILIZED_DRAINABLE && verdict.step() instanceof Verdict.Keep;
     }
 
-    /** Sets room aside for the pods of a draining machine. Cancels the consolidation of the machine if they do not fit elsewhere any more. */
+    /**
+     * Reserves room for the pods of a draining machine. Cancels the consolidation of a machine if one of its pods no longer fits elsewhere.
+     */
     private Verdict goesOn(Verdict verdict, RelocationPlan elsewhere) {
         var node = verdict.node();
         var moving = moving(node);
@@ -137,7 +143,7 @@ final class Consolidation {
                 new Verdict.Cordon(new Removal(Removal.Reason.UNDER_UTILIZED, now)));
     }
 
-    /** Returns why a machine that could be emptied is kept in this round; empty if it need not be. */
+    /** Returns why a machine that could be emptied is kept in this round; empty if there is no such reason. */
     private Optional<Verdict> postponed(
             Verdict candidate, PoolView pool, boolean underWay, Map<String, PendingPod> contested) {
         var node = candidate.node();
@@ -183,8 +189,8 @@ final class Consolidation {
     }
 
     /**
-     * Returns, by pool, a pending pod that could use a machine of the pool. A pod that is pending for longer than a machine takes to start is
-     * ignored: no machine is likely to help it, and it must not keep all machines without end.
+     * Returns, by pool, a pending pod that could use a machine of the pool. A pod that has been pending for longer than the pool's
+     * provision timeout is ignored. A machine is unlikely to help such a pod, which would otherwise keep all machines without end.
      */
     private Map<String, PendingPod> contested() {
         var contested = new HashMap<String, PendingPod>();
@@ -214,7 +220,7 @@ final class Consolidation {
                     case BUSY, UNDER_UTILIZED_DRAINABLE, UNDER_UTILIZED_UNDRAINABLE ->
                         !moving(node).isEmpty();
                     case ASG_MIN_SIZE, DETACHED, ORPHANED -> true;
-                    // A node with a pool's labels that is on none of its machines: its machine is unknown.
+                    // Excludes nodes that have a pool's labels, but are on none of the pool's machines: their machines are unknown.
                     case UNMANAGED -> node.pool().isEmpty();
                     default -> false;
                 };

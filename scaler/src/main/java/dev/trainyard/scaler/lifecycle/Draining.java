@@ -21,12 +21,14 @@ import java.util.stream.Stream;
 /** The next step for a node that the scaler is removing, before the cloud is asked to terminate its machine. */
 final class Draining {
 
-    /** The time from the cordon to the termination: bindings that the scheduler had already started are visible by then. */
+    /**
+     * The shortest time from the cordon to the termination. Bindings that the scheduler had started before the cordon are visible by then.
+     */
     static final Duration SETTLING = Duration.ofSeconds(2);
 
     /**
-     * How long an emptied machine stays, in case the scheduler does not place its pods elsewhere. Longer than controllers take to recreate a
-     * pod (a Job starts with ten seconds).
+     * How long a machine that consolidation emptied stays, in case the scheduler does not place its pods elsewhere. The time is longer than
+     * controllers take to recreate a pod; a Job at first waits ten seconds.
      */
     static final Duration RESETTLING = Duration.ofMinutes(1);
 
@@ -54,7 +56,7 @@ final class Draining {
                         node, NodeState.IDLE_UNSCHEDULABLE, "pool %s cannot be read".formatted(pool.name())));
     }
 
-    /** Returns the cancellation of the removal; empty if the reason for the removal still applies. */
+    /** Returns a verdict that cancels the removal; empty if the reason for the removal still applies. */
     private Optional<Verdict> takenBack(NodeView node, PoolView pool, Removal removal) {
         var others = node.cordon().others();
         if (removal.reason() == Removal.Reason.LEFT_CORDONED && others.isEmpty()) {
@@ -99,8 +101,8 @@ final class Draining {
         if (tied.isPresent()) {
             return uncordon(node, NodeState.UNDER_UTILIZED_UNDRAINABLE, tied.get());
         }
-        // A machine is chosen only if its pods are older than the drain grace. A younger pod was not visible then:
-        // news of bindings arrives late, and reading the clouds takes time.
+        // A machine is chosen only if its pods are older than the drain grace. A pod that was younger at the cordon was not visible yet:
+        // the scaler sees bindings late, and reading the clouds takes time.
         var unseen = staying.stream()
                 .filter(pod -> removal.since()
                         .isBefore(PoolView.after(pod.scheduled(), pool.pool().drainGrace())))
@@ -121,7 +123,7 @@ final class Draining {
         return uncordon(node, NodeState.BUSY_UNSCHEDULABLE, "pod %s was placed on the node meanwhile".formatted(pod));
     }
 
-    /** Returns the verdict while pods are on the node; empty if there are none. */
+    /** Returns the verdict while pods are on the node; empty if no pods are left. */
     private Optional<Verdict> occupied(NodeView node, PoolView pool, Removal removal) {
         var staying = staying(node);
         var obstacle = blocking(staying, now);
@@ -144,7 +146,10 @@ final class Draining {
         return leaving.isEmpty() ? Optional.empty() : Optional.of(leaving(node, pool, leaving));
     }
 
-    /** Waits until the pods have ended. Grace periods are respected, however long: the pod's author knows their purpose. */
+    /**
+     * Returns the verdict while pods are terminating. Grace periods are respected, however long, since the pod's author knows their
+     * purpose.
+     */
     private Verdict leaving(NodeView node, PoolView pool, List<PodOnNode> leaving) {
         var overdue = leaving.stream().filter(pod -> pod.isOverdue(now)).findFirst();
         if (overdue.isPresent()) {
@@ -160,8 +165,8 @@ final class Draining {
     }
 
     /**
-     * Judges a node with an overdue pod. A machine that hangs while it is drained is removed like one that hangs in use, once all grace periods
-     * are over: its kubelet cannot confirm that the pods have ended.
+     * Judges a node with a pod that should have ended by now. If the node is not Ready, its kubelet cannot confirm that the pods have
+     * ended. Such a node is removed like a dead node once all grace periods are over.
      */
     private Verdict overdue(NodeView node, PoolView pool, List<PodOnNode> leaving, PodOnNode pod) {
         var words = pod.overdue(now).orElseThrow();
@@ -207,7 +212,7 @@ final class Draining {
                 : Optional.empty();
     }
 
-    /** Returns a message about a pod that must not be interrupted; empty if there is none. */
+    /** Returns a message about a pod that must not be interrupted; empty if there is no such pod. */
     static Optional<String> blocking(Collection<PodOnNode> pods, Instant now) {
         return pods.stream()
                 .flatMap(pod ->

@@ -14,23 +14,30 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The lifecycle of nodes: decides the state of each node and the next step for it. Pure: the same snapshot gives the same verdicts, and steps
- * that are done are not requested again.
+ * The lifecycle of nodes: decides the state of each node and the next step for it. Pure: the same snapshot gives the same verdicts, and
+ * steps that are done are not requested again.
  *
  * <p>A machine is removed in four steps, each recorded in the cluster, so that a restart can resume. First the node gets a taint and a mark
- * with the reason. Second, its pods leave. Third, once the scheduler has had time to notice the taint, the node gets the mark of termination.
- * Then the cloud is asked to terminate the machine. Fourth, once the cloud's complete list lacks the machine, the Node object is deleted. The node of
- * a failed machine is deleted before the machine. Until the mark of termination, the removal is cancelled if a pod needs the room.
+ * with the reason. Second, its pods leave. Third, once the scheduler has had time to notice the taint, the node gets the termination mark,
+ * and the cloud is asked to terminate the machine. Fourth, once the machine is missing in the cloud's complete list, the Node object is
+ * deleted. If the cloud reports a machine as failed, the order is reversed: the node is deleted first. Until the node has the termination
+ * mark, the removal is cancelled if a pod needs the node.
  */
 public final class Lifecycle {
 
-    /** How long a machine must be missing until its node, not Ready, is deleted: one listing may be wrong, and a kubelet may restart. */
+    /**
+     * How long a machine must be missing before its node is deleted, if the node is not Ready. One listing may be wrong, and a kubelet may
+     * restart.
+     */
     static final Duration ABSENCE = Duration.ofMinutes(1);
 
-    /** The same for a spot machine that was in service: a reclaim is likely, and its pods should run again soon. */
+    /**
+     * The counterpart of {@link #ABSENCE} for a spot machine that was in service. It is shorter, since a reclaim is likely, and the pods
+     * should run again soon.
+     */
     static final Duration TAKEN_BACK = Duration.ofSeconds(10);
 
-    /** An idle node that Trainyard did not cordon itself is removed after this time. */
+    /** How long an idle node is kept that a user or another tool has cordoned. */
     static final Duration LEFT_CORDONED = Duration.ofHours(24);
 
     private final Snapshot snapshot;
@@ -75,7 +82,7 @@ public final class Lifecycle {
                     .judge(node, pool, machine, node.marks().removal().get());
         }
         if (node.cordon().own()) {
-            // A user deleted only the mark.
+            // A user deleted the annotation, but not the taint.
             return Verdict.act(
                     node,
                     NodeState.GRACE_PERIOD,
@@ -92,8 +99,8 @@ public final class Lifecycle {
     }
 
     /**
-     * Judges a node that a user or another tool has cordoned. It is left alone for a limited time: a cluster upgrade that stops halfway leaves
-     * cordoned nodes behind, and their machines cost money.
+     * Judges a node that a user or another tool has cordoned. Such a node is left alone only for a limited time. A cluster upgrade that
+     * stops halfway leaves cordoned nodes behind, whose machines cost money.
      */
     private Verdict cordoned(NodeView node, String claim) {
         var idle = node.idleSince();
@@ -135,8 +142,9 @@ public final class Lifecycle {
     }
 
     /**
-     * Judges a node whose machine is not listed. That alone proves little: the list may be another group's since {@code spec.provider} was
-     * edited, or the node may never have been ours. A machine is gone only if we asked for its termination, or if its node is not Ready either.
+     * Judges a node whose machine the cloud does not list. The list alone proves little: {@code spec.provider} may have been edited to name
+     * another group, or the node may never have been the pool's. The machine counts as gone only if the scaler asked for its termination,
+     * or if the node is not Ready.
      */
     private Verdict gone(NodeView node, PoolView pool) {
         var missing = "pool %s has no machine %s".formatted(pool.name(), node.providerId());
@@ -156,8 +164,8 @@ public final class Lifecycle {
                             + " else correct the node's label "
                             + Names.POOL);
         }
-        // Only a node that was usable counts. A foreign node that has just joined also runs pods, and may be not Ready
-        // for a moment.
+        // Only a node that was usable counts as reclaimed. A foreign node that has just joined may run pods too, and may briefly be not
+        // Ready.
         boolean evicted = pool.pool().isSpot() && node.marks().usableSince().isPresent();
         var state = evicted ? NodeState.EVICTED : NodeState.INSTANCE_TERMINATED;
         var words = evicted ? "its spot machine was reclaimed: " + missing : missing;
@@ -173,7 +181,7 @@ public final class Lifecycle {
     }
 
     private static Verdict leaving(NodeView node, Optional<Machine> machine) {
-        // The termination was requested before, but the request may have been lost in a restart.
+        // The termination was requested before. The request is repeated, since it may have been lost in a restart.
         return machine.filter(Machine::counts)
                 .map(m -> Verdict.act(
                         node,
@@ -250,14 +258,14 @@ public final class Lifecycle {
                 new Verdict.Cordon(new Removal(Removal.Reason.DEAD, snapshot.now())));
     }
 
-    /** Returns when a node that was usable and is not Ready counts as dead. Until then it may be disconnected, or restart. */
+    /** Returns when a node that was usable and is not Ready counts as dead. Until then, the node may only be disconnected or restarting. */
     static Optional<Instant> deadFrom(NodeView node, PoolView pool) {
         return node.notReadySince().map(since -> since.plus(pool.pool().provisionTimeout()));
     }
 
     private Verdict inUse(NodeView node, PoolView pool) {
         if (!node.trainingPods().isEmpty()) {
-            // Consolidation decides whether its pods may move, and where.
+            // Consolidation decides whether the node's pods may move, and where.
             return Verdict.keep(
                     node,
                     Utilization.isLittle(node) ? NodeState.UNDER_UTILIZED_DRAINABLE : NodeState.BUSY,

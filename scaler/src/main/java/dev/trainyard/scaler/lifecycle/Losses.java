@@ -13,10 +13,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The check for machines without a node that are given up, and for nodes that prevent it. Pure. */
+/** The check for machines that are given up because they have no node, and for nodes that prevent this. Pure. */
 public final class Losses {
 
-    /** A kubelet that restarts, or a node that is recreated, joins again within this time. */
+    /**
+     * How long a node must be gone before its machine is given up. A kubelet that restarts, or a node that is recreated, joins again within
+     * this time.
+     */
     private static final Duration GONE = Duration.ofMinutes(1);
 
     private Losses() {}
@@ -31,7 +34,7 @@ public final class Losses {
                 .toList();
     }
 
-    /** Returns the nodes that prevent machines from being given up: the reasons by node name. */
+    /** Returns the nodes that prevent a machine from being given up, each with the reason. */
     public static Map<String, String> mismatches(Snapshot snapshot) {
         var mismatches = new TreeMap<String, String>();
         for (var machine : overdue(snapshot)) {
@@ -50,9 +53,9 @@ public final class Losses {
     }
 
     /**
-     * Returns nodes that may belong to this machine, although their provider IDs match no machine of the pool: the ID may be written in
-     * another way. These nodes have the pool's labels, and are or could be in use. If any node of the pool matches, the pool's notation is
-     * right, and there are no strangers. A node that is older than the machine is not its node.
+     * Returns strangers: nodes that may be on this machine, although their provider IDs match no machine of the pool. The cloud may write
+     * the IDs differently from the kubelets. Strangers have the pool's labels, and are usable or run training pods. If any node of the pool
+     * matches a machine, the IDs are written alike, and there are no strangers. A node that is older than the machine is not its node.
      */
     private static List<NodeView> strangers(Snapshot snapshot, LostMachine lost) {
         var pool = lost.pool().name();

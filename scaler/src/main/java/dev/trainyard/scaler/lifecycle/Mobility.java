@@ -19,15 +19,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The rules for which pods may be moved to use machines better, whatever their destination. Disruption budgets are used up as machines are
- * chosen to be emptied. Not thread-safe; one for each round.
+ * The rules for which pods may be moved off little-used machines. Where the pods fit is decided elsewhere. Each machine that is chosen to
+ * be emptied reduces the evictions that disruption budgets still allow. Not thread-safe; one for each round.
  */
 final class Mobility {
 
     /**
      * A reason why a pod cannot be moved.
      *
-     * @param until when the reason may end; empty if time alone changes nothing
+     * @param until when the reason may end; empty if the reason does not end by time alone
      */
     record Obstacle(String reason, Optional<Instant> until) {}
 
@@ -91,7 +91,10 @@ final class Mobility {
                 .map(why -> new Obstacle("pod %s is not moved: %s".formatted(pod, why), Optional.empty()));
     }
 
-    /** Returns why a pod may not be moved if neither it nor its tier is marked as resumable; empty if one is. */
+    /**
+     * Returns why a pod that is not resumable may not be moved; empty if the pod is resumable. A mark on the pod overrides that of its
+     * tier.
+     */
     static Optional<String> notResumable(PodOnNode pod, Map<String, Tier> tiers) {
         var tier = pod.shape().map(PodShape::tier);
         boolean resumable = pod.interruption()
@@ -118,7 +121,10 @@ final class Mobility {
                         .formatted(String.join(", ", constraints)));
     }
 
-    /** Returns why a pod with several disruption budgets is not moved: the API server refuses to evict it, whatever they allow. */
+    /**
+     * Returns why a pod with several disruption budgets is not moved: the API server refuses to evict such a pod, whatever the budgets
+     * allow.
+     */
     private Optional<String> manyBudgets(PodOnNode pod) {
         var budgets = budgetsOf(pod);
         return budgets.size() < 2

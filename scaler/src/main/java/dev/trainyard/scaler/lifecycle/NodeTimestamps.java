@@ -15,14 +15,13 @@ public final class NodeTimestamps {
 
     private NodeTimestamps() {}
 
-    /** Returns the annotations of a node that must be set, or removed if the value is empty. Returns an empty map if all are up to date. */
+    /** Returns the annotations of a node that must change. An empty value means that the annotation must be removed. */
     public static Map<String, Optional<String>> missing(NodeView node, Snapshot snapshot) {
         var now = snapshot.now();
         var changes = new TreeMap<String, Optional<String>>();
         var marks = node.marks();
         if (node.pool().isEmpty() && !node.trainingPods().isEmpty()) {
-            // Perhaps only its pool's spec is invalid now.
-            // Once that is fixed, the node must not count as idle since long ago.
+            // The node's pool may only be invalid for now. Once the pool is fixed, the node must not count as idle since long ago.
             keep(ScalerAnnotations.IDLE_SINCE, marks.idleSince(), Optional.empty(), changes);
         }
         if (node.pool().isEmpty() || node.exempt().isPresent() || node.terminating()) {
@@ -67,7 +66,7 @@ public final class NodeTimestamps {
         }
     }
 
-    /** Whether consolidation empties the node. Its idle time then matters even if the node hangs or has lost its GPUs. */
+    /** Whether consolidation empties the node. If so, the idle time matters even if the node hangs or has lost its GPUs. */
     private static boolean isEmptied(NodeView node) {
         return node.marks()
                 .removal()

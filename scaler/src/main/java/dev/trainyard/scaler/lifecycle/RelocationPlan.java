@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The room on machines that stay, for pods of machines that are emptied. Room is given away only once. The fullest machines are filled
- * first, so that the others can be emptied later. Not thread-safe; one for each round.
+ * A plan of where the pods of emptied machines will run: the free room on machines that stay. The same room is assigned only once. The
+ * fullest machines are filled first, so that the others can be emptied later. Not thread-safe; one for each round.
  */
 final class RelocationPlan {
 
@@ -43,12 +43,15 @@ final class RelocationPlan {
 
     private final PlacementPolicy policy;
     private final Map<String, Place> places = new TreeMap<>();
-    /** By shape: the places that its pods may use, apart from free resources, the fullest first. */
+    /** The places that pods of a shape may use if resources are free, by shape, the fullest first. */
     private final Map<PodShape, List<Place>> allowed = new HashMap<>();
 
     private final List<Place> fullestFirst;
 
-    /** @param policy the nodes that pods may use; nodes of last resort are excluded, so that no machine is emptied onto GPU nodes */
+    /**
+     * @param policy decides which nodes pods may use. Nodes that are only a last resort do not count, so that CPU pods are not moved to GPU
+     *     nodes
+     */
     RelocationPlan(PlacementPolicy policy, Collection<NodeView> staying) {
         this.policy = policy;
         staying.forEach(node -> places.put(node.name(), new Place(node)));
@@ -73,9 +76,7 @@ final class RelocationPlan {
         }
     }
 
-    /**
-     * Finds and takes places for all of these pods of one machine. Takes none if one of the pods fits nowhere.
-     */
+    /** Assigns places to all of these pods of one machine. Assigns none if one of the pods fits nowhere. */
     Moved move(NodeView from, List<PodOnNode> pods) {
         var before = new HashMap<Place, Resources>();
         var nodes = new TreeSet<String>();

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 
-/** The choice of idle nodes to remove in this round: the dearest and the longest idle first. */
+/** The choice of idle nodes to remove in this round: the most expensive first, and among equal prices the longest idle. */
 final class Selection {
 
     private final Snapshot snapshot;
@@ -76,7 +76,7 @@ final class Selection {
                 new Verdict.Cordon(new Removal(Removal.Reason.IDLE, snapshot.now())));
     }
 
-    /** Removes a damaged machine, or one with a stuck pod, even at the minimum, since pods cannot use all of it. */
+    /** Removes a damaged machine, or one with a stuck pod, even if the pool is at its minimum, since pods cannot use all of the machine. */
     private Verdict ofNoUse(Verdict candidate, PoolView pool) {
         if (allowance.isUsedUp(pool)) {
             return candidate.because("the machine is removed later: the limit of removals at a time is reached");
@@ -103,8 +103,8 @@ final class Selection {
     }
 
     /**
-     * Returns when the last sixth of the current billing increment begins; empty if it has begun, or if the pool has no billing increment.
-     * A sixth is ten minutes of an hour, as in the old autoscalers: enough to drain and to terminate.
+     * Returns when the last sixth of the current billing increment begins; empty if that sixth has begun, or if the pool has no billing
+     * increment. A sixth of an hour is ten minutes, as in the autoscalers that Trainyard replaces: enough to drain and to terminate.
      */
     static Optional<Instant> paidUntil(NodeView node, PoolView pool, Instant now) {
         return pool.pool().billingIncrement().flatMap(increment -> {

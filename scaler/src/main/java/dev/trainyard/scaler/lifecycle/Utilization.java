@@ -6,14 +6,14 @@ import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import java.util.List;
 
-/** The utilization of a machine by training pods. DaemonSets' pods and the kubelet's own do not count. */
+/** The utilization of a machine by training pods. Pods of DaemonSets and the kubelet's static pods do not count. */
 final class Utilization {
 
     private Utilization() {}
 
     /**
-     * Returns the used share of the most used resource. On a machine with GPUs only the GPUs count, as in Cluster Autoscaler: they cause the
-     * cost, and cores that feed no GPU are wasted.
+     * Returns the used share of the most used resource. On a machine with GPUs only the GPUs count, as in Cluster Autoscaler: GPUs cause
+     * the cost, and cores that feed no GPU are wasted.
      *
      * @return 0 if nothing is used; more than 1 if the machine is over-committed
      */

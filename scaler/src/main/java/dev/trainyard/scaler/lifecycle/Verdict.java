@@ -47,7 +47,7 @@ public record Verdict(NodeView node, NodeState state, String reason, Step step, 
         return new Verdict(node, state, reason, KEEP, Optional.of(recheck));
     }
 
-    /** Returns a verdict with an additional reason, which keeps the node. */
+    /** Returns a verdict that keeps the node, with an additional reason. */
     Verdict because(String why) {
         return new Verdict(node, state, reason + "; " + why, KEEP, recheck);
     }

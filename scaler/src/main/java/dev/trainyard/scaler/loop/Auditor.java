@@ -13,8 +13,8 @@ import java.util.Map;
 
 /**
  * A reporter of pods that were admitted without the webhook: by a metric, a log line if their number changes, and an Event on each pod. A
- * pod that has a node gets one Event, since its author may accept it as it is. A pending pod gets another Event once the API server has
- * dropped the last one. Not thread-safe.
+ * pod that has a node gets one Event, since its author may accept the pod unchanged. A pending pod gets another Event after
+ * {@link #EVENT_LIFE}, when the API server has dropped the last one. Not thread-safe.
  */
 final class Auditor {
 
@@ -24,7 +24,7 @@ final class Auditor {
      */
     static final int AT_ONCE = 100;
 
-    /** How long an API server keeps Events, unless its {@code --event-ttl} differs. */
+    /** How long an API server keeps Events by default ({@code --event-ttl}). */
     static final Duration EVENT_LIFE = Duration.ofHours(1);
 
     private final String ownNamespace;

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A receiver of the extender's reports of pods that it left without a node. They wake the loop, and explain why the pods are pending. A
- * standby scaler rejects them, so that they reach the leader. Thread-safe.
+ * A receiver of the scheduler extender's reports of pods that did not get a node. A report wakes the loop, and explains why its pod is
+ * pending. A standby scaler rejects reports, so that the extender sends them to the leader. Thread-safe.
  */
 public final class ExtenderReports {
 
@@ -81,7 +81,7 @@ public final class ExtenderReports {
         return Math.abs(clock.millis() - pod.atMillis()) < FRESH.toMillis();
     }
 
-    /** Returns the extender's reasons for a pod in the last minute, as text. */
+    /** Returns why the extender left a pod without a node in the last minute, as text; empty if there is no such report. */
     public Optional<String> reasons(String uid) {
         UnplacedPod pod;
         synchronized (byUid) {

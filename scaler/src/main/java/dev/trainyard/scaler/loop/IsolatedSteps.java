@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The steps of a round, run so that a failing one does not stop the others. A failure for one object is retried in the next round. Refusals
- * by the API server are expected; any other exception is a bug of ours, which is kept and reported. Not thread-safe.
+ * A runner for the steps of a round: a step that fails does not stop the others. A failure for one object is retried in the next round.
+ * Refusals by the API server are expected and only logged. Any other exception is a bug in the scaler, which is logged and kept for
+ * {@link #mistakes}. Not thread-safe.
  */
 final class IsolatedSteps {
 
@@ -24,7 +25,7 @@ final class IsolatedSteps {
      *
      * @param what the step and its object, as logged on failure
      * @return whether the step succeeded
-     * @throws NotLeading if another scaler may lead by now: no other step may run either
+     * @throws NotLeading if another scaler may lead by now; the caller must then run no other step
      */
     boolean attempt(String what, Runnable step) {
         try {
@@ -41,12 +42,12 @@ final class IsolatedSteps {
         return false;
     }
 
-    /** Begins a round. */
+    /** Begins a round: forgets the exceptions of the last one. */
     void begin() {
         mistakes.clear();
     }
 
-    /** Returns the exceptions of this round's steps, except refusals. */
+    /** Returns the exceptions of this round's steps, except refusals by the API server. */
     List<RuntimeException> mistakes() {
         return List.copyOf(mistakes);
     }

@@ -17,7 +17,7 @@ final class Labeller {
     private final Cluster cluster;
     private final RoundReporter reporter;
     private final IsolatedSteps steps;
-    /** The reports of the last round. */
+    /** The mismatches that were found in the last round, so that each is reported once. */
     private Set<String> reported = Set.of();
 
     Labeller(Cluster cluster, RoundReporter reporter, IsolatedSteps steps) {

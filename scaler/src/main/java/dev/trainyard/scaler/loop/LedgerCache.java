@@ -14,14 +14,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pools' ledgers between rounds. After a start they are read from the pools' status. Later ones are also kept here, since the watch may
- * lag behind our own writes.
+ * A cache of the pools' ledgers ({@link PoolLedger}) between rounds. After a start of the process, the ledgers are read from the pools'
+ * status. Later versions are kept in memory, since the watch may lag behind the scaler's own writes.
  */
 final class LedgerCache {
 
     /**
-     * How long a request of the last scaler may still reach its cloud after this one took over. A process that was paused between its look
-     * at the Lease and its request sends the request when it continues.
+     * How long a request of the previous leader may still reach its cloud after this process took over. The previous leader may have been
+     * paused after its check of the Lease; when it continues, it sends the request.
      */
     static final Duration ON_ITS_WAY = Duration.ofMinutes(1);
 
@@ -29,10 +29,10 @@ final class LedgerCache {
     private final Map<String, Request> ofLastScaler = new HashMap<>();
 
     /**
-     * A request for a pool that the last scaler announced, and whose answer it did not live to record.
+     * A request that the previous leader announced in a pool's status before it stopped, without recording an answer.
      *
-     * @param target the pool's machines after the request
-     * @param upcoming how many of them were not usable when the status was written
+     * @param target the pool's number of machines after the request
+     * @param upcoming how many of these machines were not usable when the status was written
      * @param found when this process read the status
      */
     private record Request(int target, int upcoming, Instant found) {
@@ -46,12 +46,14 @@ final class LedgerCache {
                     : Optional.of(new Request(status.target(), status.upcoming(), now));
         }
 
-        /** Returns how many of its machines the cloud does not know. */
+        /** Returns how many machines of the request the cloud does not know. */
         int unknownTo(PoolState state) {
             return Math.min(upcoming, target - state.target());
         }
 
-        /** Whether it may still reach the cloud. If the clock was set back since, the time that has passed is unknown. */
+        /**
+         * Whether the request may still reach the cloud. False if the clock was set back since, because the passed time is then unknown.
+         */
         boolean mayArrive(Instant now) {
             return !now.isBefore(found) && now.isBefore(found.plus(ON_ITS_WAY));
         }
@@ -77,8 +79,8 @@ final class LedgerCache {
     }
 
     /**
-     * Returns the snapshot with requests of the last scaler that their clouds have not received, but may receive yet. Pools that were not
-     * read stay as they are: their ledgers count all announced machines.
+     * Returns the snapshot plus those requests of the previous leader that have not reached their clouds, but still may. A pool that could
+     * not be read is not changed, since its ledger counts all announced machines already.
      */
     Snapshot awaiting(Map<String, TrainingPool> pools, Snapshot observed) {
         var snapshot = observed;

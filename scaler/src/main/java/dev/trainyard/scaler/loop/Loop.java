@@ -15,21 +15,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A loop that runs rounds on one thread. A round starts soon after an event, at the time that the last round asked for, and at least once
- * in each scan interval. Pods are seldom created one at a time, so the loop waits for a burst to end first. It uses a monotonic clock:
- * jumps of the wall clock neither stop it nor make it hurry. Thread-safe.
+ * A loop that runs rounds on one thread. A round starts soon after an event. Without an event, it starts at the time that the last round
+ * asked for, or after the scan interval. Pods are often created in bursts, so the loop waits for a limited time until a burst has ended.
+ * The loop uses a monotonic clock: jumps of the wall clock do not change its pace. Thread-safe.
  */
 public final class Loop implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
 
-    /** A round that takes longer is stuck, since every call in it has its own limit. */
+    /** A round that takes longer is stuck, since every call in a round has its own time limit. */
     private static final Duration STUCK = Duration.ofMinutes(5);
 
     /** The work that the loop runs. */
     @FunctionalInterface
     public interface Body {
-        /** Runs a round and returns the latest time for the next one. */
+        /** Runs a round and returns the latest time for the next one; empty if the scan interval decides. */
         Optional<Instant> round();
     }
 
@@ -51,8 +51,8 @@ public final class Loop implements AutoCloseable {
     private volatile boolean started;
 
     /**
-     * @param demandToCome whether a burst is known to continue
-     * @param clock the clock that rounds use
+     * @param demandToCome whether more pods are about to become pending, so that a burst continues
+     * @param clock the wall clock that rounds use
      */
     public Loop(Body body, BooleanSupplier demandToCome, Duration scanInterval, Duration batchWindow, Clock clock) {
         this(
@@ -65,7 +65,7 @@ public final class Loop implements AutoCloseable {
                 () -> ThreadLocalRandom.current().nextDouble());
     }
 
-    /** @param random returns numbers from 0 to 1 */
+    /** @param random returns numbers from 0 to 1, for random pauses after failures */
     public Loop(
             Body body,
             BooleanSupplier demandToCome,
@@ -101,7 +101,7 @@ public final class Loop implements AutoCloseable {
         signal(pace::demanded);
     }
 
-    /** Reports that the extender left a pod without a node, perhaps not for the first time. */
+    /** Reports that the extender left a pod without a node. Does not count as a new pod, since the extender may report a pod repeatedly. */
     public void wakeForReport() {
         signal(pace::expected);
     }
@@ -116,7 +116,7 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /** Returns why rounds have stopped; empty if they run, or have not begun. */
+    /** Returns why rounds have stopped; empty if rounds run or have not begun. */
     public Optional<String> stalled() {
         if (!started) {
             return Optional.empty();
@@ -127,12 +127,12 @@ public final class Loop implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** Whether no round is running and none will start. */
+    /** Whether the loop has ended: no round is running, and none will start. */
     public boolean isAtRest() {
         return !thread.isAlive();
     }
 
-    /** Waits for the current round to end, for at most 10 s. */
+    /** Stops the loop, and waits for at most 10 s until the current round has ended. */
     @Override
     public void close() {
         lock.lock();
@@ -158,7 +158,7 @@ public final class Loop implements AutoCloseable {
                         .orElse(null);
                 paced(now -> pace.ended(now, wait));
             } catch (RuntimeException | Error e) {
-                // Errors too: if the thread ended, the Lease would stay held while no round runs.
+                // Errors are caught too: if the thread ended, the process would keep the Lease without running rounds.
                 paced(now -> log.error(
                         "a round failed; the next one tries again in {} ms",
                         pace.failed(now).toMillis(),

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A stopwatch for pending pods: measures their time from creation to running. The times are those that Kubernetes wrote on the pods, so the
- * times of rounds do not matter. Pods that this process never saw pending do not count. Not thread-safe.
+ * A stopwatch for pending pods: measures the time from a pod's creation until it runs. Both times are read from the pod object, so they do
+ * not depend on when rounds run. Pods that this process never saw pending are not measured. Not thread-safe.
  */
 final class PendingTimes {
 
@@ -26,12 +26,12 @@ final class PendingTimes {
         /**
          * Reports how long a pod was pending before it ran.
          *
-         * @param pool the pool of the pod's node; empty if the node has none
+         * @param pool the pool of the pod's node; empty if the node has no pool
          */
         void ran(String pool, Duration pending);
     }
 
-    /** Creation times of pods that are pending or not running yet, by UID. */
+    /** Creation times of pods that were seen pending and do not run yet, by UID. */
     private final Map<String, Instant> waiting = new HashMap<>();
 
     void observe(Snapshot snapshot, Collection<Pod> pods, Meter meter) {

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The stage of a round that plans and requests machines. If a cloud refuses, it plans again, so that the next pool is tried in the same
- * round.
+ * The stage of a round that plans and requests machines. If a cloud refuses a request, the stage plans again, so that the next pool is
+ * tried in the same round.
  */
 final class Provisioner {
 
@@ -39,7 +39,7 @@ final class Provisioner {
     private final Offers offers = new Offers();
     private final Exclusions exclusions = new Exclusions();
 
-    /** @param priorityCutoff the lowest priority of pods that machines are requested for */
+    /** @param priorityCutoff the lowest pod priority for which machines are requested */
     Provisioner(Clouds clouds, RoundReporter reporter, ScalerMetrics metrics, int priorityCutoff) {
         this.clouds = clouds;
         this.reporter = reporter;
@@ -51,22 +51,25 @@ final class Provisioner {
      * The result of provisioning.
      *
      * @param snapshot the given snapshot, updated with what clouds accepted and refused
-     * @param plan the last plan, whose outcomes hold
+     * @param plan the last plan, which replaces the earlier plans of the round
      */
     record Provisioned(Snapshot snapshot, Plan plan) {}
 
     /** A store that records requests before they are sent. */
     interface OrderBook {
 
-        /** Records the state of the pools, at first and after each answer, so that it survives an interrupted round. */
+        /**
+         * Records the state of the pools, so that the state survives an interrupted round. Called at first and after each answer of a
+         * cloud.
+         */
         void known(Snapshot snapshot);
 
         /**
-         * Records a request, so that scalers that take over before its answer know of it.
+         * Records a request, so that a scaler that takes over before the answer knows of the request.
          *
-         * @param target the pool's machines after the request
-         * @param upcoming provisioning machines of the pool, including those of the request
-         * @return false if the request must not be sent, since no other scaler would know of it
+         * @param target the pool's number of machines after the request
+         * @param upcoming the number of provisioning machines of the pool, including those of the request
+         * @return false if the record failed; the request must then not be sent, since no other scaler would know of it
          */
         boolean announce(String pool, int target, int upcoming);
     }
@@ -86,7 +89,7 @@ final class Provisioner {
 
     private Provisioned provision(Snapshot observed, OrderBook book, Function<Snapshot, Plan> planner) {
         var turn = Turn.first(observed);
-        // Every turn but the last rules out one more pool, and such a pool is not asked again.
+        // Each attempt that fails excludes one more pool from later plans, so the number of pools limits the attempts.
         for (int turns = 0; turns <= observed.pools().size(); turns++) {
             var planned = plan(turn, planner, book);
             if (turns == 0) {
@@ -103,7 +106,7 @@ final class Provisioner {
 
     private record Planned(Turn turn, Plan plan) {}
 
-    /** Plans, and plans again without the machines that would not help. */
+    /** Makes a plan. If the plan shows that a machine does not help the pods that it joined for, records this and plans again. */
     private Planned plan(Turn before, Function<Snapshot, Plan> planner, OrderBook book) {
         var turn = before;
         var plan = metrics.timePlan(turn.planning(), planner);
@@ -120,9 +123,9 @@ final class Provisioner {
     /**
      * An intermediate state of provisioning.
      *
-     * @param planning the snapshot for the next plan; pools with an unanswered request are unknown in it
-     * @param result the snapshot to report; an unanswered request only changes the awaited machines of its pool
-     * @param holds whether clouds did what the plan asked
+     * @param planning the snapshot for the next plan; in which the state of a pool with an unanswered request is unknown
+     * @param result the snapshot to report, in which an unanswered request only changes the number of awaited machines
+     * @param holds whether the clouds accepted every request of the plan for machines
      */
     private record Turn(Snapshot planning, Snapshot result, boolean holds) {
 
@@ -130,7 +133,7 @@ final class Provisioner {
             return new Turn(planning.with(pool), result.with(pool), holds);
         }
 
-        /** Returns the first turn. Requests of the last scaler count as unanswered. */
+        /** Returns the state before the first plan. Requests of the previous leader count as unanswered. */
         static Turn first(Snapshot observed) {
             var planning = observed;
             for (var pool : observed.pools().values()) {
@@ -141,7 +144,7 @@ final class Provisioner {
             return new Turn(planning, observed, true);
         }
 
-        /** @param ordered machines that may still join because of an unanswered request */
+        /** @param ordered the number of machines that may still join because of the unanswered request */
         Turn without(PoolView pool, CallOutcome.Open why, int ordered) {
             var asked = why.ordinary() ? pool.withLedger(pool.ledger().unread(planning.now())) : pool;
             return new Turn(

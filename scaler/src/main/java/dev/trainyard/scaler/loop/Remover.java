@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The stage of a round that carries out the lifecycle's verdicts on nodes. A failure for one node stops no other and is retried in the next
- * round.
+ * The stage of a round that carries out the lifecycle's verdicts on nodes. A failure for one node does not affect other nodes, and is
+ * retried in the next round.
  */
 final class Remover {
 
@@ -38,7 +38,7 @@ final class Remover {
     private final IsolatedSteps steps;
     private final StuckNodeReports stays = new StuckNodeReports();
     private final NodeStateChanges transitions = new NodeStateChanges();
-    /** Nodes whose identity mismatch was reported already. */
+    /** Nodes that {@link Losses#mismatches} returned in the last round, so that each is reported once. */
     private Set<String> mismatched = Set.of();
 
     Remover(Cluster cluster, Clouds clouds, RoundReporter reporter, IsolatedSteps steps) {
@@ -113,8 +113,7 @@ final class Remover {
         } else if (verdict.step() instanceof Verdict.Evict step) {
             evict(verdict.node(), step.pods(), now);
         } else if (verdict.step() instanceof Verdict.Delete) {
-            // Their kubelet is gone: an eviction informs the pods' controllers now, not after Kubernetes gives up the
-            // node.
+            // The kubelet is gone. An eviction informs the pods' controllers now, not only after Kubernetes gives up the node.
             verdict.node().trainingPods().stream()
                     .filter(pod -> !pod.terminating())
                     .forEach(pod -> steps.attempt("eviction of pod " + pod, () -> cluster.evict(pod)));
@@ -123,7 +122,7 @@ final class Remover {
         }
     }
 
-    /** Evicts pods. A pod whose eviction fails does not stop the others. */
+    /** Evicts pods. If one eviction fails, the others go on. */
     private void evict(NodeView node, List<PodOnNode> pods, Instant now) {
         var refused = new ArrayList<PodOnNode>();
         for (var pod : pods) {
@@ -160,12 +159,14 @@ final class Remover {
     }
 
     /**
-     * Checks the node's pods at the API server once more, then marks the node as terminating. The check is repeated if the mark exists
-     * already: the mark may be old, or set by another writer. As long as the machine exists, a pod on it can be saved.
+     * Checks at the API server that the node has no pods left, then marks the node as terminating. A node that has the mark already is
+     * checked too: the mark may be old, or set by another writer. As long as the machine exists, a pod on it can be saved.
+     *
+     * @return whether the machine may be terminated
      */
     private boolean clear(Verdict verdict, Instant now) {
         var node = verdict.node();
-        // A machine that hangs while it is terminated does not keep a pod that hung before.
+        // Stuck pods do not keep a machine that is being terminated, even if its node is no longer Ready.
         boolean countsStuck = node.ready() || node.terminating();
         var staying = PodOnNode.asOf(now, countsStuck, cluster.podsOn(node.name())).stream()
                 .filter(PodOnNode::keepsNodeBusy)

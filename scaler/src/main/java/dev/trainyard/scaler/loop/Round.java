@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * One round: observe, plan, act. Everything is recomputed from the API server and the clouds. So a round may be interrupted anywhere, and
- * the next one, in this process or another, continues. Not thread-safe: rounds run one after another.
+ * One round: observe, plan, act. Everything is recomputed from the API server and the clouds, so a round may be interrupted anywhere. The
+ * next round, in this process or another, continues the work. Not thread-safe: rounds run one after another.
  */
 public final class Round {
 
@@ -49,8 +49,8 @@ public final class Round {
 
     /**
      * @param ownNamespace the namespace that Trainyard itself runs in
-     * @param limit the limit of the time to read pods
-     * @param priorityCutoff the lowest priority of pods that machines are requested for
+     * @param limit the time limit to read pods
+     * @param priorityCutoff the lowest pod priority for which machines are requested
      */
     public Round(
             Cluster cluster,
@@ -74,10 +74,11 @@ public final class Round {
     }
 
     /**
-     * Returns a round whose caller starts each run and sets the time. It reports to {@code eventReporter} and its log only.
+     * Returns a round without a loop: the caller starts each run and sets the time. The round reports only to {@code eventReporter} and to
+     * the log.
      *
      * @param ownNamespace the namespace that Trainyard itself runs in
-     * @param priorityCutoff the lowest priority of pods that machines are requested for
+     * @param priorityCutoff the lowest pod priority for which machines are requested
      */
     public static Round driven(
             Cluster cluster,
@@ -95,7 +96,7 @@ public final class Round {
      * The result of a round.
      *
      * @param next the latest time for the next round if no event happens; empty if the scan interval decides
-     * @param mistakes exceptions of single steps, except refusals; all other steps were carried out
+     * @param mistakes exceptions of single steps, except refusals by the API server; all other steps were carried out
      */
     public record Result(
             Snapshot snapshot,
@@ -122,7 +123,7 @@ public final class Round {
         observed.unreadable().forEach(reporter::unreadable);
         observed.catalogue().problems().forEach(reporter::problem);
 
-        // Before all other slow work, since users wait for it.
+        // Machines are requested before all other slow work, since users wait for them.
         var provisioned = provisioner.provision(memory.awaiting(view.pools(), observed), orderBook(view, now));
         var snapshot = provisioned.snapshot();
         var plan = provisioned.plan();
@@ -136,7 +137,7 @@ public final class Round {
                 .forEach(node -> uids.put(
                         node.getMetadata().getName(),
                         String.valueOf(node.getMetadata().getUid())));
-        // The status before the removals: users watch it, and forty cordons take a while.
+        // The status is written before the removals: users watch it, and forty cordons take a while.
         statuses.write(view, snapshot, plan);
         reporter.phases().maintenanceBegins(verdicts);
         remover.carryOut(snapshot, verdicts, uids);
@@ -191,7 +192,7 @@ public final class Round {
         return times.flatMap(stream -> stream).filter(now::isBefore).min(Instant::compareTo);
     }
 
-    /** Whether the cloud has changes in progress, so that it is worth asking often. */
+    /** Whether the pool has changes in progress at its cloud, so that it should be read often. */
     private static boolean isMoving(PoolView pool, List<Verdict> verdicts) {
         boolean unread = pool.state().isEmpty();
         boolean leaving = verdicts.stream()

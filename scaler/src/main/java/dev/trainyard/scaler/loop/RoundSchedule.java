@@ -6,35 +6,38 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule of rounds: decides when the next one is due. A round is due soon after an event, at the time that the last round asked for,
- * and at least once in each scan interval. Pods are seldom created one at a time, so a burst may end first. A burst has ended after a
- * silence whose length depends on the rate of arrivals, since a busy control plane creates pods slowly. After a failed round, events do not
- * shorten the pause. Times are nanoseconds of a monotonic clock. Not thread-safe.
+ * A schedule of rounds: decides when the next round is due. A round is due soon after an event. Without an event, it is due at the time
+ * that the last round asked for, or after the scan interval. Pods are often created in bursts, so a round waits until the burst has ended.
+ * A burst has ended after a silence. The silence is longer if pods arrive slowly, since a busy control plane creates pods slowly. Events do
+ * not shorten the pause after a failed round. Times are nanoseconds of a monotonic clock. Not thread-safe.
  */
 public final class RoundSchedule {
 
-    /** The longest delay of a round by new demand, in batch windows. */
+    /** The longest time for which newly pending pods can delay a round, in batch windows. */
     private static final int LONGEST_BATCH = 15;
 
-    /** The silence that ends a burst, in mean times between two arrivals. By chance, one silence in 150 within a burst is as long. */
+    /**
+     * The silence that ends a burst, as a multiple of the mean time between two arrivals. If pods arrive at random, one gap in 150 is as
+     * long.
+     */
     private static final int SILENCE = 5;
 
-    /** The pause after a failed round, whatever happens; doubled for each failure before it. */
+    /** The pause after the first failed round, which events do not shorten. It is doubled for each further failure in a row. */
     static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
-    /** The longest pause after any number of failures: the cause ends at some time, and pods are pending then. */
+    /** The longest pause after any number of failures. It is short, since pods may be pending when the cause of the failures ends. */
     static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private final Duration scanInterval;
     private final Duration batchWindow;
     private final DoubleSupplier random;
 
-    /** The times of the first event and of the last new demand since the last round; null if there was none. */
+    /** The times of the first event, and of the last sign of newly pending pods, since the last round; null if there was none. */
     private @Nullable Long first;
 
     private @Nullable Long lastDemand;
 
-    /** The number of pods that arrived since the last round, and the time of the first. */
+    /** The number of pods that became pending since the last round, and the time of the first of them. */
     private int arrivals;
 
     private long firstArrival;
@@ -43,7 +46,7 @@ public final class RoundSchedule {
     private long notBefore;
 
     /**
-     * @param random returns numbers from 0 to 1
+     * @param random returns numbers from 0 to 1, for random pauses after failures
      * @param now the current time; the first round is due at once
      */
     public RoundSchedule(Duration scanInterval, Duration batchWindow, DoubleSupplier random, long now) {
@@ -78,8 +81,8 @@ public final class RoundSchedule {
     }
 
     /**
-     * Whether a round that an event made due may wait for the end of a burst. {@link #expected} delays it then. A round that is due anyway
-     * does not wait, since nothing could delay it.
+     * Whether a round that an event made due may wait for the end of a burst. If so, {@link #expected} delays the round. A round that is
+     * due without an event does not wait.
      */
     public boolean mayWaitForMore(long now) {
         return lastDemand != null && first != null && now < latest(first) && now < due;
@@ -96,12 +99,13 @@ public final class RoundSchedule {
     /**
      * Records the end of a round.
      *
-     * @param next the time from now until the next round, if the round asked for one; only values below the scan interval count
+     * @param next the time from now until the next round; null if the ended round did not ask for one. Only values below the scan interval
+     *     count
      */
     public void ended(long now, @Nullable Duration next) {
         failures = 0;
         if (next != null && next.compareTo(scanInterval) < 0) {
-            // Users may set durations of centuries, which nanoseconds in a long cannot hold.
+            // The comparison comes first: users may set durations of centuries, which nanoseconds in a long cannot hold.
             due = Math.min(due, now + next.toNanos());
         }
     }
@@ -118,7 +122,10 @@ public final class RoundSchedule {
         return pause;
     }
 
-    /** Returns a random pause between half of the longest and all of it, so that two scalers that failed together do not retry together. */
+    /**
+     * Returns a random pause: between half of the longest pause for this number of failures and all of it. Scalers that failed together
+     * then do not retry together.
+     */
     public static Duration pause(int failures, double random) {
         int doublings = Math.min(failures - 1, 20);
         var longest = FIRST_PAUSE.multipliedBy(1L << doublings);
@@ -136,8 +143,8 @@ public final class RoundSchedule {
     }
 
     /**
-     * Returns the silence that ends the burst; 0 for a single pod, which has no rate. The time is divided by the number of pods, not of the
-     * gaps between them, so that two pods that arrived together by chance wait less.
+     * Returns the silence that ends the burst; 0 for a single pod, which has no rate. The time is divided by the number of pods, not by the
+     * number of gaps between them. This shortens the silence for a few pods, whose gaps say little about the rate.
      */
     private long silence(long lastDemand) {
         return arrivals < 2 ? 0 : SILENCE * ((lastDemand - firstArrival) / arrivals);

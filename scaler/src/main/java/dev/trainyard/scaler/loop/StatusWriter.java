@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A writer of the status of pools and tiers, which is written only if it changed. */
+/** A writer of the status of pools and tiers. A status is written only if it changed. */
 final class StatusWriter {
 
     private static final int COLUMN = 80;
@@ -43,10 +43,10 @@ final class StatusWriter {
     private final Cluster cluster;
     private final Clouds clouds;
     private final IsolatedSteps steps;
-    /** Pools whose status was written since the round's view was taken. */
+    /** Pools whose status was written after the round's view was taken, so that the view shows an older status. */
     private final Set<String> announced = new HashSet<>();
 
-    /** @param clouds asked for unknown machine sizes */
+    /** @param clouds the clouds that are asked for unknown machine sizes */
     StatusWriter(Cluster cluster, Clouds clouds, IsolatedSteps steps) {
         this.cluster = cluster;
         this.clouds = clouds;
@@ -54,12 +54,12 @@ final class StatusWriter {
     }
 
     /**
-     * Writes the number of a pool's machines before they are requested. A scaler that takes over then knows of the request, even if it
-     * cannot read the pool or the request reaches the cloud later.
+     * Writes the number of a pool's machines before they are requested. A scaler that takes over then knows of the request, even if the
+     * pool cannot be read, or the request reaches the cloud later.
      *
-     * @param target the pool's machines after the request
-     * @param upcoming provisioning machines, including those of the request
-     * @return whether it was written
+     * @param target the pool's number of machines after the request
+     * @param upcoming the number of provisioning machines, including those of the request
+     * @return whether the status was written
      */
     boolean announce(Cluster.View view, String pool, int target, int upcoming, Instant now) {
         var object = view.pools().get(pool);
@@ -74,7 +74,7 @@ final class StatusWriter {
         });
     }
 
-    /** Writes the statuses at the end of a round. */
+    /** Writes the statuses of all pools and tiers after planning. */
     void write(Cluster.View view, Snapshot snapshot, Plan plan) {
         view.pools().forEach((name, object) -> {
             var pool = snapshot.pools().get(name);
@@ -178,7 +178,7 @@ final class StatusWriter {
                 .orElseGet(() -> new ConditionStatus("Ready", "True", "Ready", "machines can be requested", null));
     }
 
-    /** Returns the condition for settings in the cloud that work against the pool. */
+    /** Returns the condition that reports settings in the cloud that conflict with the pool. */
     private static ConditionStatus sound(PoolView pool) {
         if (pool.state().isEmpty()) {
             return new ConditionStatus("CloudResourceSound", "Unknown", "NotRead", "the pool cannot be read", null);
@@ -227,8 +227,8 @@ final class StatusWriter {
     }
 
     /**
-     * Asks the cloud for a machine size that is missing in the spec and in the built-in table. If it answers, the pool is valid from the
-     * next round on.
+     * Asks the cloud for a machine size that is missing in the spec and in the built-in table. If the cloud answers, the pool is valid from
+     * the next round on.
      */
     private Optional<SizeAnswer> ask(TrainingPool object) {
         return Optional.ofNullable(object.getSpec())
@@ -237,7 +237,7 @@ final class StatusWriter {
                         .flatMap(name -> clouds.size(spec.provider(), name)));
     }
 
-    /** Returns the size that the cloud reported earlier, if the pool still names it. */
+    /** Returns the size that the cloud reported earlier, if the pool still names the same instance type. */
     private static Optional<MachineStatus> toldBefore(TrainingPool object) {
         return Optional.ofNullable(object.getStatus())
                 .map(TrainingPoolStatus::machine)

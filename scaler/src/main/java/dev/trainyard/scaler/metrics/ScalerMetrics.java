@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 /** The scaler's meters. Names are documented in {@code docs/reference.md}. */
 public final class ScalerMetrics implements CallMeter {
 
-    /** Buckets for pods that get a free node up to those that wait for a machine with a slow driver. */
+    /** Histogram buckets: from pods that get a free node, to pods that wait for a machine with a slow driver. */
     private static final Duration[] PENDING_BUCKETS = {
         Duration.ofSeconds(5),
         Duration.ofSeconds(15),
@@ -59,7 +59,7 @@ public final class ScalerMetrics implements CallMeter {
     private final Counter removed;
     private final Counter failedRounds;
 
-    /** Pools whose back-offs are counted. */
+    /** Pools whose back-off counters are registered. */
     private Set<String> counted = Set.of();
 
     public ScalerMetrics(MeterRegistry registry) {
@@ -95,7 +95,7 @@ public final class ScalerMetrics implements CallMeter {
         rounds = Timer.builder("trainyard.scaler.round")
                 .description("Time of one round")
                 .register(registry);
-        // Registered at the start: Prometheus sees no increase in a series that begins with its first failure.
+        // Registered at the start: Prometheus sees no increase if a series begins only with its first failure.
         failedRounds = registry.counter("trainyard.scaler.rounds.failed");
         evictions = counter("asked");
         evictionsRefused = counter("refused");
@@ -135,7 +135,10 @@ public final class ScalerMetrics implements CallMeter {
                 .register(registry);
     }
 
-    /** Registers the back-off counter of each kind at the start, as above, and removes the counters of deleted pools. */
+    /**
+     * Registers the pools' back-off counters of all kinds before the first back-off, so that Prometheus sees the first increase. Removes
+     * the counters of deleted pools.
+     */
     private void countBackOffsOf(Set<String> pools) {
         if (pools.equals(counted)) {
             return;
@@ -150,9 +153,9 @@ public final class ScalerMetrics implements CallMeter {
     }
 
     /**
-     * Records that a pod runs that had been pending.
+     * Records that a pod which was pending now runs.
      *
-     * @param pending the time from its creation until it ran
+     * @param pending the time from the pod's creation until the pod ran
      */
     public void ran(String pool, Duration pending) {
         Timer.builder("trainyard.scaler.pod.pending")
@@ -196,7 +199,7 @@ public final class ScalerMetrics implements CallMeter {
                 .record(wait);
     }
 
-    /** Counts a round that failed as a whole, or in a step by a bug of ours. */
+    /** Counts a round that failed as a whole, or in which a step failed because of a bug in the scaler. */
     public void failedRound() {
         failedRounds.increment();
     }
@@ -204,7 +207,7 @@ public final class ScalerMetrics implements CallMeter {
     /**
      * Sets the number of pods that the webhook has not completed.
      *
-     * @param pods admitted without the webhook
+     * @param pods the number of pods that were admitted without the webhook
      */
     public void notCompleted(int pods) {
         notCompleted.set(pods);

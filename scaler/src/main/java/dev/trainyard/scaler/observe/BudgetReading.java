@@ -15,7 +15,7 @@ final class BudgetReading {
     private BudgetReading() {}
 
     /**
-     * @param pods the pods that it may protect
+     * @param pods candidates: the budget protects those that its namespace and selector match
      * @throws RuntimeException if the budget is malformed
      */
     static DisruptionBudget read(PodDisruptionBudget budget, Collection<Pod> pods) {

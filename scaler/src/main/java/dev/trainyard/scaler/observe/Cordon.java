@@ -13,9 +13,10 @@ import java.util.Optional;
 
 /**
  * The cordons and taints that keep new pods off a node. The scaler uses its own taint and leaves {@code spec.unschedulable} to others. If
- * it cordoned a node that is cordoned already, nothing would change, and the scaler could not know whether it may undo the cordon.
+ * the scaler cordoned a node that is cordoned already, the node would not change. The scaler could not know later whether the cordon is its
+ * own.
  *
- * @param own whether the scaler keeps pods off
+ * @param own whether the scaler keeps new pods off the node
  * @param others the cordon or taint by which another tool or person takes the node out of service, as text; empty if there is none
  */
 public record Cordon(boolean own, Optional<String> others) {
@@ -35,7 +36,7 @@ public record Cordon(boolean own, Optional<String> others) {
             "remediator.kubernetes.azure.com/", "AKS",
             "remediator.aks.microsoft.com/", "AKS");
 
-    /** Returns the cordon of a node with this shape and these marks. */
+    /** Returns the cordon of a node with this shape and these annotations of the scaler. */
     static Cordon of(NodeShape shape, ScalerAnnotations marks) {
         boolean tainted = shape.taints().stream().anyMatch(Cordon::isOwn);
         boolean formerWay =
@@ -53,19 +54,22 @@ public record Cordon(boolean own, Optional<String> others) {
                         .findFirst()));
     }
 
-    /** Whether nothing keeps pods off. */
+    /** Whether neither the scaler nor others keep new pods off the node. */
     public boolean isOpen() {
         return !own && others.isEmpty();
     }
 
-    /** Returns the taints without those of the scaler's removal and of a cordon. */
+    /** Returns the taints without the scaler's own taint and the taint of {@code spec.unschedulable}. */
     static List<Taint> withoutCordons(List<Taint> taints) {
         return taints.stream()
                 .filter(taint -> !isOwn(taint) && !taint.key().equals(UNSCHEDULABLE))
                 .toList();
     }
 
-    /** Returns the node with the scaler's taint, and the mark with the reason. A cordon by an early build becomes that taint. */
+    /**
+     * Returns the node with the scaler's taint, and an annotation with the reason of the removal. The taint replaces a cordon by an early
+     * build.
+     */
     public static Node set(Node node, Removal removal) {
         var taints = othersTaints(node);
         taints.add(new TaintBuilder()
@@ -86,7 +90,7 @@ public record Cordon(boolean own, Optional<String> others) {
         return set.build();
     }
 
-    /** Returns the node without the scaler's taint and the marks of its removal, but with everything that others set. */
+    /** Returns the node without the scaler's taint and its annotations of the removal. Keeps everything that others set. */
     public static Node lift(Node node) {
         var lifted = new NodeBuilder(node)
                 .editOrNewSpec()
@@ -100,7 +104,9 @@ public record Cordon(boolean own, Optional<String> others) {
         return lifted.build();
     }
 
-    /** Whether an early build of 0.1.0 began the removal, by {@code spec.unschedulable}, which the scaler may undo then. */
+    /**
+     * Whether an early build of 0.1.0 began the removal of the node. That build set {@code spec.unschedulable}, so the scaler may undo it.
+     */
     public static boolean isFormerWay(Node node) {
         return isFormerWay(ScalerAnnotations.of(
                 Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of())));

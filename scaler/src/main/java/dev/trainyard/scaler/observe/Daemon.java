@@ -2,7 +2,7 @@ package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.pod.PodShape;
 
-/** The pod that a DaemonSet puts on every node that it fits. */
+/** The pod that a DaemonSet runs on every suitable node. */
 public record Daemon(String namespace, String name, PodShape shape) {
 
     @Override

@@ -12,7 +12,7 @@ final class DaemonReading {
     private DaemonReading() {}
 
     /**
-     * Tolerations that take effect on every DaemonSet's pod ({@code AddOrUpdateDaemonPodTolerations} in kubernetes/kubernetes,
+     * Tolerations that Kubernetes adds to the pods of DaemonSets ({@code AddOrUpdateDaemonPodTolerations} in kubernetes/kubernetes,
      * {@code pkg/controller/daemon/util}).
      */
     private static final List<Toleration> GIVEN = List.of(

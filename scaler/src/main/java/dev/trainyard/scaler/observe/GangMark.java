@@ -7,21 +7,27 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod's statement of its gang: pods of one namespace that are useful only together.
+ * A pod's statement about its gang. The pods of a gang have one namespace and are useful only together.
  *
  * @param gang the gang's namespace and name; null if the pod states no name
  * @param size how many members the gang has; 0 if unknown
- * @param malformed the error in the pod's statement; empty if it is valid
+ * @param malformed the error in the pod's statement; empty if the statement is valid
  */
 public record GangMark(@Nullable String gang, int size, Optional<String> malformed) {
 
-    /** More pods than any cluster has: Kubernetes is tested with 150,000. */
+    /** The largest size that a gang may state. No cluster has so many pods: Kubernetes is tested with 150,000. */
     private static final int LARGEST = 1_000_000;
 
-    /** The length of a Kubernetes name. An annotation may have 256 KiB, and every message about a gang repeats its name. */
+    /**
+     * The limit of a gang's name in characters, as for Kubernetes names. Every message about a gang repeats the name, and an annotation may
+     * have 256 KiB.
+     */
     private static final int LONGEST_NAME = 253;
 
-    /** Returns the gang by the annotations, or by labels of the same names if an annotation is missing; empty if there are neither. */
+    /**
+     * Returns the gang that the annotations state; empty if there is no statement. If an annotation is missing, the label of the same name
+     * counts.
+     */
     public static Optional<GangMark> of(ObjectMeta metadata) {
         var name = said(metadata, Names.GANG);
         var size = said(metadata, Names.GANG_SIZE);

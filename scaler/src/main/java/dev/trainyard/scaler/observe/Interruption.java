@@ -17,30 +17,34 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for interrupting a pod, from its marks and its kind. Marks are ours, Cluster Autoscaler's, Karpenter's and those of the OpenAI
- * autoscaler. Each may be an annotation or a label. A pod with an unreadable mark is not interrupted.
+ * The rules for interrupting a pod, from its marks and its kind. A mark is an annotation or a label of Trainyard, Cluster Autoscaler,
+ * Karpenter or the OpenAI autoscaler. A pod with an unreadable mark is not interrupted.
  *
- * @param never why it must never be interrupted; empty if it may be
- * @param sheltered until when it must not be interrupted, by a mark with a duration; empty without such a mark
- * @param resumable whether it can be resumed elsewhere, by its own marks or its kind; empty if its tier decides
- * @param tie why it is not moved to use machines better, though it may be interrupted if its machine fails; empty if it may be moved
+ * @param never why the pod must never be interrupted; empty if it may be interrupted
+ * @param sheltered until when a mark with a duration forbids interruptions; empty without such a mark
+ * @param resumable whether the pod can be resumed elsewhere, according to its marks or its kind; empty if its tier decides
+ * @param tie why the pod is not moved just to use machines better; empty if it may be moved. If its machine fails, a tied pod may be
+ *     interrupted
  */
 public record Interruption(
         Optional<String> never, Optional<Instant> sheltered, Optional<Boolean> resumable, Optional<String> tie) {
 
     /**
-     * A mark of Cluster Autoscaler: {@code "false"} forbids interruptions; {@code "true"} also allows moving pods that are tied otherwise.
+     * A mark of Cluster Autoscaler. {@code "false"} forbids interruptions. {@code "true"} allows moving a pod that has a {@code tie} or no
+     * controller.
      */
     static final String SAFE = "cluster-autoscaler.kubernetes.io/safe-to-evict";
 
-    /** A mark of Cluster Autoscaler: the names of volumes that may be lost, separated by commas. */
+    /** A mark of Cluster Autoscaler: the names of volumes whose data may be lost, separated by commas. */
     static final String SAFE_VOLUMES = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes";
 
-    /** {@code "true"} forbids interruptions; a duration forbids them for that long after the pod's start. */
+    /**
+     * Marks of Trainyard and Karpenter. {@code "true"} forbids interruptions; a duration forbids them for that long after the pod's start.
+     */
     private static final List<String> DO_NOT_DISRUPT = List.of(Names.DO_NOT_DISRUPT, "karpenter.sh/do-not-disrupt");
 
     /**
-     * {@code "true"} or {@code "1"} forbids interruptions. The first mark is an old one of Karpenter, the second one of the OpenAI
+     * Marks that forbid interruptions if they are {@code "true"} or {@code "1"}: an old mark of Karpenter, and one of the OpenAI
      * autoscaler.
      */
     private static final List<String> DO_NOT_DRAIN = List.of("karpenter.sh/do-not-evict", "openai/do-not-drain");
@@ -50,19 +54,19 @@ public record Interruption(
     public static final Interruption ALLOWED =
             new Interruption(Optional.empty(), Optional.empty(), Optional.of(true), Optional.empty());
 
-    /** Returns why the pod must not be interrupted now, as text; empty if it may be. */
+    /** Returns why the pod must not be interrupted now, as text; empty if it may be interrupted. */
     public Optional<String> blocker(Instant now) {
         return never.or(() -> sheltered
                 .filter(now::isBefore)
                 .map(until -> "it is marked not to be disrupted before %s".formatted(until)));
     }
 
-    /** Returns an interruption that is never allowed, for a reason outside the pod's marks. */
+    /** Returns the rules for a pod that must never be interrupted, for a reason other than its marks. */
     static Interruption never(String why) {
         return new Interruption(Optional.of(why), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
-    /** @param ownNamespace the namespace that Trainyard itself runs in: its pods are never interrupted by it */
+    /** @param ownNamespace the namespace that Trainyard itself runs in; the scaler never interrupts pods of this namespace */
     static Interruption of(Pod pod, String ownNamespace) {
         var marks = new Marked(pod);
         if (ownNamespace.equals(pod.getMetadata().getNamespace())) {
@@ -97,9 +101,9 @@ public record Interruption(
     }
 
     /**
-     * Returns whether the pod can be resumed; empty if unknown. A training starts again from its last checkpoint or from the beginning, and
-     * only its author knows which. Pods of a ReplicaSet that never end are not trainings: they are replaced whenever their Deployment
-     * changes.
+     * Returns whether the pod can be resumed; empty if unknown. An interrupted training starts again from its last checkpoint or from the
+     * beginning, and only its author knows which. A pod of a ReplicaSet with restart policy Always is not a training. Such a pod can be
+     * resumed, since it is replaced whenever its Deployment changes.
      */
     private static Optional<Boolean> resumable(Marked marks, Pod pod, boolean safe) {
         var stated = marks.value(Names.RESUMABLE).map(PodReading::affirms);
@@ -113,8 +117,8 @@ public record Interruption(
     }
 
     /**
-     * Whether the mark's duration can be used. A pod that has not started must not be interrupted before its start, nor during the duration
-     * after it.
+     * Whether the value is a duration and the pod has started, so that the duration applies. Until then, the mark forbids every
+     * interruption.
      */
     private static boolean holdsForAWhile(String value, Pod pod) {
         return duration(value).isPresent() && started(pod).isPresent();
@@ -127,7 +131,10 @@ public record Interruption(
                 .max(Instant::compareTo);
     }
 
-    /** Returns the tie by Cluster Autoscaler's rules. A budget for a system pod does not matter here, see {@link DisruptionBudget}. */
+    /**
+     * Returns why the pod is not moved, by Cluster Autoscaler's rules and because of its gang. PodDisruptionBudgets are not considered
+     * here; see {@link DisruptionBudget}.
+     */
     private static Optional<String> tie(Marked marks, Pod pod) {
         if ("kube-system".equals(pod.getMetadata().getNamespace())) {
             return Optional.of(
@@ -153,7 +160,10 @@ public record Interruption(
                         .formatted(name, SAFE_VOLUMES, name));
     }
 
-    /** Whether data may be lost with the machine. Memory volumes do not count, nor volumes that the pod only reads, such as drivers. */
+    /**
+     * Whether data of the volume may be lost with the machine. Volumes in memory do not count. Host paths that the pod only reads, such as
+     * those of drivers, do not count either.
+     */
     private static boolean isLocal(Volume volume, Pod pod) {
         if (volume.getEmptyDir() != null) {
             return !"Memory".equals(volume.getEmptyDir().getMedium());
@@ -185,7 +195,7 @@ public record Interruption(
                 .flatMap(PodReading::time);
     }
 
-    /** Parses a duration. Go's durations have our format, except fractions. */
+    /** Parses a duration. Karpenter's marks use Go's format, which is the same as ours except for fractions. */
     private static Optional<Duration> duration(String value) {
         try {
             return Optional.of(Durations.parse(value));

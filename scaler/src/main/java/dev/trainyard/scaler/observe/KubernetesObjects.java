@@ -12,7 +12,7 @@ import java.util.function.Function;
 /**
  * The objects that a {@link Snapshot} is made from, as the API server holds them.
  *
- * @param namespaceLabels returns the labels of a namespace; empty if it is unknown or not listed yet
+ * @param namespaceLabels returns the labels of a namespace; empty if the namespace is unknown or not listed yet
  */
 public record KubernetesObjects(
         List<Pod> pods,
@@ -21,7 +21,7 @@ public record KubernetesObjects(
         List<PodDisruptionBudget> budgets,
         Function<String, Optional<Map<String, String>>> namespaceLabels) {
 
-    /** Creates the objects with unknown namespaces. */
+    /** Creates the objects without the labels of any namespace. */
     public KubernetesObjects(
             List<Pod> pods, List<Node> nodes, List<DaemonSet> daemonSets, List<PodDisruptionBudget> budgets) {
         this(pods, nodes, daemonSets, budgets, namespace -> Optional.empty());

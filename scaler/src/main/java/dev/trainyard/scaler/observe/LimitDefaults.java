@@ -18,15 +18,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The default requests that LimitRanges add to containers without their own. The plugin {@code LimitRanger} adds them when a pod is
- * admitted, so the template of a DaemonSet does not show them. The rules are those of {@code plugin/pkg/admission/limitranger} in
- * kubernetes/kubernetes, and of {@code SetDefaults_LimitRangeItem} for LimitRanges that no API server has completed.
+ * The default requests that LimitRanges add to containers without requests of their own. The admission plugin {@code LimitRanger} adds
+ * these requests to pods, so the template of a DaemonSet does not show them. The rules come from {@code plugin/pkg/admission/limitranger}
+ * in kubernetes/kubernetes. For LimitRanges that no API server has completed, the rules of {@code SetDefaults_LimitRangeItem} are added.
  */
 public final class LimitDefaults {
 
     private LimitDefaults() {}
 
-    /** Returns the DaemonSets as their pods will be admitted. Those without additions, and malformed ones, are unchanged. */
+    /** Returns the DaemonSets as their pods will be admitted. A DaemonSet that gets no additions or is malformed is returned unchanged. */
     public static List<DaemonSet> admitted(List<DaemonSet> sets, Collection<LimitRange> ranges) {
         var defaults = ranges.stream()
                 .filter(range -> range.getSpec() != null)

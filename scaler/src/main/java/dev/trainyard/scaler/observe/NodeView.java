@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node and its pods.
  *
- * @param shape includes the labels that the scaler gives the node, whether they are set already or not
- * @param providerId the cloud's name of its machine; null if the node has none
- * @param pool the pool of the node; empty if it belongs to none
- * @param foreign whether it belongs to that pool by its labels only: the pool's cloud lists no machine for it. Pods may run there, but the
- *     node does not count for the pool's machines
- * @param labels the differences between its real labels and those of the scaler
- * @param notReadySince when its condition Ready was lost; empty while it is Ready, or if the time is unknown
- * @param lastTraining when the last of its training pods that still exist ended; empty if there is none
- * @param exempt why it is never removed (a control-plane node, an operator's mark, malformed); empty if it may be removed
+ * @param shape the node's shape, including labels that the scaler has yet to set
+ * @param providerId the cloud's identifier of the node's machine; null if the node states none
+ * @param pool the pool of the node; empty if the node belongs to no pool
+ * @param foreign whether the node belongs to its pool by labels only, since the pool's cloud lists no machine for the node. Pods may run on
+ *     such a node, but it does not count as one of the pool's machines
+ * @param labels the differences between the node's real labels and those that the scaler gives
+ * @param notReadySince when the node lost its condition Ready; empty while it is Ready, or if the time is unknown
+ * @param lastTraining the latest end of a training pod that still exists as an object; empty if there is none
+ * @param exempt why the node is never removed, such as an operator's mark; empty if it may be removed
  */
 public record NodeView(
         NodeShape shape,
@@ -37,7 +37,7 @@ public record NodeView(
         Optional<String> exempt,
         List<PodOnNode> pods) {
 
-    /** A node older than this when the scaler first sees it did not join just now. */
+    /** A node that is older than this when the scaler first sees it does not count as just joined. */
     private static final Duration ADOPTED = Duration.ofMinutes(1);
 
     /** The time to wait for labels that clouds add a moment after a node is Ready. */
@@ -58,27 +58,27 @@ public record NodeView(
                 || (machine.nodeName() != null && machine.nodeName().equals(name()));
     }
 
-    /** Returns what the node lacks of its pool's promise, as text; empty if nothing. A cordon does not count. */
+    /** Returns what the node lacks of the properties that its pool promises, as text; empty if nothing. A cordon does not count. */
     public Optional<String> lacking() {
         return Readiness.lacking(shape, ready, pool);
     }
 
-    /** Whether it has everything that its pool promises. */
+    /** Whether the node has everything that its pool promises. */
     public boolean isComplete() {
         return lacking().isEmpty();
     }
 
-    /** Whether pods can run on it: it is complete, or it was complete and the rest can be used. */
+    /** Whether pods can run on the node: it is complete, or was complete and has lost only a part, such as a GPU. */
     public boolean usable() {
         return isComplete() || (wasUsable() && Readiness.isRunning(shape, ready));
     }
 
-    /** Returns what the node has lost but is used without, as text; empty if nothing. */
+    /** Returns what a usable node has lost of the properties that its pool promises, as text; empty if nothing. */
     public Optional<String> damage() {
         return lacking().filter(lost -> usable()).map("the node is no longer %s"::formatted);
     }
 
-    /** Whether it is complete, takes pods and has none, except those that run on every node. */
+    /** Whether the node is complete, takes pods, and has no pods except those that run on every node. */
     public boolean isFree() {
         return takesPods()
                 && isComplete()
@@ -86,22 +86,22 @@ public record NodeView(
                 && stuckPods().isEmpty();
     }
 
-    /** Whether pods can be bound to it and it will stay: it is usable, not cordoned, and not being removed. */
+    /** Whether pods can be bound to the node: it is usable, not cordoned, and not being removed. */
     public boolean takesPods() {
         return usable() && cordon().isOpen() && marks.removal().isEmpty() && !terminating();
     }
 
     /**
-     * Returns since when it is usable. An unknown time counts as now, or as the node's creation if it is exempt. Only valid while it is
-     * usable.
+     * Returns since when the node is usable; only valid while it is usable. If the time is unknown, an exempt node counts as usable since
+     * its creation, and any other node since now.
      */
     public Instant usableSince(Instant now) {
         return marks.usableSince().orElse(exempt.isEmpty() ? now : created);
     }
 
     /**
-     * Returns when it will have been usable long enough to have all of its labels, which is before it can be removed as idle. Only valid
-     * while it is usable.
+     * Returns when the node has been usable long enough to have all of its labels; only valid while it is usable. The node cannot be
+     * removed as idle before that time.
      */
     public Instant settledAt(Instant now) {
         var settling = pool.map(p -> p.idleAfter().dividedBy(2))
@@ -110,19 +110,19 @@ public record NodeView(
         return usableSince(now).plus(settling);
     }
 
-    /** Whether it has been usable long enough to have all of its labels. */
+    /** Whether the node has been usable long enough to have all of its labels. */
     public boolean hasSettled(Instant now) {
         return usable() && !now.isBefore(settledAt(now));
     }
 
-    /** Whether it was never usable and may still become so. */
+    /** Whether the node belongs to a pool, was never usable, and may still become usable. */
     public boolean registering() {
         return !usable() && pool.isPresent() && !wasUsable();
     }
 
     /**
-     * Whether it was usable: by its mark, or, on a node older than the scaler, by a training pod that ran on it. On GPU nodes, only GPU
-     * pods count.
+     * Whether the node was ever usable, as an annotation of the scaler or a training pod that has started shows. The pod matters on nodes
+     * that are older than the scaler. On GPU nodes, only GPU pods count.
      */
     public boolean wasUsable() {
         boolean withGpus = pool.filter(p -> p.promisedGpus() > 0).isPresent();
@@ -133,13 +133,13 @@ public record NodeView(
     }
 
     /**
-     * Returns when the node is given up unless it is usable by then. A node that was old when the scaler first saw it gets the full timeout
-     * from then on: it may have been usable for weeks before it was assigned to a pool.
+     * Returns when the node is given up if it is not usable by then. A node that was old when the scaler first saw it gets the full timeout
+     * from that moment. Such a node may have been in use for weeks before it was assigned to a pool.
      *
-     * @param ofMachine the launch deadline of its machine, or of a machine created with the node
+     * @param ofMachine the launch deadline of the node's machine; if the machine is unknown, that of a machine created with the node
      */
     public Instant launchDeadline(Instant ofMachine, Duration timeout, Instant now) {
-        // An exempt node is never annotated: if it always counted as just seen, pods would wait for it without end.
+        // An exempt node is never annotated. If it counted as just seen each round, pods would wait without end.
         var seen = marks.seenSince().orElse(exempt.isEmpty() ? now : created);
         var fromThen = seen.plus(timeout);
         return seen.isAfter(created.plus(ADOPTED)) && fromThen.isAfter(ofMachine) ? fromThen : ofMachine;
@@ -149,7 +149,7 @@ public record NodeView(
         return pods.stream().filter(PodOnNode::keepsNodeBusy).toList();
     }
 
-    /** Returns pods that should have ended long ago. They do not keep the machine, and do not count in the pool's minimum and spares. */
+    /** Returns the pods that should have ended long ago. Such pods do not prevent the removal of the machine. */
     public List<PodOnNode> stuckPods() {
         return pods.stream().filter(pod -> pod.kind() == PodOnNode.Kind.STUCK).toList();
     }
@@ -159,10 +159,10 @@ public record NodeView(
     }
 
     /**
-     * Returns since when no training pod has been on it. The noted time may be older than the end of a pod that ran between two rounds.
-     * Without a note, the end of a pod that still exists proves nothing: another pod, deleted since, may have run until just now.
+     * Returns since when the node has had no training pod. This is the annotated time, or the end of the last pod if that is later, since a
+     * pod may run between two rounds. Without an annotation the time is unknown: a pod that is deleted already may have run until just now.
      *
-     * @return empty while a pod is on it, and before the time was noted
+     * @return empty while a training pod is on the node, and before the time is annotated
      */
     public Optional<Instant> idleSince() {
         if (!trainingPods().isEmpty()) {
@@ -172,7 +172,7 @@ public record NodeView(
                 .map(noted -> lastTraining.filter(noted::isBefore).orElse(noted));
     }
 
-    /** Returns what keeps new pods off it, apart from its readiness. */
+    /** Returns what keeps new pods off the node, apart from its readiness. */
     public Cordon cordon() {
         return Cordon.of(shape, marks);
     }
@@ -188,7 +188,7 @@ public record NodeView(
         return marks.terminatingSince().isPresent();
     }
 
-    /** Returns its shape without the scaler's cordon. */
+    /** Returns the node's shape as if nothing had cordoned the node. */
     public NodeShape uncordoned() {
         return new NodeShape(
                 shape.name(),

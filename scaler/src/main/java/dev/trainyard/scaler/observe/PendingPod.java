@@ -7,10 +7,10 @@ import java.util.Optional;
 /**
  * A pod that the scheduler could not place.
  *
- * @param since when it was created
- * @param ours whether it is for Trainyard's own scheduler; other pods count only where they fit
- * @param verdict the scheduler's message
- * @param gang its gang; empty if it states none
+ * @param since when the pod was created
+ * @param ours whether the pod is for Trainyard's own scheduler; pods of other schedulers count only if they name a tier or fit a pool
+ * @param verdict the scheduler's message about the pod
+ * @param gang the pod's gang; empty if the pod states none
  */
 public record PendingPod(
         String uid,

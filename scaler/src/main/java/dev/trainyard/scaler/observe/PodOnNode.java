@@ -11,13 +11,14 @@ import java.util.Optional;
 /**
  * A pod that has a node and has not ended.
  *
- * @param shape empty if the pod is malformed; it counts as using nothing then, and must not be interrupted
- * @param relations its relations to other pods, and its demands of them
- * @param kind whether it keeps its node busy
- * @param started whether its containers run or have run
- * @param scheduled when it got its node; long ago if unknown
- * @param endsBy when it must have ended if it is being deleted and its kubelet answers; empty if it is not being deleted
- * @param interruption whether and when it may be interrupted
+ * @param shape empty if the pod is malformed; such a pod counts as using no resources, and must not be interrupted
+ * @param relations the pod's inter-pod constraints, and the pod's labels that other pods' constraints match
+ * @param kind the pod's role, which decides whether the pod keeps its node busy
+ * @param started whether the pod's containers run or have run
+ * @param scheduled when the pod got its node; {@link Instant#EPOCH} if unknown
+ * @param endsBy when the pod's grace period ends if the pod is being deleted, so that the kubelet should have ended it by then; empty for
+ *     other pods
+ * @param interruption whether and when the pod may be interrupted
  */
 public record PodOnNode(
         String namespace,
@@ -31,12 +32,12 @@ public record PodOnNode(
         Optional<Instant> endsBy,
         Interruption interruption) {
 
-    /** A pod that has not ended this long after its deadline will not end by itself. */
+    /** A pod that has not ended this long after {@code endsBy} is overdue, and will not end by itself. */
     public static final Duration OVERDUE = Duration.ofMinutes(1);
 
     /**
-     * A pod that has not ended this long after its deadline no longer keeps its machine. A container that hangs in the kernel, in a file
-     * system or a driver, ends only with the machine.
+     * A pod that has not ended this long after {@code endsBy} is stuck, and no longer prevents the removal of its machine. A container that
+     * hangs in the kernel, such as in a file system or a driver, ends only with the machine.
      */
     public static final Duration STUCK = Duration.ofMinutes(10);
 
@@ -46,16 +47,17 @@ public record PodOnNode(
         DAEMON,
         /** A static pod, created by the kubelet from a file. */
         MIRROR,
-        /** All other pods, which the machine exists for. */
+        /** Any other pod. Machines exist for these pods. */
         TRAINING,
-        /** A training pod that has not ended {@link PodOnNode#STUCK} after its deadline. Its resources stay in use. */
+        /** A training pod that has not ended {@link PodOnNode#STUCK} after {@code endsBy}. Its resources stay in use. */
         STUCK
     }
 
     /**
-     * Returns the pods with their kinds at that time: {@link Kind#STUCK} if they should have ended long ago.
+     * Returns the pods with their kinds at the given time. Training pods that should have ended long ago get {@link Kind#STUCK}.
      *
-     * @param ready whether the node is Ready; a kubelet that does not answer may have ended them, or may still do so
+     * @param ready whether the node is Ready. If not, no pod counts as stuck, since its kubelet may have ended the pods without reporting
+     *     it
      */
     public static List<PodOnNode> asOf(Instant now, boolean ready, List<PodOnNode> pods) {
         return ready ? pods.stream().map(pod -> pod.asOf(now)).toList() : pods;
@@ -78,17 +80,17 @@ public record PodOnNode(
         return kind == Kind.TRAINING;
     }
 
-    /** Whether it is being deleted. */
+    /** Whether the pod is being deleted. */
     public boolean terminating() {
         return endsBy.isPresent();
     }
 
-    /** Whether it should have ended long ago, so that it will not end by itself. */
+    /** Whether the pod should have ended at least {@link #OVERDUE} ago, so that it will not end by itself. */
     public boolean isOverdue(Instant now) {
         return endsBy.filter(end -> !now.isBefore(end.plus(OVERDUE))).isPresent();
     }
 
-    /** Returns the message that it is overdue; empty if it is not. */
+    /** Returns the message that a training pod is overdue; empty for other pods. */
     public Optional<String> overdue(Instant now) {
         boolean counts = kind == Kind.TRAINING || kind == Kind.STUCK;
         return endsBy.filter(end -> counts && isOverdue(now))
@@ -96,14 +98,14 @@ public record PodOnNode(
     }
 
     /**
-     * Whether nothing of it can be saved on a machine that does not answer. The pod is being deleted, which cannot be undone, and either
-     * needs no time to end or has had the time that its author set.
+     * Whether the pod is lost if its machine does not answer, so that waiting cannot save it. Such a pod is being deleted, which cannot be
+     * undone. It either may be interrupted or has had its whole grace period.
      */
     public boolean isLostUnheard(Instant now) {
         return terminating() && (blocker(now).isEmpty() || isOverdue(now));
     }
 
-    /** Returns why it must not be interrupted, as text; empty if it may be. */
+    /** Returns why the pod must not be interrupted, as text; empty if it may be interrupted. */
     public Optional<String> blocker(Instant now) {
         return interruption.blocker(now);
     }

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 public final class PodReading {
 
     /**
-     * Reasons of the condition {@code PodScheduled} of a pod without a node. Volcano sets the last two if only some
+     * Reasons of the condition {@code PodScheduled} with which a pod without a node is pending. Volcano sets the last two if only some
      * members of a gang fit: Schedulable on members that would fit, Undetermined on members that it has not checked.
      */
     private static final Set<String> UNSCHEDULABLE = Set.of("Unschedulable", "Schedulable", "Undetermined");
 
     private PodReading() {}
 
-    /** Whether it has ended, successfully or not. */
+    /** Whether the pod has ended, successfully or not. */
     public static boolean ended(Pod pod) {
         var phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
         return "Succeeded".equals(phase) || "Failed".equals(phase);
@@ -50,12 +50,12 @@ public final class PodReading {
                 : null;
     }
 
-    /** Whether the scheduler tried and failed to place it. Gated, terminating and ended pods do not count, nor those not tried yet. */
+    /** Whether the scheduler tried and failed to place the pod. Gated, terminating and ended pods do not count. */
     static boolean waits(Pod pod) {
         return isUnplaced(pod) && unschedulable(pod).isPresent();
     }
 
-    /** Whether it has no node, and neither its author nor a scheduling gate holds it back. */
+    /** Whether the pod has no node and may get one: it has not ended, is not being deleted, and has no scheduling gate. */
     private static boolean isUnplaced(Pod pod) {
         return pod.getSpec() != null
                 && pod.getStatus() != null
@@ -66,8 +66,8 @@ public final class PodReading {
     }
 
     /**
-     * Returns the gang of a pod that needs no other node: the pod has a node or a nominated one and is not being deleted, or it has
-     * succeeded.
+     * Returns the gang of a pod that needs no machine any more; empty for other pods. Such a pod has succeeded, or has a node or a
+     * nominated node and is not being deleted.
      */
     static Optional<String> servesGang(Pod pod) {
         boolean succeeded =
@@ -77,7 +77,7 @@ public final class PodReading {
         return succeeded || stays ? GangMark.of(pod.getMetadata()).map(mark -> mark.gang()) : Optional.empty();
     }
 
-    /** Whether the scheduler has not tried it yet. */
+    /** Whether the pod has no node, and the scheduler has not tried the pod yet. */
     static boolean unjudged(Pod pod) {
         return pod.getSpec() != null
                 && pod.getStatus() != null
@@ -88,7 +88,7 @@ public final class PodReading {
                         .noneMatch(condition -> "PodScheduled".equals(condition.getType()));
     }
 
-    /** Returns when it was created; long ago if the time is unreadable. */
+    /** Returns when the pod was created; {@link Instant#EPOCH} if the time is unreadable. */
     static Instant created(Pod pod) {
         return time(pod.getMetadata().getCreationTimestamp()).orElse(Instant.EPOCH);
     }
@@ -101,7 +101,7 @@ public final class PodReading {
                 .findFirst();
     }
 
-    /** @throws IllegalArgumentException if the pod is malformed; the message has the details */
+    /** @throws RuntimeException if the pod is malformed; the message has the details */
     static PendingPod waiting(Pod pod) {
         var metadata = pod.getMetadata();
         var priority = pod.getSpec().getPriority();
@@ -120,12 +120,12 @@ public final class PodReading {
     }
 
     /**
-     * Reads a pod on a node; never fails. A malformed pod counts as using nothing, and must not be interrupted.
+     * Reads a pod on a node; never fails. A malformed pod counts as using no resources, and must not be interrupted.
      *
      * @param ownNamespace the namespace that Trainyard itself runs in
      */
     static PodOnNode onNode(Pod pod, String ownNamespace) {
-        // An eviction would delete it before it has run.
+        // An eviction would delete the nominated pod before it has run.
         var interruption = nodeName(pod) == null
                 ? Interruption.never("the scheduler is about to bind it")
                 : Interruption.of(pod, ownNamespace);
@@ -162,8 +162,8 @@ public final class PodReading {
     }
 
     /**
-     * Returns when the pod must have ended. The deletion time is the end of the grace period, not the time of the deletion request. An
-     * unreadable time counts as past.
+     * Returns when a pod that is being deleted must have ended; empty for other pods. The deletion timestamp is the end of the grace
+     * period, not the time of the deletion request. An unreadable time counts as past.
      */
     private static Optional<Instant> endsBy(Pod pod) {
         return Optional.ofNullable(pod.getMetadata().getDeletionTimestamp())
@@ -180,10 +180,7 @@ public final class PodReading {
                 .orElse(Instant.EPOCH);
     }
 
-    /**
-     * Returns when the last container of an ended pod stopped. Empty if the pod has not ended, did not keep its node busy, or the time is
-     * unknown.
-     */
+    /** Returns when the last container of an ended training pod stopped. Empty for other pods, or if the time is unknown. */
     static Optional<Instant> endOfTraining(Pod pod) {
         if (!ended(pod) || kind(pod) != PodOnNode.Kind.TRAINING) {
             return Optional.empty();
@@ -195,7 +192,7 @@ public final class PodReading {
                 .max(Instant::compareTo);
     }
 
-    /** Returns the time; empty if it is missing or unreadable. */
+    /** Parses a time; returns empty if the text is missing or unreadable. */
     static Optional<Instant> time(@Nullable String text) {
         try {
             return Optional.ofNullable(text).map(Instant::parse);
@@ -204,7 +201,7 @@ public final class PodReading {
         }
     }
 
-    /** Whether the value of a mark means yes. */
+    /** Whether the value of an annotation or label means yes: {@code true} or {@code 1}. */
     static boolean affirms(@Nullable String value) {
         return "true".equalsIgnoreCase(value) || "1".equals(value);
     }

@@ -9,16 +9,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The relations between the pods of a round, and the host ports that they use. Labels that no relation refers to are left out. Immutable.
+ * The relations between the pods of a round, and the host ports that the pods use. Labels that no relation refers to are left out.
+ * Immutable.
  *
- * @param byUid neighbours by pod UID, without pods that have no relation to others and no host ports
+ * @param byUid relations and host ports by pod UID; pods that have neither are left out
  */
 public record PodRelationsIndex(Map<String, Neighbour> byUid) {
 
-    /** The neighbours of no pods. */
+    /** An index without pods. */
     public static final PodRelationsIndex NONE = new PodRelationsIndex(Map.of());
 
-    /** A pod's relations and host ports. */
+    /** The relations and host ports of one pod. */
     public record Neighbour(PodRelations relations, Set<HostPort> hostPorts) {
 
         /** A pod without relations to others and without host ports. */
@@ -38,7 +39,7 @@ public record PodRelationsIndex(Map<String, Neighbour> byUid) {
         return byUid.getOrDefault(uid, Neighbour.STRANGER);
     }
 
-    /** Returns the relations of pending pods and of those that have a node. */
+    /** Returns the index of those of the given pods that are pending or have a node. */
     static PodRelationsIndex of(Collection<PodView> pods) {
         var relations = new HashMap<String, PodRelations>();
         var ports = new HashMap<String, Set<HostPort>>();

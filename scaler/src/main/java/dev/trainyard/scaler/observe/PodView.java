@@ -12,17 +12,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts about a pod that rounds use, read from the pod and the labels of its namespace alone.
+ * The facts about a pod that a round (one pass of the scaler's loop) uses, read from the pod and the labels of its namespace alone.
  *
  * @param uid null if no API server has stored the pod
- * @param node the node that it is bound to or nominated for; null if there is none
- * @param nominated whether it is only nominated for its node
+ * @param node the node that the pod is bound to or nominated for; null if there is none
+ * @param nominated whether the pod is nominated for its node but not bound yet
  * @param servesGang see {@link PodReading#servesGang}
- * @param onNode empty without a node, or if it has ended
+ * @param onNode the facts about the pod on its node; empty if the pod has no node or has ended
  * @param endOfTraining see {@link PodReading#endOfTraining}; empty without a node
- * @param waiting empty if it is not pending, or is malformed; also set for a nominated pod, in case the nomination fails
- * @param unreadable its error, if it would be pending otherwise
- * @param neighbour its relations to other pods; empty if it is malformed, or neither pending nor on a node
+ * @param waiting the facts of a pending pod; empty if the pod is not pending or is malformed. Also set for a nominated pod, in case the
+ *     nomination fails
+ * @param unreadable the error of a malformed pod that would be pending otherwise
+ * @param neighbour the pod's relations to other pods; empty if the pod is malformed, or neither pending nor on a node
  */
 record PodView(
         @Nullable String uid,
@@ -66,8 +67,8 @@ record PodView(
     }
 
     /**
-     * Returns the view with its nomination decided. A nominated pod counts as on its node, unless the node is missing or not Ready: then
-     * the scheduler will choose again, and the pod is pending.
+     * Returns the view with a decision on the nomination. If the nominated node is Ready, the pod counts as on that node. If the node is
+     * missing or not Ready, the pod counts as pending, since the scheduler will choose again.
      */
     PodView resolved(Set<String> readyNodes) {
         if (!nominated) {
@@ -96,7 +97,7 @@ record PodView(
                         neighbour);
     }
 
-    /** Returns the view of a pod that was not read in time; it counts as malformed. */
+    /** Returns the view of a pod that was not read in time; such a pod counts as malformed. */
     static PodView late(Pod pod) {
         var bound = PodReading.nodeName(pod);
         var node = bound == null ? PodReading.nominatedNode(pod) : bound;
@@ -127,7 +128,7 @@ record PodView(
             return Optional.of(new Neighbour(
                     RelationsReader.relationsOf(pod, namespace -> namespaceLabels), PodReader.hostPortsOf(pod)));
         } catch (RuntimeException e) {
-            return Optional.empty(); // the reader of its shape reports the error
+            return Optional.empty(); // the reader of the pod's shape reports the error
         }
     }
 }

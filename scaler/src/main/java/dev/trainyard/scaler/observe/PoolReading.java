@@ -4,10 +4,10 @@ import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.util.Optional;
 
-/** The result of reading a pool from its cloud: its state, or the error. */
+/** The result of reading a pool from its cloud: the pool's state, or the error. */
 public record PoolReading(Optional<PoolState> state, Optional<String> problem) {
 
-    /** The reading of a pool that was not read. */
+    /** The result for a pool that has not been read yet. */
     public static final PoolReading UNREAD =
             new PoolReading(Optional.empty(), Optional.of("the pool has not been read yet"));
 

@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A review of pools: combines a pool's reading, its nodes and its ledger, and answers new failures with a back-off. */
+/**
+ * A review of pools. Combines a pool's reading, its nodes and its ledger (the scaler's record of the pool). Starts a back-off after new
+ * failures.
+ */
 final class PoolReview {
 
     private final Catalogue catalogue;
@@ -29,8 +32,8 @@ final class PoolReview {
     private final List<Daemon> daemons;
 
     /**
-     * @param all nodes of all pools and of none, since a machine's node may be assigned to another pool
-     * @param daemons pods that run on machines besides those that the machines were requested for
+     * @param all nodes, with and without a pool, since a machine's node may be assigned to another pool
+     * @param daemons pods of DaemonSets, which run on new machines besides the pods that the machines are requested for
      */
     PoolReview(Catalogue catalogue, Instant now, List<NodeView> all, List<Daemon> daemons) {
         this.catalogue = catalogue;
@@ -51,7 +54,7 @@ final class PoolReview {
         var state = reading.state().get();
         var withoutNode = withoutNode(state, all);
         var withNode = ids(without(state, withoutNode));
-        // Machines whose nodes are gone are not owed, so the machines must be noted first.
+        // A machine that has lost its node is not owed, so the ledger must record the machines first.
         var before = noted.machines(ids(state.machines()), withNode, now);
         int owed = new PoolView(pool, state, before, template, withoutNode, deliveryTimeout).owed();
         var ledger = noted.read(owed, withNode, now)
@@ -62,7 +65,7 @@ final class PoolReview {
         return current.withLedger(current.overdue(now) ? answered.restartDebt(now) : answered);
     }
 
-    /** Adds the labels of nodes in service, but not of nodes that joined a moment ago and may get more. */
+    /** Adds the labels of nodes in service to the ledger. Nodes that joined a moment ago do not count, since they may get more labels. */
     private PoolLedger withLabels(PoolLedger ledger, List<NodeView> nodes) {
         var settled = nodes.stream().filter(node -> node.hasSettled(now)).toList();
         var labels = settled.stream()
@@ -75,13 +78,13 @@ final class PoolReview {
                 .orElse(ledger);
     }
 
-    /** Returns a pool whose promise is the only known fact. */
+    /** Returns the view of a pool of which only the promise (the expected new node) is known. */
     PoolView unread(Pool pool, String problem, PoolLedger before) {
         return PoolView.unread(
                 pool, Optional.of(problem), before.unread(now), pool.promise(), pool.provisionTimeout(), 0);
     }
 
-    /** Returns how many of the provisioning machines of the last successful read still have no node. */
+    /** Returns how many machines that were provisioning at the last successful read still have no node. */
     private int toCome(PoolLedger ledger, List<NodeView> nodes) {
         var since = ledger.unreadSince().orElse(Instant.MAX);
         long joined = nodes.stream()
@@ -91,8 +94,8 @@ final class PoolReview {
     }
 
     /**
-     * Whether the node became usable after the given time. Nodes that are never removed may have no note of the time. A noted time in the
-     * future is from a clock that was set back since, so it does not count.
+     * Whether the node became usable after the given time. An exempt node may have no annotation of the time, so its creation counts. An
+     * annotated time in the future does not count: it comes from a clock that was set back since.
      */
     private boolean wasNotUsable(NodeView node, Instant then) {
         var since = node.marks().usableSince();
@@ -112,7 +115,7 @@ final class PoolReview {
                 continue;
             }
             var node = nodes.stream().filter(n -> n.isOn(machine)).findFirst();
-            // A node that is never removed was not requested recently.
+            // An exempt node, which is never removed, was not requested recently.
             if (node.map(n -> n.exempt().isEmpty() && n.registering() && isLate(n, pool, machine))
                     .orElse(true)) {
                 var failure = new Failure(
@@ -130,8 +133,8 @@ final class PoolReview {
     }
 
     /**
-     * Returns the failure of a pool that owes machines for too long. A running machine without a node does not help pending pods, so it
-     * counts too.
+     * Returns the failure of a pool whose requested machines have not joined in time. A running machine without a node counts as not
+     * joined, since it does not help pending pods.
      */
     private Failure overdue(PoolView pool) {
         var deliveryTimeout = Durations.format(pool.deliveryTimeout());
@@ -190,8 +193,8 @@ final class PoolReview {
     }
 
     /**
-     * Returns how long machines may be owed: the shortest {@code fallbackAfter} of the tiers that have another pool after this one, but at
-     * most the provisioning timeout.
+     * Returns how long a requested machine may have no node: at most the pool's provisioning timeout. A tier that has another pool after
+     * this one shortens the time to the tier's {@code fallbackAfter}.
      */
     private Duration deliveryTimeout(Pool pool) {
         return catalogue.tiers().values().stream()

@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A pool, its state in the cloud, and the scaler's ledger of it.
+ * A pool, its state in the cloud, and its ledger, which is what the scaler remembers of the pool.
  *
- * @param state empty if the last read failed: unknown, not zero
- * @param problem why it could not be read
- * @param template what one more machine will look like: the promise, corrected by the pool's real nodes
- * @param withoutNode machines whose nodes have not joined
- * @param deliveryTimeout how long machines may be owed before the pool counts as failed
- * @param remembered for a pool that could not be read, provisioning machines of the last successful read that still have no node; for a
- *     pool that was read, machines of a request without an answer
+ * @param state the pool's state; empty if the last read failed, so that the number of machines is unknown and not zero
+ * @param problem why the pool could not be read; empty if it was read
+ * @param template the expected node of one more machine: the pool's promise, corrected by its real nodes
+ * @param withoutNode machines that have no node
+ * @param deliveryTimeout how long a requested machine may have no node before the pool counts as failed
+ * @param remembered how many further machines may still join. If the pool could not be read, these are the provisioning machines of the
+ *     last successful read that still have no node. If the pool was read, they are the machines of a request without an answer
  */
 public record PoolView(
         Pool pool,
@@ -63,7 +63,7 @@ public record PoolView(
         return pool.name();
     }
 
-    /** Returns how many requested machines have no node yet, in any state. */
+    /** Returns how many requested machines are owed: not listed yet, being created, or running without ever having had a node. */
     public int owed() {
         return unfilled() + (int) withoutNode.stream().filter(this::isToCome).count();
     }
@@ -73,7 +73,7 @@ public record PoolView(
         return unfilled() > 0 || withoutNode.stream().anyMatch(machine -> machine.state() == Machine.State.CREATING);
     }
 
-    /** Whether the machine's node will join. A machine that lost its node will hardly get it back. */
+    /** Whether a node of the machine will join. A machine that has lost its node will hardly get another one. */
     private boolean isToCome(Machine machine) {
         return switch (machine.state()) {
             case CREATING -> true;
@@ -90,12 +90,12 @@ public record PoolView(
         return ledger.backsOff(now);
     }
 
-    /** Returns when owed machines are given up, unless the oldest of them joins before; empty if none are owed. */
+    /** Returns when owed machines count as overdue if the oldest of them has not joined by then; empty if none are owed. */
     public Optional<Instant> overdueAt() {
         return ledger.debt().since().map(since -> after(since, deliveryTimeout));
     }
 
-    /** Returns the sum, or the latest possible time on overflow, since users may set any duration. */
+    /** Returns the start plus the duration, or {@link Instant#MAX} on overflow, since users may set any duration. */
     public static Instant after(Instant start, Duration duration) {
         try {
             return start.plus(duration);
@@ -115,19 +115,19 @@ public record PoolView(
                 .isPresent();
     }
 
-    /** Returns when a machine is given up unless it is usable by then. */
+    /** Returns when a machine is given up if it is not usable by then. */
     public Instant launchDeadline(Machine machine) {
         return after(machine.since(), pool.provisionTimeout());
     }
 
-    /** Whether a pool that cannot be read may still deliver requested machines: until its deliveryTimeout has passed. */
+    /** Whether a pool that cannot be read may still deliver requested machines. This holds until {@code deliveryTimeout} has passed. */
     public boolean mayDeliver(Instant now) {
         return ledger.unreadSince()
                 .map(since -> now.isBefore(after(since, deliveryTimeout)))
                 .orElse(true);
     }
 
-    /** Returns how many machines will join and have no node yet: supply. */
+    /** Returns how many machines without a node will join. Planning counts them as supply. */
     public int upcoming(Instant now) {
         if (state.isEmpty()) {
             return mayDeliver(now) ? remembered : 0;
@@ -140,7 +140,7 @@ public record PoolView(
                 + (int) withoutNode.stream()
                         .filter(this::isToCome)
                         .filter(machine -> now.isBefore(launchDeadline(machine)))
-                        // It was requested long before the pool began to fail: do not wait for it.
+                        // While the pool fails, a machine that is older than the delivery timeout will hardly join.
                         .filter(machine -> !wanting || now.isBefore(after(machine.since(), deliveryTimeout)))
                         .count();
     }
@@ -151,12 +151,12 @@ public record PoolView(
                 .orElse(0);
     }
 
-    /** Returns the minimum of machines: the pool's, unless the cloud resource keeps more. */
+    /** Returns the minimum number of machines: that of the pool or of its cloud resource, whichever is larger. */
     public int least() {
         return Math.max(pool.min(), state.map(s -> s.bounds().least()).orElse(0));
     }
 
-    /** Returns the maximum of machines: the pool's, unless the cloud resource takes fewer. */
+    /** Returns the maximum number of machines: that of the pool or of its cloud resource, whichever is smaller. */
     public int most() {
         return Math.min(pool.max(), state.map(s -> s.bounds().most()).orElse(Integer.MAX_VALUE));
     }
@@ -181,8 +181,8 @@ public record PoolView(
     /**
      * Returns the pool with an unknown state, for a reason that is not recorded in the ledger.
      *
-     * @param ordered machines that may still join because of an unanswered request; otherwise their pods would take machines of other pods
-     *     meanwhile
+     * @param ordered how many machines of an unanswered request may still join. Planning counts them as supply, so that the pods they are
+     *     for do not use machines of other pods meanwhile
      */
     public PoolView unknown(String why, Instant now, int ordered) {
         return unread(pool, Optional.of(why), ledger, template, deliveryTimeout, upcoming(now) + ordered);

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The rules for when pods can run on a node of a pool. {@code docs/node-readiness.md} has them for administrators, with the source of each
- * rule.
+ * The rules for when pods can run on a node of a pool. {@code docs/node-readiness.md} lists the rules for administrators, with the source
+ * of each rule.
  */
 final class Readiness {
 
     /**
-     * Prefixes of the keys of taints that a new node has until a component on it is ready. They are those of Kubernetes, its cloud's
-     * controller, the Node Readiness Controller and Karpenter, and the startup taints of Cluster Autoscaler.
+     * Prefixes of the keys of taints that a new node has until a component on it is ready. The taints belong to Kubernetes, its cloud
+     * controllers, the Node Readiness Controller, Karpenter and Cluster Autoscaler (startup taints).
      */
     private static final List<String> PASSING_PREFIXES = List.of(
             "node.kubernetes.io/",
@@ -25,7 +25,7 @@ final class Readiness {
             "startup-taint.cluster-autoscaler.kubernetes.io/",
             "ignore-taint.cluster-autoscaler.kubernetes.io/");
 
-    /** The suffix of the keys of such taints of Cilium, and of the storage drivers of AWS and Azure. */
+    /** The suffix of the keys of taints that Cilium and the storage drivers of AWS and Azure use in this way. */
     private static final String PASSING_SUFFIX = "/agent-not-ready";
 
     /** Taints of a node that no longer runs pods. The other taints of Kubernetes only keep new pods off. */
@@ -38,7 +38,8 @@ final class Readiness {
     private Readiness() {}
 
     /**
-     * Returns what keeps a node from being as its pool promises, as text; empty if nothing. A cordon does not count.
+     * Returns a promise of the pool that the node does not keep, as text such as {@code reporting its 8 GPUs}; empty if the node keeps all
+     * promises. A cordon does not count.
      *
      * @param ready whether the node's condition Ready is true
      */
@@ -49,8 +50,8 @@ final class Readiness {
     }
 
     /**
-     * Whether pods run on a node that was once complete. It may have lost a GPU or have a taint such as that of disk pressure, but the rest
-     * can be used.
+     * Whether pods can run on a node that was once complete. Such a node may have lost a GPU, or have a taint such as that of disk
+     * pressure.
      */
     static boolean isRunning(NodeShape node, boolean ready) {
         return ready && node.taints().stream().noneMatch(taint -> taint.repels() && DOWN.contains(taint.key()));
@@ -64,8 +65,8 @@ final class Readiness {
     }
 
     /**
-     * Whether the taint is temporary. A condition's taint is removed a moment after the condition changes, so a Ready node may still have
-     * {@code not-ready}.
+     * Whether the taint is removed once a new node is ready. Kubernetes removes the taint of a condition a moment after the condition
+     * changes, so a Ready node may still have {@code not-ready}.
      */
     private static boolean isPassing(Taint taint, Optional<Pool> pool) {
         var key = taint.key();
@@ -77,8 +78,8 @@ final class Readiness {
     }
 
     /**
-     * Returns a promised resource that the node does not show. The machine's size promises the number of GPUs, and a node shows all of them
-     * at once. Any number of another device is enough: the promised number is written by users, and is corrected by the real nodes.
+     * Returns a promised resource that the node does not report yet. The number of GPUs follows from the machine's size, and a node reports
+     * all of its GPUs at once. For other devices, one device is enough, since users write the promised number and real nodes correct it.
      */
     private static Optional<String> missingResource(NodeShape node, Pool pool) {
         if (node.allocatable().gpus() < pool.promisedGpus()) {

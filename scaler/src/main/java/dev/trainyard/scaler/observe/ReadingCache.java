@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A cache of readings, so that rounds read only objects that have changed. An API server gives each state of an object its own version.
- * Objects without a version, which no API server has stored, are read every time. Not thread-safe.
+ * A cache of readings, so that each round (one pass of the scaler's loop) reads only objects that have changed. An API server gives each
+ * state of an object its own version. Objects without a version, which no API server has stored, are read every time. Not thread-safe.
  *
  * @param <R> the type of a reading
  */
@@ -24,7 +24,7 @@ final class ReadingCache<R> {
         return tryRead(object, surroundings, () -> Optional.of(reading.get())).orElseThrow();
     }
 
-    /** Works as {@link #read}, for a reading that may fail; a failed one is retried the next time. */
+    /** Works like {@link #read} for a reading that may fail. A failed reading is not cached, so the next call tries again. */
     Optional<R> tryRead(HasMetadata object, Object surroundings, Supplier<Optional<R>> reading) {
         var uid = object.getMetadata().getUid();
         var version = object.getMetadata().getResourceVersion();
@@ -45,7 +45,7 @@ final class ReadingCache<R> {
         return Optional.of(entry.reading());
     }
 
-    /** Ends a round in which all existing objects were read: drops the others. */
+    /** Ends a round, which has read all existing objects. Drops the readings of objects that the round did not read. */
     void forgetOthers() {
         known = seen;
         seen = new HashMap<>();

@@ -24,7 +24,7 @@ public interface ReadingLimit {
      * Reads an object.
      *
      * @param key identifies the state of an object, in every round
-     * @return empty if it was not read within the limit; a later round may read it
+     * @return the reading; empty if the object was not read within the limit. A later round may read the object
      * @throws RuntimeException any exception of {@code reading}
      */
     <R> Optional<R> read(String key, Supplier<R> reading);

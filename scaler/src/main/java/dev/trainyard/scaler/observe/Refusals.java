@@ -6,7 +6,8 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
 /**
- * Evictions that disruption budgets refused on a node, so that they are retried less and less often.
+ * A record of the evictions that disruption budgets refused on a node. The more rounds had refusals, the longer the wait before the next
+ * try.
  *
  * @param rounds the number of consecutive rounds with refusals
  * @param last the time of the last refusal
@@ -24,7 +25,7 @@ public record Refusals(int rounds, Instant last) {
         return last.plus(wait.compareTo(LONGEST) < 0 ? wait : LONGEST);
     }
 
-    /** Returns the refusals after one more round. */
+    /** Returns the record after one more round with refusals. */
     public static Refusals after(Optional<Refusals> before, Instant now) {
         return new Refusals(before.map(Refusals::rounds).orElse(0) + 1, now);
     }

@@ -8,8 +8,8 @@ import java.util.Optional;
  * The mark of a node that the scaler is removing.
  *
  * @param reason why the node is removed
- * @param since when the scaler began to keep new pods off it
- * @param byTaint whether it uses its own taint for that; an early build of 0.1.0 used {@code spec.unschedulable}
+ * @param since when the scaler began to keep new pods off the node
+ * @param byTaint whether the scaler's own taint keeps the pods off; an early build of 0.1.0 used {@code spec.unschedulable}
  */
 public record Removal(Reason reason, Instant since, boolean byTaint) {
 
@@ -24,11 +24,11 @@ public record Removal(Reason reason, Instant since, boolean byTaint) {
     public enum Reason {
         IDLE("idle"),
         LAUNCH_TIMEOUT("launch-timeout"),
-        /** It was usable and has not been Ready for long. */
+        /** The node was usable, and has not been Ready for a long time. */
         DEAD("dead"),
-        /** Little of it is used, and its pods fit elsewhere. */
+        /** Little of the node is used, and its pods fit elsewhere. */
         UNDER_UTILIZED("under-utilized"),
-        /** A person or another tool took it out of service and left it so, and it has been idle for long. */
+        /** A person or another tool took the node out of service, and it has been idle for a long time since. */
         LEFT_CORDONED("left-cordoned");
 
         private final String word;
@@ -50,8 +50,8 @@ public record Removal(Reason reason, Instant since, boolean byTaint) {
     }
 
     /**
-     * Parses the result of {@link #toString}; returns empty for any other text, so that the scaler does not undo a cordon that was marked
-     * by hand.
+     * Parses the result of {@link #toString}; returns empty for any other text. So the scaler does not undo a cordon whose annotation was
+     * written by hand.
      */
     public static Optional<Removal> parse(String text) {
         var parts = text.split(",", 3);

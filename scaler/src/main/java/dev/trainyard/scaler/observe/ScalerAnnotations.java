@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The scaler's notes on a node, which survive a restart.
+ * The scaler's annotations of a node, which survive a restart of the scaler.
  *
  * @param seenSince when the scaler first saw the node before it was usable
- * @param usableSince when it was first Ready with all promised GPUs
- * @param idleSince since when no training pod has been on it; empty while one is
- * @param underUtilizedSince since when little of it has been used; empty while nothing or much of it is used
- * @param missingSince since when it has not been Ready and its machine has not been listed; empty while it is Ready or its machine is
- *     listed
- * @param cordonedSince since when others have kept pods off it; empty while none do
- * @param removal why and since when the scaler keeps new pods off it
- * @param refusals refused evictions of its pods
- * @param terminatingSince when the termination of its machine was requested, which cannot be undone
+ * @param usableSince when the node was first Ready with all promised GPUs
+ * @param idleSince since when no training pod has been on the node; empty while one is on it
+ * @param underUtilizedSince since when little of the node has been used; empty while nothing or much is used
+ * @param missingSince since when the node has not been Ready and no cloud has listed its machine; empty if the node is Ready or the machine
+ *     is listed
+ * @param cordonedSince since when another tool or person has kept pods off the node; empty if none does
+ * @param removal why and since when the scaler keeps new pods off the node; empty if it does not
+ * @param refusals refused evictions of the node's pods
+ * @param terminatingSince when the termination of the node's machine was requested, which cannot be undone
  */
 public record ScalerAnnotations(
         Optional<Instant> seenSince,
@@ -42,11 +42,11 @@ public record ScalerAnnotations(
 
     public static final ScalerAnnotations NONE = of(Map.of());
 
-    /** The marks to delete when the scaler undoes its cordon: the node's times start again. */
+    /** The annotations to delete when the scaler cancels a removal, so that the node's times start again. */
     public static final List<String> OF_REMOVAL =
             List.of(Names.REMOVING, TERMINATING, EVICTIONS_REFUSED, IDLE_SINCE, UNDER_UTILIZED_SINCE, SEEN_SINCE);
 
-    /** Returns marks of a node that became usable at the given time. */
+    /** Returns the annotations of a node that became usable at the given time. */
     static ScalerAnnotations usable(Instant since) {
         return of(Map.of(SEEN_SINCE, since.toString(), USABLE_SINCE, since.toString()));
     }

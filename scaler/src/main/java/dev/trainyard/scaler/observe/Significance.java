@@ -11,30 +11,33 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for which changes of objects are worth a round. Kubelets report every few seconds that nothing has changed. */
+/**
+ * The rules for which changes of objects are worth a round (one pass of the scaler's loop). Most updates are not: kubelets report every few
+ * seconds that nothing has changed.
+ */
 public final class Significance {
 
     private Significance() {}
 
-    /** After this long, the pod's scheduler seems to be missing, or not started yet. */
+    /** How long a scheduler may need to try a new pod. After that, the scheduler seems to be missing, or not started yet. */
     private static final Duration SOON = Duration.ofSeconds(10);
 
-    /** Whether it may become pending at any moment: it is new, and the scheduler has not tried it yet. */
+    /** Whether the pod may become pending at any moment: it is new, and the scheduler has not tried it yet. */
     public static boolean isDemandToCome(Pod pod, Instant now) {
         return PodReading.unjudged(pod) && PodReading.created(pod).plus(SOON).isAfter(now);
     }
 
-    /** Whether it is pending. */
+    /** Whether the pod is pending. */
     public static boolean isDemand(Pod pod) {
         return PodReading.waits(pod);
     }
 
-    /** Whether it has become pending. */
+    /** Whether the pod has become pending. */
     public static boolean beginsToWait(Pod before, Pod after) {
         return isDemand(after) && !isDemand(before);
     }
 
-    /** Whether it is on a node, ended or not. */
+    /** Whether the pod is bound to a node, even if it has ended. */
     public static boolean hasNode(Pod pod) {
         return PodReading.nodeName(pod) != null;
     }
@@ -58,7 +61,7 @@ public final class Significance {
                         after.getStatus() == null ? null : after.getStatus().getAllocatable());
     }
 
-    /** Whether the spec or the number of allowed evictions has changed. */
+    /** Whether the budget's spec or its number of allowed evictions has changed. */
     public static boolean allowanceChanged(PodDisruptionBudget before, PodDisruptionBudget after) {
         return specChanged(before, after) || !Objects.equals(allowed(before), allowed(after));
     }
@@ -67,7 +70,7 @@ public final class Significance {
         return budget.getStatus() == null ? null : budget.getStatus().getDisruptionsAllowed();
     }
 
-    /** Whether the spec has changed, by the generation that the API server counts. */
+    /** Whether the object's spec has changed, by the generation that the API server counts. */
     public static boolean specChanged(HasMetadata before, HasMetadata after) {
         return !Objects.equals(
                 before.getMetadata().getGeneration(), after.getMetadata().getGeneration());

@@ -10,12 +10,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The facts that a round decides on, at one instant. Immutable.
+ * The facts at one instant on which a round (one pass of the scaler's loop) decides. Immutable.
  *
- * @param daemons pods that a new machine will run besides those that it is requested for, if they fit it
+ * @param daemons pods of DaemonSets. A new machine will run those that fit it, besides the pods that the machine is requested for
  * @param budgets limits for evictions of pods on nodes
  * @param neighbours relations between pods
- * @param serving by gang ({@link GangMark#gang}), how many of its members need no other node, since they have one or have succeeded
+ * @param serving by gang ({@link GangMark#gang}): how many of its members need no machine, since they have a node or have succeeded
  */
 public record Snapshot(
         Instant now,
@@ -39,7 +39,7 @@ public record Snapshot(
         unreadable = List.copyOf(unreadable);
     }
 
-    /** Returns the nodes on machines of a pool. If its cloud was not read, includes nodes by their labels. */
+    /** Returns the nodes on machines of a pool. If the pool was not read from its cloud, nodes belong to it by their labels. */
     public List<NodeView> nodesOf(String pool) {
         return nodes.stream()
                 .filter(node -> isOf(node, pool) && !node.foreign())

@@ -20,12 +20,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A reader that makes a {@link Snapshot} from Kubernetes objects and pool readings. The result depends neither on the order of objects nor
+ * A reader that makes a {@link Snapshot} from Kubernetes objects and pool readings. The result does not depend on the order of objects or
  * on earlier reads. Caches readings of pods and nodes that have not changed. Not thread-safe.
  */
 public final class SnapshotReader {
 
-    /** The surroundings of a node, which depends on nothing else. */
+    /** The other inputs of a node's reading, of which there are none. */
     private static final Object NOTHING = new Object();
 
     private final String ownNamespace;
@@ -40,7 +40,7 @@ public final class SnapshotReader {
 
     /**
      * @param ownNamespace the namespace that Trainyard itself runs in
-     * @param limit the limit of the time to read pods, which any user may write
+     * @param limit the limit of the time to read pods; users may write pods that are slow to read
      */
     public SnapshotReader(String ownNamespace, ReadingLimit limit) {
         this.ownNamespace = ownNamespace;
@@ -154,12 +154,14 @@ public final class SnapshotReader {
         return readable(
                 objects.budgets(),
                 budget -> BudgetReading.read(budget, placed),
-                // Its pods are unknown, so it protects all pods that it might.
+                // The pods of a malformed budget are unknown, so it protects all pods of its namespace.
                 budget -> List.of(BudgetReading.strictest(budget, placed)),
                 unreadable);
     }
 
-    /** Reads objects by namespace and name. An unreadable object is reported and replaced by {@code otherwise}. */
+    /**
+     * Reads objects in the order of namespace and name. An unreadable object is reported and replaced by the result of {@code otherwise}.
+     */
     private static <T extends HasMetadata, R> List<R> readable(
             List<T> objects, Function<T, R> reading, Function<T, List<R>> otherwise, List<Unreadable> unreadable) {
         var read = new ArrayList<R>();
@@ -220,7 +222,7 @@ public final class SnapshotReader {
         return pools;
     }
 
-    /** Reviews a pool. If that fails, the pool changes as little as one that cannot be read. */
+    /** Reviews a pool. If the review fails, the pool is treated like one that cannot be read. */
     private static PoolView review(
             PoolReview review, Pool pool, PoolReading reading, PoolLedger ledger, List<NodeView> nodes) {
         try {

@@ -17,13 +17,14 @@ import java.util.TreeMap;
 /**
  * A prediction of the node of one more machine of a pool.
  *
- * <p>If machines do not keep a promise, the planner would request one after another for a pod that fits on none of them. So once a node is
- * in service, its resources count where they are less than promised; its DaemonSets' usage is subtracted. Until then, the DaemonSets' usage
- * is estimated from their requests. Labels and taints of a single node do not count, since they may have been changed by hand.
+ * <p>If machines have less than their pool promises, the planner would request one machine after another for a pod that fits none of them.
+ * So once a node is in service, its real resources count where the promise is larger. The requests of the node's DaemonSet pods are
+ * subtracted. Without a node in service, the requests of all DaemonSets that fit are subtracted from the promise. Labels and taints of a
+ * single node do not count, since they may have been changed by hand.
  */
 final class Templates {
 
-    /** How many nodes must agree, since one machine may be an exception. */
+    /** How many nodes must agree on a label or taint, since one machine may be an exception. */
     private static final int ENOUGH_TO_TELL = 2;
 
     private static final Map<String, String> DISCOVERED =
@@ -36,7 +37,7 @@ final class Templates {
 
     static NodeShape correct(Pool pool, List<NodeView> nodes, List<Daemon> daemons) {
         var promise = pool.newNode();
-        // A node that is cordoned, being removed, or without one of its GPUs shows less than it had.
+        // A node that is cordoned, being removed, or without one of its GPUs shows less than a new machine has.
         var serving = nodes.stream()
                 .filter(node -> node.takesPods() && node.isComplete())
                 .toList();
@@ -53,7 +54,8 @@ final class Templates {
     }
 
     /**
-     * Subtracts the DaemonSets' requests. A DaemonSet that does not fit is skipped, as on a real node, and leaves the resources to others.
+     * Subtracts the DaemonSets' requests. A DaemonSet that does not fit is skipped, as on a real node, and leaves the resources to other
+     * DaemonSets.
      */
     private static NodeShape withDaemons(NodeShape promise, List<Daemon> daemons) {
         var free = promise.allocatable();
@@ -66,8 +68,8 @@ final class Templates {
     }
 
     /**
-     * Adds the labels that a machine with NVIDIA's GPUs gets if their DaemonSets run, and that promises seldom name. These are the labels
-     * of Node Feature Discovery, and of the GPU operator ("GPU Operator" and "Kubernetes device plugin" in NVIDIA's documentation).
+     * Adds labels that NVIDIA's DaemonSets select and that promises seldom name. Node Feature Discovery and the GPU operator set these
+     * labels on machines with NVIDIA's GPUs ("GPU Operator" and "Kubernetes device plugin" in NVIDIA's documentation).
      */
     private static NodeShape discovered(NodeShape promise, Daemon daemon) {
         if (promise.allocatable().get(ResourceNames.GPU) == 0) {
@@ -82,8 +84,8 @@ final class Templates {
     }
 
     /**
-     * Adds taints that every machine has but the promise lacks: the next machine will have them too, and pods without tolerations would not
-     * fit it.
+     * Adds taints that every node in service has but the promise lacks. The next machine will have these taints too, and pods without
+     * tolerations would not fit the machine.
      */
     private static List<Taint> taints(NodeShape promise, List<NodeView> serving) {
         var taints = new ArrayList<>(promise.taints());
@@ -97,7 +99,7 @@ final class Templates {
         return taints;
     }
 
-    /** Removes promised labels that no machine has, since the next one will not have them either. */
+    /** Removes promised labels that no node in service has, since the next machine will not have them either. */
     private static Map<String, String> labels(NodeShape promise, List<NodeView> serving) {
         var labels = new HashMap<>(promise.labels());
         if (serving.size() >= ENOUGH_TO_TELL) {

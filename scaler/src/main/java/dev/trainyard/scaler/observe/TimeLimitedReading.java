@@ -15,9 +15,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * A limit for the time to read each object, and all objects of a round. An object that takes too long keeps its thread. The round continues
- * without the object, and a later round uses the thread's result. If several threads are kept, or the round's time is over, nothing more is
- * read. The next round continues there, since readings are cached.
+ * A limit for the time to read one object, and for the time to read all objects of a round (one pass of the scaler's loop). If an object
+ * takes too long, its thread continues, but the round goes on without the object. A later round uses the thread's result. If too many
+ * threads are still reading, or the round's time is over, no further objects are read. The next round continues with these objects, since
+ * finished readings are cached.
  */
 public final class TimeLimitedReading implements ReadingLimit, AutoCloseable {
 
@@ -34,7 +35,7 @@ public final class TimeLimitedReading implements ReadingLimit, AutoCloseable {
     /** Readings that took too long, by key. */
     private final Map<String, Future<?>> late = new HashMap<>();
 
-    /** Keys that this round asked for; other objects no longer exist. */
+    /** Keys that this round asked for; objects with other keys no longer exist. */
     private final Set<String> wanted = new HashSet<>();
 
     private long roundEnd;

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.Objects;
 
 /**
- * A malformed object. It is left out and reported, and does not affect others.
+ * A malformed object, which is left out and reported, so that other objects are not affected.
  *
  * @param kind the Kubernetes kind, such as {@code Pod} or {@code Node}
  * @param namespace empty for a node

@@ -1,4 +1,4 @@
-/** The inputs of a round: pending pods, nodes with their pods, and pools. Immutable, no I/O. */
+/** The inputs of a round of the scaler: pending pods, nodes with their pods, and pools. Immutable, no I/O. */
 @NullMarked
 package dev.trainyard.scaler.observe;
 

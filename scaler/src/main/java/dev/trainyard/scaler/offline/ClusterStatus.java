@@ -32,11 +32,11 @@ public record ClusterStatus(
     /**
      * A pool.
      *
-     * @param target machines that its cloud has been asked to keep
-     * @param ready machines whose nodes are usable and stay
-     * @param upcoming machines that were requested and are not usable yet
-     * @param idle ready machines that run no training
-     * @param costPerHour the cost of its machines, in the currency of its price; absent without a price
+     * @param target the number of machines that the cloud has been asked to keep
+     * @param ready the number of machines whose nodes are usable and are not being removed
+     * @param upcoming the number of machines that were requested and are not usable yet
+     * @param idle the number of ready machines that run no training pods
+     * @param costPerHour the cost of the pool's machines, in the currency of the pool's price; absent without a price
      * @param backOff the active back-off; absent if there is none
      * @param problem why the state of the pool is unknown; absent if it is known
      */
@@ -57,7 +57,7 @@ public record ClusterStatus(
     /**
      * A back-off of a pool.
      *
-     * @param secondsLeft the time until the pool may be asked again
+     * @param secondsLeft the time until machines of the pool may be requested again
      */
     public record BackOffLine(String kind, String reason, String until, long secondsLeft) {}
 
@@ -65,7 +65,7 @@ public record ClusterStatus(
      * A node of a pool.
      *
      * @param state one of the words in {@link dev.trainyard.scaler.lifecycle.NodeState}
-     * @param idleSeconds how long the node has run no training; absent while it runs one
+     * @param idleSeconds how long the node has run no training pods; absent while one runs
      * @param pods the training pods on the node
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -87,7 +87,8 @@ public record ClusterStatus(
      * A pending pod.
      *
      * @param pod {@code namespace/name}
-     * @param outcome the outcome for the pod: a value of the label of {@code trainyard_scaler_waiting_pods}
+     * @param outcome the planned outcome for the pod: a value of the label {@code outcome} of the metric
+     *     {@code trainyard_scaler_waiting_pods}
      */
     public record WaitingLine(String pod, long waitingSeconds, String reason, String outcome, String uid) {
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param perHour the cost of pools that have a price and can be read, in the currency of the prices
  * @param withoutPrice pools that have machines and no price, sorted by name
- * @param machinesWithoutPrice how many machines these pools have, including provisioning ones
+ * @param machinesWithoutPrice how many machines the pools without a price have, including provisioning ones
  * @param unknown pools that cannot be read, sorted by name
  */
 public record CostEstimate(
@@ -46,7 +46,10 @@ public record CostEstimate(
                         .toList());
     }
 
-    /** Estimates the machines of a pool. Machines being removed still have a node; some provisioning machines have none yet. */
+    /**
+     * Estimates the number of machines of a pool: the greater of two counts. The nodes include machines that are being removed; the status
+     * includes provisioning machines, some without a node.
+     */
     private static int machines(PoolLine pool, Map<String, Long> nodes) {
         return Math.max(nodes.getOrDefault(pool.name(), 0L).intValue(), pool.ready() + orZero(pool.upcoming()));
     }

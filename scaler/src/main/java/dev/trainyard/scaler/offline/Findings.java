@@ -31,8 +31,8 @@ import java.util.Map;
 record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdicts) {
 
     /**
-     * @param unusable invalid pools with their sizes
-     * @param refused by namespace and name: why pods would not be admitted
+     * @param unusable the sizes of invalid pools, by name
+     * @param refused why pods would not be admitted, by {@code namespace/name}
      */
     Proposal proposal(Map<String, Integer> unusable, Map<String, String> refused, PlanRemarks remarks) {
         var remove = verdicts.stream().filter(Findings::goes).toList();

@@ -16,7 +16,7 @@ final class ObjectFilter implements UnaryOperator<JsonNode> {
 
     private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-    /** Fields to drop from containers of an admitted pod: the webhook reads them only before admission. */
+    /** Fields to drop from containers of an admitted pod: only the webhook reads these fields, before admission. */
     private static final List<String> OF_CONTAINERS = List.of(
             "args",
             "command",
@@ -34,7 +34,7 @@ final class ObjectFilter implements UnaryOperator<JsonNode> {
 
     private final Map<JsonNode, JsonNode> shared = new HashMap<>();
 
-    /** Returns the object without the parts that no round reads. Of a skipped kind, only the kind and the name remain. */
+    /** Returns the object without the parts that no round reads. Of an object whose kind is skipped, only the kind and the name remain. */
     @Override
     public JsonNode apply(JsonNode object) {
         if (!(object instanceof ObjectNode whole)) {

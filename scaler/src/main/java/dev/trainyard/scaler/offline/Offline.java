@@ -43,8 +43,8 @@ public final class Offline {
     }
 
     /**
-     * Returns a function that reduces an object to the parts that {@link #propose} needs. It may change the object. Use one function for all
-     * files of a proposal; it is not thread-safe.
+     * Returns a function that reduces an object to the parts that {@link #propose} needs. The function may change the object, and is not
+     * thread-safe. Use one function for all files of a proposal.
      *
      * @see ResourceFiles#readAll(java.nio.file.Path, UnaryOperator)
      */
@@ -55,7 +55,7 @@ public final class Offline {
     /**
      * Returns the actions of a round. Malformed objects are left out, and are listed among the proposal's problems.
      *
-     * @param priorityCutoff pods of a lower priority are not planned for
+     * @param priorityCutoff the lowest pod priority for which machines are requested
      */
     public static Proposal propose(ResourceFiles files, OfflineAdmission admission, Instant now, int priorityCutoff) {
         return new Offline(files, now).propose(admission, priorityCutoff);

@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The PodDisruptionBudgets from files. A budget without a status gets the status that the disruption controller would set if the cluster had
- * only the pods in the files ({@code kubernetes/kubernetes}, {@code pkg/controller/disruption}: percentages are rounded up).
+ * The PodDisruptionBudgets from files. A budget without a status gets the status that the disruption controller would set. Only the pods in
+ * the files count. Percentages are rounded up, as in {@code pkg/controller/disruption} of {@code kubernetes/kubernetes}.
  */
 final class OfflineBudgets {
 

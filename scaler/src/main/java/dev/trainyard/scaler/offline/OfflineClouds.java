@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The assumed answers of clouds: every node has a machine, and a pool's status has the number of requested machines. Without a status, that
- * is the number of nodes.
+ * The assumed answers of clouds: every node has a machine, and a pool's status has the number of requested machines. If there is no status,
+ * the number of the pool's nodes is used.
  */
 final class OfflineClouds {
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** The nodes from files, completed for a round: with a pool, readiness, allocatable resources and idle time. */
 final class OfflineNodes {
 
-    /** The kubelet's default. */
+    /** The kubelet's default for the maximum number of pods. */
     private static final String DEFAULT_PODS = "110";
 
     private final Catalogue catalogue;
@@ -88,7 +88,10 @@ final class OfflineNodes {
         return builder.build();
     }
 
-    /** Returns a node's pool by its label or promised labels, as in a cluster. If several pools promise the same labels, taints count as well. */
+    /**
+     * Returns the pool of a node by the node's pool label, or by the labels that pools promise, as in a cluster. If that finds no pool,
+     * returns the only pool whose promised labels and taints the node has.
+     */
     private Optional<Pool> poolOf(Node node) {
         try {
             var shape = NodeReader.shapeOf(node);
@@ -154,7 +157,10 @@ final class OfflineNodes {
         return podsByNode.getOrDefault(node.getMetadata().getName(), List.of());
     }
 
-    /** Returns the latest time at which the node joined or became Ready, or one of its pods started or ended. Its use is unchanged since then. */
+    /**
+     * Returns the latest time at which the node joined or became Ready, or one of its pods started or ended. The utilization of the node is
+     * unchanged since then.
+     */
     private Optional<Instant> unchangedSince(Node node) {
         var pods = podsOf(node);
         var times = Stream.of(

@@ -18,10 +18,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods from files, completed for a round. A pod that no API server has seen is admitted first. A pod without a node and without a
- * scheduler's condition counts as unschedulable.
+ * The pods from files, completed for a round. A pod that no API server has stored first passes a simulated admission. A pod without a node
+ * and without the condition {@code PodScheduled} counts as unschedulable.
  *
- * @param refused by namespace and name: why pods would not be admitted
+ * @param refused why pods would not be admitted, by {@code namespace/name}
  */
 record OfflinePods(List<Pod> pods, Map<String, String> refused) {
 
@@ -43,7 +43,7 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
                 admitted.add(document);
             }
         }
-        // Replaced in place: a dump may hold tens of thousands.
+        // Replaced in place to save memory: a dump may hold tens of thousands of pods.
         var pods = new ArrayList<>(new ResourceFiles(admitted).ofKind(Pod.class, remarks::broken));
         pods.replaceAll(pod -> complete(pod, now, remarks));
         return new OfflinePods(pods, refused);
@@ -70,7 +70,7 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
         var name = namespace + "/" + document.name();
         var after = admission.admit(pod, namespace, catalogue);
         if (!pod.path("spec").path("nodeName").asText().isEmpty()) {
-            // The pod is on a node, even if it would be refused today.
+            // A pod that is on a node counts, even if it would be refused today.
             return Optional.of(after.refusal().isPresent() ? document : new Document(document.place(), after.pod()));
         }
         after.warnings().forEach(warning -> remarks.note("pod %s: %s".formatted(name, warning)));
@@ -103,7 +103,7 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
         return builder.build();
     }
 
-    /** Whether the pod has no node and no scheduler's condition, and nothing holds it back. */
+    /** Whether the scheduler could try the pod, but has not: no node, no condition {@code PodScheduled}, and nothing holds the pod back. */
     private static boolean isUntried(Pod pod, PlanRemarks remarks) {
         var spec = pod.getSpec();
         if (spec == null

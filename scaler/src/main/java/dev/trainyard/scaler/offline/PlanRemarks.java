@@ -19,12 +19,12 @@ final class PlanRemarks {
         this.files = files;
     }
 
-    /** Adds a problem with an object, which is left out or read only in part. */
+    /** Adds a problem with an object. The object is left out, or read only in part. */
     void broken(Document document, String problem) {
         problems.add(new Proposal.Problem(document.title(), document.place(), problem));
     }
 
-    /** @param namespace empty for an object that has none */
+    /** @param namespace the namespace of the object; empty if the object has none */
     void broken(String kind, String namespace, String name, String problem) {
         var place = files.documents().stream()
                 .filter(document ->

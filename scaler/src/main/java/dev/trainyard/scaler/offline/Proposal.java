@@ -13,7 +13,7 @@ import java.util.List;
  * @param placed pending pods that have or will have room, sorted by namespace and name
  * @param keep all other nodes, sorted by name
  * @param notes assumptions for facts that the files do not contain
- * @param problems objects that could not be read, or only in part
+ * @param problems problems with objects that could not be read, or were read only in part
  */
 public record Proposal(
         String now,
@@ -38,24 +38,24 @@ public record Proposal(
     /**
      * The change of a pool's size.
      *
-     * @param current machines that its cloud has been asked to keep
-     * @param target the same number after the proposal: with requested machines, without removed ones
+     * @param current the number of machines that the cloud has been asked to keep
+     * @param target the number after the proposal, which includes requested machines, but not removed ones
      */
     public record PoolChange(String name, int current, int target, String reason) {}
 
     /**
-     * A pod without a place.
+     * A pod that would stay pending.
      *
      * @param pod {@code namespace/name}
      */
     public record UnplacedPod(String pod, String reason) {}
 
     /**
-     * A pending pod that has or will have a place.
+     * A pending pod that has or will have room.
      *
      * @param pod {@code namespace/name}
      * @param node the node that has room; absent if a machine is provisioning or requested
-     * @param pool the pool of that machine; absent if a node has room
+     * @param pool the pool of the provisioning or requested machine; absent if a node has room
      */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     public record PlacedPod(String pod, String node, String pool, String reason) {}

@@ -39,9 +39,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A report on the state of a cluster, made from the API server's objects by any client that may read them. It runs the scaler's own decision
- * code to explain why nodes stay and pods are pending. So the scaler need not store these reasons in every round. The pools' status replaces
- * the answers of the clouds. Pure.
+ * A report on the state of a cluster. Any client that may read the cluster's objects can make the report. The scaler's own decision code
+ * explains why nodes stay and pods are pending, so the scaler does not have to store these reasons. The pools' status is used in place of
+ * the clouds' answers. Pure.
  */
 public final class Survey {
 
@@ -50,7 +50,7 @@ public final class Survey {
     private final List<Verdict> verdicts;
     private final boolean ofARound;
 
-    /** @param ofARound whether the plan is the scaler's, and not that of a client which knows less */
+    /** @param ofARound whether the plan is the scaler's own; a client knows less when it plans */
     private Survey(Snapshot snapshot, Plan plan, List<Verdict> verdicts, boolean ofARound) {
         this.snapshot = snapshot;
         this.plan = plan;
@@ -114,7 +114,7 @@ public final class Survey {
         return PoolReading.of(new PoolState(state.target(), machines, state.failures()));
     }
 
-    /** Returns why the scaler could not read a pool, which is then unknown here too; empty if it could. */
+    /** Returns why the scaler could not read a pool; empty if it could. Such a pool is unknown in the report too. */
     private static Optional<String> unread(TrainingPool pool) {
         var conditions = Optional.ofNullable(pool.getStatus()).map(status -> status.conditions());
         return conditions.orElse(List.of()).stream()
@@ -211,7 +211,10 @@ public final class Survey {
                 pod.uid());
     }
 
-    /** Returns the message of an outcome. Only the scaler knows whether it will grow a pool: a machine may have failed to help the pod before. */
+    /**
+     * Returns the message of an outcome. A client cannot know whether the scaler will grow a pool: the scaler may know that an earlier
+     * machine did not help the pod.
+     */
     private String message(Outcome outcome) {
         return outcome instanceof Outcome.Growing growing && !ofARound
                 ? "a new machine of pool %s would fit%s: the scaler requests the machine, or an Event of the pod gives the reason why not"

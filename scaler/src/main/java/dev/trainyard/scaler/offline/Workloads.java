@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The pods that controllers would create for Jobs, Deployments and similar objects, if the files contain no pod of them. */
+/** The pods that controllers would create for Jobs, Deployments and similar objects, if the files contain no pods of such an object. */
 final class Workloads {
 
     private static final Set<String> KINDS = Set.of("Job", "Deployment", "StatefulSet", "ReplicaSet");

@@ -13,20 +13,20 @@ record Decisions(List<Decisions.Decision> latest) {
     static final Decisions NONE = new Decisions(List.of());
     static final int MOST = 200;
 
-    /** A repetition sooner than this only counts up the earlier decision. */
+    /** If a decision is repeated within this time, only the count of the earlier entry increases. */
     private static final Duration SAME = Duration.ofMinutes(10);
 
-    /** The limit of messages, in characters; longer texts of clouds are cut. */
+    /** The longest message, in characters; longer messages are cut. */
     private static final int LONGEST = 500;
 
     /**
      * One decision.
      *
-     * @param at when it was reported first
-     * @param lastAt when it was reported last
-     * @param times how often it was reported
+     * @param at when the decision was first reported
+     * @param lastAt when the decision was last reported
+     * @param times how often the decision was reported
      * @param kind the Kubernetes kind of the object concerned
-     * @param warning whether something is wrong
+     * @param warning whether the decision was reported as a warning
      * @param reason the reason of the corresponding Event, as one word
      */
     record Decision(
@@ -70,7 +70,10 @@ record Decisions(List<Decisions.Decision> latest) {
         return new Decisions(changed.subList(0, Math.min(MOST, changed.size())));
     }
 
-    /** Whether the times are close, also if the clock was set back a little. If it was set back far, the decision counts as new. */
+    /**
+     * Whether the times are close, in either order, since the clock may have been set back a little. If the clock was set back far, the
+     * decision counts as new.
+     */
     private static boolean isSoonAfter(Instant before, Instant now) {
         return Duration.between(before, now).abs().compareTo(SAME) < 0;
     }

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server of the status page and its JSON, on loopback only. Users reach it by {@code kubectl port-forward}, for which the API server
- * authenticates them. So it needs no password, and no other pod can reach it
- * ({@code docs/decisions/0039-the-status-page-is-served-on-loopback.md}).
+ * A server of the status page and its JSON, on loopback only. Users reach the page by {@code kubectl port-forward}, for which the API
+ * server authenticates them. The page therefore needs no password, and other pods cannot reach it ({@code
+ * docs/decisions/0039-the-status-page-is-served-on-loopback.md}).
  */
 public final class PageServer implements AutoCloseable {
 
@@ -36,7 +36,10 @@ public final class PageServer implements AutoCloseable {
     private static final String SCRIPT = "text/javascript; charset=utf-8";
     private static final String JSON = "application/json";
 
-    /** Allows only files of this jar, no inline code, nothing from other hosts, and no HTML made from strings. */
+    /**
+     * The response headers. They let browsers load only files of this jar. They forbid inline code, content of other hosts, and HTML that
+     * is made from strings.
+     */
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none';"
@@ -177,7 +180,7 @@ public final class PageServer implements AutoCloseable {
         json(request.response(), () -> board.machinesJson(pool, state));
     }
 
-    /** Runs off the event loop, which must receive the extender's reports. */
+    /** Writes the document on another thread, since the event loop must stay free to receive the extender's reports. */
     private void json(HttpServerResponse response, Callable<byte[]> document) {
         vertx.executeBlocking(document, false)
                 .onSuccess(json -> response.putHeader("Content-Type", JSON).end(Buffer.buffer(json)))
@@ -188,9 +191,9 @@ public final class PageServer implements AutoCloseable {
     }
 
     /**
-     * Returns why a request is refused although it came by loopback; empty if it is allowed. A foreign page in an authorised user's browser
-     * must not read the status. Such a page uses its own host name that resolves to this address, or the browser marks its requests as
-     * cross-site.
+     * Returns why a request is refused although it came by loopback; empty if it is allowed. A page of another site in an authorised user's
+     * browser must not read the status. Such a page either uses a host name of its own that resolves to this address, or the browser marks
+     * its requests as cross-site.
      */
     private static Optional<String> stranger(HttpServerRequest request) {
         var authority = request.authority();
@@ -205,7 +208,7 @@ public final class PageServer implements AutoCloseable {
                 : Optional.of("this status page refuses requests from pages of other sites");
     }
 
-    /** Whether the host is a local name. Asks no name server, since an attacker may control it. */
+    /** Whether the host is a local name. Does not ask a name server, since an attacker may control the answer. */
     private static boolean isLocalName(String host) {
         return host.equalsIgnoreCase("localhost")
                 || host.equals("[::1]")

@@ -12,10 +12,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history of pools, pending pods and costs, limited by {@link Track} and by the life of this process. A deleted pool is dropped, so
- * that the existing pools bound the memory. Immutable.
+ * The history of pools, pending pods and costs since the start of this process, limited by {@link Track}. A deleted pool is dropped, so
+ * that the number of existing pools limits the memory. Immutable.
  *
- * @param readAt the time of the last reading
+ * @param holds how long values count as current after a reading
+ * @param readAt the time of the last reading; null before the first
  */
 record RoundHistory(
         Map<String, Track<RoundHistory.Size>> pools,
@@ -43,7 +44,7 @@ record RoundHistory(
         pools = Map.copyOf(pools);
     }
 
-    /** @param holds how long values hold after a reading; longer than the resolution of a {@link Track} */
+    /** @param holds how long values count as current after a reading; longer than the resolution of a {@link Track} */
     static RoundHistory none(Duration holds) {
         return new RoundHistory(Map.of(), Track.empty(), holds, null);
     }
@@ -53,7 +54,10 @@ record RoundHistory(
         return until(now).and(now, standing);
     }
 
-    /** Returns the history up to now; values are unknown from when the last reading no longer holds. */
+    /**
+     * Returns the history up to now. If the last reading is too old, the values become unknown at the time when it stopped counting as
+     * current.
+     */
     RoundHistory until(Instant now) {
         if (readAt == null || !now.isAfter(readAt.plus(holds))) {
             return this;

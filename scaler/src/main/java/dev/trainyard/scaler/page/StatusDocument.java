@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * The page's data as JSON: a stable interface, in which members may be added but not removed. Times are RFC 3339, but seconds since 1970 in
  * histories. Unknown values are absent, or null in a history, but never zero. The length is bounded: machines are counted, not listed.
  *
- * @param served when it was written; compute ages from this time, not from the reader's clock
- * @param asOf when the shown round began; absent before the first
- * @param totals {@code [since, pending pods, usable machines, cost per hour]}, each until the next
+ * @param served when the document was written; compute ages from this time, not from the reader's clock
+ * @param asOf when the shown round began; absent before the first round
+ * @param totals rows {@code [since, pending pods, usable machines, cost per hour]}; a row holds until the next one
  * @param decisions the latest first
  * @param problems invalid objects, and why
  */
@@ -78,19 +78,19 @@ record StatusDocument(
     /**
      * @param pool the pool as in {@code trainyard status -o json}
      * @param states the number of machines by state
-     * @param history {@code [since, target, ready, upcoming]}, each until the next
+     * @param history rows {@code [since, target, ready, upcoming]}; a row holds until the next one
      */
     record PoolEntry(@JsonUnwrapped PoolLine pool, Map<String, Integer> states, List<List<@Nullable Object>> history) {}
 
     /**
      * The pending pods.
      *
-     * @param byOutcome the number of pods by planned outcome, most first
+     * @param byOutcome the number of pods by planned outcome, the most frequent outcome first
      * @param pods the pods pending longest, at most {@link #PODS_NAMED}
      */
     record Waiting(int total, List<OutcomeCount> byOutcome, List<WaitingLine> pods) {}
 
-    /** @param oldestSeconds the longest time that one of them has been pending */
+    /** @param oldestSeconds how long the oldest of these pods has been pending, in seconds */
     record OutcomeCount(String outcome, int pods, long oldestSeconds) {}
 
     /** A decision, see {@link Decisions.Decision}. */

@@ -23,7 +23,7 @@ public final class StatusPageState {
     private static final Logger log = LoggerFactory.getLogger("dev.trainyard.scaler.page");
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** The shortest time that a reading holds, so that a slightly late round leaves no gap in the history. */
+    /** The shortest time for which a reading counts as current, so that a slightly late round leaves no gap in the history. */
     private static final Duration LEAST_HOLD = Duration.ofMinutes(2);
 
     private static final int ROUNDS_MISSED = 3;
@@ -34,7 +34,7 @@ public final class StatusPageState {
     private final Clock clock;
     private final String startedAt;
 
-    // Guarded by this; each is immutable.
+    // Guarded by this; each object is immutable.
     private @Nullable ClusterStatus standing;
     private RoundHistory history;
     private Decisions decisions = Decisions.NONE;
@@ -46,8 +46,8 @@ public final class StatusPageState {
     /**
      * @param identity the identity of this replica
      * @param dryRun whether this is a dry run
-     * @param problem returns why there are no rounds; called for each request
-     * @param scanInterval the longest time between rounds; a value without a reading for three intervals is unknown
+     * @param problem returns why there are no rounds, or empty if there are; called for each request
+     * @param scanInterval the longest time between rounds; a value becomes unknown after three intervals without a reading
      */
     public StatusPageState(
             String identity, boolean dryRun, Supplier<Optional<String>> problem, Duration scanInterval, Clock clock) {
@@ -99,7 +99,7 @@ public final class StatusPageState {
     /**
      * Records which scaler leads.
      *
-     * @param identity the identity of the leader; perhaps this scaler
+     * @param identity the identity of the leader, which may be this scaler
      */
     public synchronized void leads(String identity) {
         leader = identity;

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The values of one quantity over the last day: a sample for each change, at most one for each minute, and never more than {@link #MOST}. A
- * pool without changes needs one sample; a pool that changes every minute is kept for eight hours. Samples are in the order of their times.
- * If the clock is set back, samples that are then in the future are dropped. Immutable.
+ * The values of one quantity over the last day. There is a sample for each change, but at most one for each minute, and at most
+ * {@link #MOST} in all. A quantity without changes needs one sample; a quantity that changes every minute is kept for eight hours. Samples
+ * are in the order of their times. If the clock is set back, samples that are then in the future are dropped. Immutable.
  */
 record Track<T>(List<Sample<T>> samples) {
 
-    /** @param from since when the quantity had the {@code value}: until the next sample, or until now */
+    /** @param from when the quantity began to have the {@code value}, which holds until the next sample or until now */
     record Sample<T>(Instant from, T value) {}
 
     static final Duration REACH = Duration.ofHours(24);
@@ -30,7 +30,7 @@ record Track<T>(List<Sample<T>> samples) {
     /** Adds the current value. Of values within one minute, the last one is kept. */
     Track<T> with(Instant now, T value) {
         var changed = new ArrayList<>(samples);
-        // After the clock was set back, samples in the future are not history, and would count as recent until then.
+        // Samples in the future were taken before the clock was set back. They would count as recent until their time comes.
         changed.removeIf(sample -> sample.from().isAfter(now));
         var from = now;
         if (!changed.isEmpty() && isRecent(last(changed), now)) {
@@ -39,7 +39,7 @@ record Track<T>(List<Sample<T>> samples) {
         if (changed.isEmpty() || !last(changed).value().equals(value)) {
             changed.add(new Sample<>(from, value));
         }
-        // The first sample holds the value at the beginning of the day.
+        // The first sample is kept although it is older: it has the value at the beginning of the last 24 hours.
         while (changed.size() > MOST
                 || (changed.size() > 1 && !changed.get(1).from().isAfter(now.minus(REACH)))) {
             changed.remove(0);

@@ -10,16 +10,16 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
- * A unit of planning: one demand, or all demands of a gang, which are placed all or not at all.
+ * A unit of planning: one demand (a group of equal pending pods), or all demands of a gang. A gang's demands are placed all or not at all.
  *
  * @param demands the hardest to place first
- * @param priority the lowest priority of its members, so that no pod gains from its companions
- * @param waitingStep the highest step of its members; see {@link WaitingStep}
- * @param gpus the GPUs that a pod of its hardest demand requests
- * @param share the share of a machine that such a pod takes
- * @param pools how many pools its most restricted demand can use
- * @param oldest when its oldest pod was created
- * @param name the name of one of its pods, so that no two batches are equal
+ * @param priority the lowest priority of the demands, so that no pod is preferred because of other members of its gang
+ * @param waitingStep the highest step of the demands; see {@link WaitingStep}
+ * @param gpus how many GPUs a pod of the hardest demand requests
+ * @param share the share of a machine that a pod of the hardest demand takes
+ * @param pools how many pools the most restricted demand can use
+ * @param oldest when the oldest pod was created
+ * @param name the name of one of the pods, so that no two batches are equal
  */
 record Batch(
         List<Demand> demands,
@@ -32,8 +32,8 @@ record Batch(
         String name) {
 
     /**
-     * @param share the share of a machine that a pod of a demand takes
-     * @param pools how many pools a demand can use
+     * @param share returns the share of a machine that a pod of a demand takes
+     * @param pools returns how many pools a demand can use
      */
     static List<Batch> of(List<Demand> demands, ToDoubleFunction<Demand> share, ToIntFunction<Demand> pools) {
         var batches = new ArrayList<Batch>();
@@ -75,7 +75,10 @@ record Batch(
                 .orElseThrow();
     }
 
-    /** Returns an order by priority, then by the step of {@link WaitingStep}, then by difficulty (GPUs, share of a machine), then by age. */
+    /**
+     * Returns an order by priority (highest first), then by waiting step (longest first), then by difficulty (most GPUs, then largest share
+     * of a machine), then by age (oldest first).
+     */
     static Comparator<Batch> hardestFirst() {
         return inOrderOfMerit()
                 .thenComparing(Comparator.comparingLong(Batch::gpus)
@@ -85,7 +88,7 @@ record Batch(
                 .thenComparing(Batch::name);
     }
 
-    /** Returns the same order, but with the number of usable pools ahead of the difficulty: the fewest first. */
+    /** Returns the order of {@link #hardestFirst}, except that batches with fewer usable pools come before harder ones. */
     static Comparator<Batch> choosiestFirst() {
         return inOrderOfMerit().thenComparingInt(Batch::pools).thenComparing(hardestFirst());
     }

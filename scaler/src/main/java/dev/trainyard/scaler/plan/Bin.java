@@ -4,13 +4,14 @@ import dev.trainyard.core.fit.Site;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Equal machines with the same pods planned onto them, so that filling a thousand new machines with equal pods is one step. Immutable.
+ * A group of equal machines, each with equal pods planned onto it. So filling a thousand new machines with equal pods is one step.
+ * Immutable.
  */
 final class Bin {
 
     /** The origin of machines. */
     enum Origin {
-        /** A node that accepts pods, either now or once the scaler removes its cordon. */
+        /** A node that accepts pods, either now or once the scaler removes its own cordon from the node. */
         NODE,
         /** A provisioning machine. */
         UPCOMING,
@@ -20,7 +21,7 @@ final class Bin {
         NEW
     }
 
-    /** The pods of one demand on each machine, linked to the load that was planned before. */
+    /** The pods of one demand on each machine of the bin, linked to the load that was planned before. */
     record Load(Demand demand, int pods, @Nullable Load before) {}
 
     final Origin origin;
@@ -32,7 +33,7 @@ final class Bin {
     final long[] free;
 
     final @Nullable Load load;
-    /** The site that inter-pod constraints are checked against; null if no pod with such constraints was placed here. */
+    /** The machine's place in the topology, for inter-pod constraints; null if no pod with such constraints is planned onto the machine. */
     final @Nullable Site site;
 
     private Bin(Origin origin, String node, int count, long[] free, @Nullable Load load, @Nullable Site site) {
@@ -56,7 +57,7 @@ final class Bin {
         return new Bin(origin, node, changed, free, load, site);
     }
 
-    /** Returns a bin of {@code machines} of these machines, each with {@code pods} more pods. */
+    /** Returns a bin of {@code machines} of this bin's machines, each with {@code pods} more pods. */
     Bin filled(int machines, Demand demand, int pods) {
         return new Bin(
                 origin,
@@ -67,12 +68,12 @@ final class Bin {
                 site);
     }
 
-    /** Returns a bin with the same pods, on machines that have {@code free} left. */
+    /** Returns a bin with the same pods on machines of another pool, which have {@code free} left. */
     Bin moved(long[] free) {
         return new Bin(origin, node, count, free, load, site);
     }
 
-    /** Returns one of these machines, at the given site. */
+    /** Returns a bin of one of this bin's machines, at the given site. */
     Bin at(Site where) {
         return new Bin(origin, node, 1, free, load, where);
     }

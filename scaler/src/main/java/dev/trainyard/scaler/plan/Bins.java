@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Bins of one kind, in the order of filling. A pod that may use one of them may use all of them, apart from free resources. */
+/** Bins in the order in which they are filled. For pods, the bins of one list differ only in their free resources. */
 final class Bins {
 
     private final List<@Nullable Bin> slots = new ArrayList<>();
@@ -76,7 +76,7 @@ final class Bins {
         }
     }
 
-    /** Moves up to {@code number} machines to {@code aside}, the last ones first. */
+    /** Moves up to {@code number} machines to {@code aside}, beginning with the last bin. */
     void setAside(int number, Bins aside) {
         int left = number;
         for (int slot = slots.size() - 1; slot >= 0 && left > 0; slot--) {
@@ -91,7 +91,7 @@ final class Bins {
     }
 
     /**
-     * Puts up to {@code pods} pods into these bins, the first ones first.
+     * Puts up to {@code pods} pods into these bins, beginning with the first bin.
      *
      * @param used receives the bins that got pods; may be this object
      * @return how many pods were placed
@@ -113,7 +113,7 @@ final class Bins {
     /**
      * Puts pods on new machines.
      *
-     * @param machines no more than the pods need
+     * @param machines how many new machines; no more than the pods need
      * @return how many pods were placed
      */
     int open(int machines, long[] empty, Demand demand, int pods) {
@@ -121,15 +121,15 @@ final class Bins {
     }
 
     /**
-     * Puts up to {@code pods} pods with inter-pod constraints into these bins, the first ones first.
+     * Puts up to {@code pods} pods with inter-pod constraints into these bins, beginning with the first bin.
      *
      * @param used receives the bins that got pods; may be this object
-     * @param pool the pool of machines that have no node yet
+     * @param pool the pool of these machines; ignored for nodes
      * @return how many pods were placed
      */
     int seat(Demand demand, int pods, Bins used, ConstrainedSeating seating, int pool) {
         int left = pods;
-        int size = slots.size(); // bins added meanwhile have as many pods as possible
+        int size = slots.size(); // bins that this loop adds have as many pods as possible
         for (int slot = index.first(demand.request(), 0);
                 slot >= 0 && slot < size && left > 0;
                 slot = index.first(demand.request(), slot + 1)) {
@@ -149,7 +149,7 @@ final class Bins {
         while (machines < bin.count && left > 0) {
             var filled = seated(bin, demand, left, seating, pool);
             if (filled == null) {
-                break; // the remaining machines of the bin are equal
+                break; // the bin's other machines are equal, so they cannot take pods either
             }
             machines++;
             left -= filled.load == null ? 0 : filled.load.pods();

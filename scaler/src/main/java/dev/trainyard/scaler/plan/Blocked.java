@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Pods that are pending for another reason than a lack of room. No node is reserved and no machine is requested for them. */
+/** Pods that are pending for a reason other than a lack of room. No node is reserved and no machine is requested for such pods. */
 final class Blocked {
 
     private Blocked() {}
@@ -23,7 +23,7 @@ final class Blocked {
     /**
      * Returns the blocked pods with their reasons, by pod uid.
      *
-     * @param passedOver by pod uid: the node to which the scheduler did not bind the pod
+     * @param passedOver by pod uid: a node with room for the pod, to which the scheduler did not bind it
      */
     static Map<String, Unplaced> of(Snapshot snapshot, Map<String, String> passedOver) {
         var blocked = new HashMap<String, Unplaced>();
@@ -56,22 +56,25 @@ final class Blocked {
     }
 
     /**
-     * Whether a quota of its scheduler holds the pod back: ElasticQuota of scheduler-plugins, a similar quota, or Koordinator's. ResourceQuota and
-     * Kueue need no check: the former prevents the creation of a pod, the latter gives the pod a scheduling gate.
+     * Whether a quota of the pod's scheduler holds the pod back, such as ElasticQuota of scheduler-plugins or Koordinator's quota.
+     * ResourceQuota and Kueue need no check: ResourceQuota prevents the creation of pods, and Kueue gives pods a scheduling gate.
      */
     private static boolean isOverQuota(PendingPod pod) {
         var verdict = pod.verdict().toLowerCase(Locale.ROOT);
         return isElastic(pod) || (verdict.contains("is rejected in prefilter because") && verdict.contains("quota"));
     }
 
-    /** Whether the quota is a share of the cluster's capacity, like Koordinator's. One more machine is then tried, since it may raise the quota. */
+    /**
+     * Whether the quota is a share of the cluster's capacity, like Koordinator's. Another machine may raise such a quota, so one pod of
+     * each namespace is still planned for.
+     */
     private static boolean isElastic(PendingPod pod) {
         return pod.verdict().contains("Insufficient quotas, quotaName");
     }
 
     /**
-     * Whether a missing volume holds the pod back on every node. The texts are those of kube-scheduler's plugins VolumeBinding and
-     * VolumeRestrictions. The scheduler's message changes as soon as the volume exists.
+     * Whether a missing volume holds the pod back on every node. The compared texts are messages of kube-scheduler's plugins VolumeBinding
+     * and VolumeRestrictions. The scheduler changes its message as soon as the volume exists.
      */
     private static boolean lacksVolume(PendingPod pod) {
         var verdict = pod.verdict();
@@ -82,7 +85,10 @@ final class Blocked {
                                 .anyMatch(verdict::contains));
     }
 
-    /** Returns why the pod is blocked; empty if the node has no room for it any more, since the pod may then be pending for lack of room. */
+    /**
+     * Returns why a pod that was not bound to the node is blocked. Empty if the node has no room any more, since the pod may now be pending
+     * for lack of room.
+     */
     private static Optional<String> why(Catalogue catalogue, PendingPod pod, String name, Optional<NodeView> node) {
         boolean going = node.map(n -> n.terminating() || n.marks().removal().isPresent())
                 .orElse(true);

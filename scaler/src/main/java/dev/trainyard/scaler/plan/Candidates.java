@@ -9,12 +9,13 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The pools that may run a demand, by their numbers.
+ * The pools that may run a demand, by their numbers in {@link PlanningInput#pools}.
  *
- * @param fitting the pools whose machines fit, in the order of requests: the tier's order, or the lowest cost for each pod first
- * @param equal whether the pools differ only in cost
- * @param misfits pools of the tier whose machines do not fit, with their place in the tier's order
- * @param none why no pool fits; empty if one does
+ * @param fitting the pools whose machines fit, in the order of requests. This is the tier's order, or without a tier that of the cost for
+ *     one pod
+ * @param equal whether the demand has no tier, so that the pools differ only in cost
+ * @param misfits pools of the tier whose machines do not fit, with the pools' places in the tier's order
+ * @param none why no pool fits; empty if a pool fits
  */
 record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Optional<Outcome.Unplaced> none) {
 

@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * The placement of pods with inter-pod constraints, one by one: host ports, pod affinity and anti-affinity, topology spread. Several planning
- * passes share one object; each begins with {@link #reset}.
+ * The placement of pods with inter-pod constraints, one by one. The constraints are host ports, pod affinity, pod anti-affinity and
+ * topology spread. Several planning passes share one object, and each pass begins with {@link #reset}.
  */
 final class ConstrainedSeating {
 
@@ -27,7 +27,7 @@ final class ConstrainedSeating {
     /** By demand: constraints that are not modelled, because the location of a new machine is unknown. */
     private final Map<Integer, SortedSet<String>> unmodelled = new HashMap<>();
 
-    /** By pool: whether the labels of its nodes are known. */
+    /** By pool: whether the labels of the pool's nodes are known. */
     private final Map<String, Boolean> known = new HashMap<>();
 
     private final int beginning;
@@ -51,7 +51,10 @@ final class ConstrainedSeating {
         beginning = neighbourhood.mark();
     }
 
-    /** Adds a node. A registering node gets some labels late, so it counts as having its pool's promised labels and those usual in its pool. */
+    /**
+     * Adds a node. A registering node gets some labels late, so it counts as having the labels that its pool promises. It may also have the
+     * labels that nodes of its pool usually have.
+     */
     private Site add(NodeView node) {
         var pool = node.pool().map(p -> outlook.snapshot().pools().get(p.name()));
         if (pool.isEmpty() || !node.registering()) {
@@ -70,7 +73,10 @@ final class ConstrainedSeating {
         return knowsLabels(pool) ? nodes::mayHave : label -> true;
     }
 
-    /** Whether the labels of the pool's nodes are known: while the pool has a settled node, and for a while after. */
+    /**
+     * Whether the labels of the pool's nodes are known. This needs a node of the pool that is, or recently was, old enough to have all of
+     * its labels.
+     */
     private boolean knowsLabels(PoolView pool) {
         return known.computeIfAbsent(pool.name(), name -> {
             var now = outlook.snapshot().now();
@@ -85,7 +91,7 @@ final class ConstrainedSeating {
         unmodelled.clear();
     }
 
-    /** Returns the site of a bin's machine; empty if it has none. */
+    /** Returns the site (the place in the topology) of a bin's machine; empty for a machine that has none yet. */
     Optional<Site> siteOf(Bin bin) {
         return bin.site != null ? Optional.of(bin.site) : Optional.ofNullable(nodes.get(bin.node));
     }
@@ -95,8 +101,8 @@ final class ConstrainedSeating {
     }
 
     /**
-     * Returns a label that the demand needs but a machine of the pool may lack: the pool does not promise the label, and has had no node yet to
-     * show it. Empty if there is no such label.
+     * Returns a label that the demand needs but a machine of the pool may lack; empty if there is none. The pool does not promise such a
+     * label, and has had no recent node that shows which labels its nodes have.
      */
     Optional<String> guessed(Demand demand, int pool) {
         var view = outlook.pool(pool);
@@ -133,7 +139,7 @@ final class ConstrainedSeating {
         return neighbourhood.check(newcomer(demand), site);
     }
 
-    /** Returns why other pods keep a pod of the demand off a node; empty if they do not. */
+    /** Returns why other pods keep a pod of the demand off a node; empty if the pod may run there. */
     Optional<Misfit> check(Demand demand, String node) {
         return Optional.ofNullable(nodes.get(node)).flatMap(site -> check(demand, site));
     }

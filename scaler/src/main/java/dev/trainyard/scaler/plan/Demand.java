@@ -16,15 +16,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pending pods that are equal to the planner, the oldest first. It does not matter which pod gets which place, so thousands of pods are
- * planned in one step.
+ * A group of pending pods that are equal to the planner, the oldest first. Which of these pods gets which place does not matter, so
+ * thousands of pods are planned in one step.
  *
  * @param index the index of this demand in the list of all demands
  * @param relations the inter-pod constraints of each pod
- * @param request the packed request of each pod
- * @param manner a number for the node constraints: demands with equal numbers may run on the same machines, apart from free resources
+ * @param request the resources that each pod requests, packed by {@link ResourceIndex#pack}
+ * @param manner a number for the node constraints. Demands with equal numbers may run on the same machines if the free resources suffice
  * @param waitingStep the step of the waiting time; see {@link WaitingStep}
- * @param gang the gang of the pods; null if they have none
+ * @param gang the gang of the pods; null if the pods have no gang
  */
 record Demand(
         int index,
@@ -38,7 +38,7 @@ record Demand(
         @Nullable String gang,
         List<PendingPod> pods) {
 
-    /** Whether other pods, or other pods of the same demand, restrict where each pod may run. */
+    /** Whether other pods, of this or another demand, restrict where a pod may run. */
     boolean isRelated() {
         return !relations.equals(PodRelations.NONE) || !shape.hostPorts().isEmpty();
     }

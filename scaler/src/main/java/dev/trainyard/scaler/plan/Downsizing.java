@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last step of a planning pass: replaces new machines that are larger than necessary by cheaper ones. A machine is replaced only if none
- * of its pods prefers a pool.
+ * The last step of a planning pass: replaces new machines that are larger than necessary by cheaper ones. A machine is replaced only if its
+ * pods have no tier, and therefore prefer no pool.
  */
 final class Downsizing {
 

@@ -12,12 +12,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The pods for which no machine of a pool is requested. They are stored in the pools' ledgers, which survive a restart. Only this process
- * knows which of these pods are pending, so after a restart an exclusion may last longer than necessary. Not thread-safe.
+ * The exclusions of pods from pools. While a pod is excluded from a pool, no machine of the pool is requested for the pod. The pools'
+ * ledgers store the exclusions, so these survive a restart. The list of pending pods does not survive, so after a restart an exclusion may
+ * last longer than necessary. Not thread-safe.
  */
 public final class Exclusions {
 
-    /** Digests of pending pods, by pod uid and then by pool that has exclusions. */
+    /** Digests of what pending pods demand (see {@link Template}), by pod uid and then by pool. Only pools that have exclusions count. */
     private final Map<String, Map<String, String>> waiting = new HashMap<>();
 
     /** Ends the exclusions of pods that were pending and have since been placed on a machine of the pool. */
@@ -46,7 +47,7 @@ public final class Exclusions {
         return changed;
     }
 
-    /** Records, in the pools' ledgers, machines that do not help the pods they joined for. */
+    /** Records in the pools' ledgers which machines do not help the pods that they joined for. */
     public static Snapshot remember(Snapshot snapshot, Collection<Mismatch> mismatches) {
         var changed = snapshot;
         for (var mismatch : mismatches) {
@@ -59,10 +60,10 @@ public final class Exclusions {
     }
 
     /**
-     * Records idle nodes on which the scheduler does not place pods, although the planner finds no obstacle. Pods that are excluded already are
-     * skipped: no machine was requested for them, so there is nothing new to record.
+     * Excludes pods that the scheduler does not place on an idle node, although the planner finds no obstacle. Pods that are excluded
+     * already are skipped, since no machine was requested for them.
      *
-     * @param passedOver nodes by pod uid
+     * @param passedOver by pod uid: the node to which the scheduler did not bind the pod
      */
     public static Snapshot passedOver(Snapshot snapshot, Map<String, String> passedOver) {
         if (passedOver.isEmpty()) {
@@ -94,7 +95,7 @@ public final class Exclusions {
         return changed;
     }
 
-    /** Records the pending pods while there are exclusions. */
+    /** Records the pending pods if any pool has exclusions. */
     public void waiting(Snapshot snapshot) {
         var excluding = snapshot.pools().values().stream()
                 .filter(pool -> !pool.ledger().nodes().exclusions().isEmpty())

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 /** Messages for users that explain why a pod stays pending. */
 final class Explanations {
 
-    /** A pool that has been unread for less than this time is reported as being asked, not as unreadable. */
+    /** A pool that has been unread for less than this time is reported as still being asked, and only later as unreadable. */
     private static final Duration ASKING = Duration.ofSeconds(10);
 
     private static final DateTimeFormatter TIME =
@@ -50,7 +50,7 @@ final class Explanations {
                                 .collect(Collectors.joining("; ", "fits no pool of " + where + ": ", ""))));
     }
 
-    /** Names one resource that no machine has enough of, which is clearer than a list of pools; empty if there is no such resource. */
+    /** Names one resource of which no machine has enough; empty if there is none. Such a message is clearer than a list of pools. */
     private static Optional<String> tooLarge(PodShape pod, String where, List<PoolView> pools) {
         return pod.requests().asMap().keySet().stream()
                 .filter(resource -> pools.stream()
@@ -126,7 +126,7 @@ final class Explanations {
      * Explains why a pool is asked for fewer machines than a demand needs.
      *
      * @param wanted how many more machines the demand needs
-     * @param asked how many of them the pool's maximum allows
+     * @param asked how many of these machines the pool's maximum allows
      */
     static Refusal atMaximum(PoolView pool, int wanted, int asked) {
         return new Refusal(
@@ -154,7 +154,7 @@ final class Explanations {
     /**
      * Explains why no machines are requested for a gang.
      *
-     * @param without how many pods of {@code member} would have no place
+     * @param without how many pods of the demand {@code member} would have no place
      */
     static Unplaced notWhole(Batch gang, Demand member, int without, Unplaced why) {
         int pods = gang.demands().stream().mapToInt(Demand::size).sum();
@@ -185,7 +185,7 @@ final class Explanations {
                 pool.name() + " would not help");
     }
 
-    /** Explains why no machine of a pool is requested for pods that could not run on the last one. */
+    /** Explains why no machine of a pool is requested for pods that could not run on the pool's last machine. */
     static Refusal excluded(PoolView pool, Exclusion exclusion) {
         return new Refusal(
                 pool.name(),
@@ -198,7 +198,7 @@ final class Explanations {
                 pool.name() + " does not help");
     }
 
-    /** Explains why only one machine of a pool is requested for pods that need a label which its nodes may lack. */
+    /** Explains why only one machine of a pool is requested for pods that need a label which the pool's nodes may lack. */
     static Refusal onTrial(PoolView pool, String label) {
         return new Refusal(
                 pool.name(),

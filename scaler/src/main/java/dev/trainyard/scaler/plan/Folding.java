@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pending pods folded into demands. Pod names do not matter, nor do labels that no other pod selects. So the workers of an Indexed Job or a
- * StatefulSet are one demand, although each has a number of its own.
+ * Pending pods folded into demands, which are groups of equal pods. Names of pods are ignored, and so are labels that no other pod selects.
+ * So the numbered workers of an Indexed Job or a StatefulSet are one demand.
  *
  * @param axes the resources that the pods request
  */

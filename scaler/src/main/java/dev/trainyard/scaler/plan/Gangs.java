@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The check for gangs that cannot be planned now, because they are incomplete or invalid. */
+/** The check for gangs that cannot be planned now, because the gangs are incomplete or invalid. */
 final class Gangs {
 
     private Gangs() {}
@@ -20,7 +20,7 @@ final class Gangs {
      * Returns, by pod uid, why a pod is left out of planning.
      *
      * @param plannable pods that no other check has left out
-     * @param serving by gang: how many members need no node any more
+     * @param serving by gang: how many members need no machine, since these pods have a node or have succeeded
      */
     static Map<String, Unplaced> unready(List<PendingPod> plannable, Map<String, Integer> serving) {
         var unready = new HashMap<String, Unplaced>();

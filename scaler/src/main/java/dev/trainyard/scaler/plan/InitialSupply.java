@@ -43,7 +43,10 @@ final class InitialSupply {
         return nodes.get(group);
     }
 
-    /** Returns the provisioning machines of a pool. They count as the pool's template until they are Ready and report their GPUs. */
+    /**
+     * Returns the provisioning machines of a pool. Until a machine is Ready and reports its GPUs, its resources are those of the pool's
+     * template (the expected new node).
+     */
     List<Bin> upcoming(int pool) {
         return upcoming.get(pool);
     }
@@ -51,7 +54,7 @@ final class InitialSupply {
     /**
      * Returns how many nodes of a pool accept pods and run no training.
      *
-     * @param reserved nodes that are reserved for pods, and do not count
+     * @param reserved names of nodes that are reserved for pods, and therefore do not count
      */
     int idleNodes(int pool, Collection<String> reserved) {
         return (int) outlook.nodesOf(pool).stream()
@@ -87,7 +90,10 @@ final class InitialSupply {
         return outlook.axes().pack(node.shape().allocatable().minus(node.used()));
     }
 
-    /** Returns the free resources of a provisioning machine. The template has DaemonSets' pods deducted already. */
+    /**
+     * Returns the free resources of a provisioning machine. The resources of DaemonSets' pods are subtracted in the pool's template
+     * already.
+     */
     private long[] free(NodeView node, PoolView pool) {
         var training = node.trainingPods().stream().map(PodOnNode::requests).reduce(Resources.NONE, Resources::plus);
         return outlook.axes().pack(pool.template().allocatable().minus(training));

@@ -4,8 +4,8 @@ import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.scaler.observe.PoolView;
 
 /**
- * The cost of machines, as one number for comparisons. A pool without a price counts as dearer than any pool with one. Pools without a price
- * are compared by the size of their machines, where GPUs weigh most, since an idle GPU is the greatest waste.
+ * The cost of machines, as one number for comparisons. A pool without a price counts as more expensive than any pool with a price. Pools
+ * without a price are compared by the size of their machines. GPUs weigh most, since an idle GPU is the greatest waste.
  */
 final class MachineCost {
 
@@ -15,7 +15,7 @@ final class MachineCost {
     /** The assumed additional cost of each GPU of a machine without a price. */
     private static final double PER_GPU = 1e3;
 
-    /** A cost for each GPU that only decides between equal prices: less than any price. */
+    /** The additional cost of each GPU, which only decides between equal prices. It is less than any price. */
     private static final double TIE = 1e-9;
 
     private static final double PER_CORE = 1;
@@ -25,7 +25,10 @@ final class MachineCost {
 
     private MachineCost() {}
 
-    /** Returns the cost of one machine for an hour. If prices are equal, the machine with fewer GPUs costs less, since it wastes fewer. */
+    /**
+     * Returns the cost of one machine for an hour. If prices are equal, the machine with fewer GPUs costs less, since fewer GPUs can be
+     * idle.
+     */
     static double of(PoolView pool) {
         var machine = pool.template().allocatable();
         return TIE * machine.gpus()

@@ -11,8 +11,8 @@ import java.time.format.DateTimeFormatter;
  *
  * @param pods the digest of the pods' demands; see {@link Template}
  * @param usableSince when the machine's node became usable
- * @param settled when the node has all of its labels
- * @param lasting whether the cause lies in the machine itself
+ * @param settled when the node will be old enough to have all of its labels
+ * @param lasting whether the cause lies in the machine itself, and not in other pods or an unknown fact
  * @param reason why the pods cannot run on the machine
  */
 public record Mismatch(
@@ -25,7 +25,10 @@ public record Mismatch(
         return new Mismatch(pool, pods, node.name(), node.usableSince(now), node.settledAt(now), lasting, reason);
     }
 
-    /** Returns the ledger with an exclusion of the pods. It is provisional until the node is settled, since a node gets some labels late. */
+    /**
+     * Returns the ledger with an exclusion of the pods. The exclusion is provisional until {@code settled}, since a node gets some labels
+     * late.
+     */
     public PoolLedger remember(PoolLedger ledger, Instant now) {
         return now.isBefore(settled)
                 ? ledger.excludedUntil(settled, pods, toString(), now)

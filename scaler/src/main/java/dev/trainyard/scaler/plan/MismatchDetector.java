@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A check for machines that do not help the pods they were requested for. Such a machine joined while the pods were pending, runs nothing, and no
- * pod is planned onto it. If the plan still requests another machine of its pool, that machine is unlikely to help either.
+ * A check for machines that do not help the pods they were requested for. Such a machine joined while the pods were pending and runs
+ * nothing, and the plan puts no pod onto it. If the plan still requests another machine of the pool, the other machine is unlikely to help
+ * either.
  */
 final class MismatchDetector {
 
@@ -25,7 +26,7 @@ final class MismatchDetector {
     private final Set<String> reserved;
     private final int[] onNodes;
 
-    /** @param reserved nodes that the plan keeps for pods */
+    /** @param reserved names of nodes that the plan reserves for pods */
     MismatchDetector(PlanningInput outlook, PlanningPass planning, Set<String> reserved) {
         this.outlook = outlook;
         this.planning = planning;
@@ -97,9 +98,9 @@ final class MismatchDetector {
     }
 
     /**
-     * Returns a mismatch if the node falls short of its pool's promise. The planner sees the shortfall only while the node exists, and would trust
-     * the promise again afterwards. So the mismatch also counts if the plan has turned to another pool: if that pool's machines fall short as
-     * well, the two pools would take turns.
+     * Returns a mismatch if the node has less than its pool promises, even if the plan uses another pool now. The planner sees the
+     * shortfall only while the node exists, and would trust the promise again afterwards. If the machines of both pools fell short, the
+     * plan would alternate between the pools.
      */
     private Optional<Mismatch> brokenPromise(Demand demand, int number, NodeView node) {
         var pool = outlook.pool(number);
@@ -111,7 +112,10 @@ final class MismatchDetector {
         return shortfall(demand, pool, node.uncordoned()).map(reason -> mismatch(demand, number, node, true, reason));
     }
 
-    /** Returns why the demand cannot run on such a node of the pool, judged only by the node and the pool's promise; empty if it can. */
+    /**
+     * Returns why the demand cannot run on an empty node like this one; empty if it can. A label for topology spread or affinity counts as
+     * missing only if the pool promises it.
+     */
     private static Optional<String> shortfall(Demand demand, PoolView pool, NodeShape node) {
         var promised = pool.pool().newNode().labels();
         return Fit.check(demand.shape(), node, node.allocatable())
@@ -123,12 +127,12 @@ final class MismatchDetector {
                         .map("it lacks label %s, which the pool promises"::formatted));
     }
 
-    /** Whether all pods of the demand have a place on nodes that they can be bound to now. */
+    /** Whether the plan places all pods of the demand on existing nodes. */
     private boolean isServed(Demand demand) {
         return onNodes[demand.index()] == demand.size();
     }
 
-    /** Counts, by demand, the pods that the plan places on nodes that accept pods now. */
+    /** Counts, by demand, the pods that the plan places on existing nodes. */
     private static int[] onNodes(PlanningInput outlook, PlanningPass planning) {
         var pods = new int[outlook.demands().size()];
         for (int group = 0; group < outlook.groups().size(); group++) {

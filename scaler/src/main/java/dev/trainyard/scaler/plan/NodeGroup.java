@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Nodes that no pending pod distinguishes, apart from free resources. Placement is checked once for the whole group.
+ * A group of nodes that differ for pending pods only in their free resources. Placement is checked once for the whole group.
  *
  * @param likeness the shape of one of the nodes
  * @param revocable whether the scaler is removing the nodes and can still cancel that
@@ -36,7 +36,7 @@ record NodeGroup(NodeShape likeness, boolean revocable, List<NodeView> nodes) {
             List<Taint> taints,
             GpuKind gpu) {}
 
-    /** @param shapes the shapes of all pending pods: only properties that they refer to distinguish nodes */
+    /** @param shapes the shapes of all pending pods; labels and names that no shape refers to do not distinguish nodes */
     static List<NodeGroup> of(List<NodeView> nodes, Collection<PodShape> shapes) {
         var labels = new HashSet<String>();
         var names = new HashSet<String>();
@@ -81,7 +81,7 @@ record NodeGroup(NodeShape likeness, boolean revocable, List<NodeView> nodes) {
                 shape.gpu());
     }
 
-    /** Returns the pool of all nodes; empty if they belong to none. */
+    /** Returns the pool of all nodes of the group; empty if the nodes belong to no pool. */
     Optional<Pool> pool() {
         return nodes.get(0).pool();
     }

@@ -9,15 +9,18 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The pods that the scheduler leaves pending although a node has room for them by the planner's model. The planner does not model what holds
- * them back, so no machine helps them. Kept in memory only: after a restart each of these pods is offered room once more. Not thread-safe.
+ * The offers of room on nodes to pending pods. If the scheduler does not use an offer, the pod counts as passed over. The planner does not
+ * model what holds such a pod back, so another machine would not help. Offers are kept in memory only: after a restart each pod is offered
+ * room once more. Not thread-safe.
  */
 public final class Offers {
 
-    /** How long an offer may stay unused. A scheduler retries a pod within seconds of a node's change. */
+    /**
+     * How long an offer may stay unused before the pod counts as passed over. A scheduler retries a pod within seconds of a node's change.
+     */
     private static final Duration TAKEN_UP = Duration.ofSeconds(30);
 
-    /** How long a pod counts as passed over. After that, machines may be requested for it again, since its obstacle may be gone. */
+    /** How long a pod counts as passed over. After that, machines may be requested for the pod again, since its obstacle may be gone. */
     static final Duration RETRY = Duration.ofMinutes(30);
 
     private record Offer(String node, Instant at) {}
@@ -25,7 +28,7 @@ public final class Offers {
     private final Map<String, Offer> standing = new HashMap<>();
     private final Map<String, Offer> passedOver = new HashMap<>();
 
-    /** Returns, by pod uid, the node to which the scheduler did not bind the pod. */
+    /** Returns, by uid of each pod that counts as passed over, the node that was offered. */
     public Map<String, String> passedOver(Instant now) {
         passedOver.values().removeIf(offer -> !now.isBefore(offer.at().plus(RETRY)));
         var nodes = new HashMap<String, String>();
@@ -34,11 +37,11 @@ public final class Offers {
     }
 
     /**
-     * Records the offers of a round's plan. An offer starts in the first round in which its node accepts pods. While the scaler removes a node,
-     * its taint and the extender keep pods off.
+     * Records the offers of a round's plan. An offer starts in the first round in which its node accepts pods. A node that the scaler is
+     * removing does not accept pods, since the node's taint and the scheduler extender keep pods off.
      *
      * @param snapshot the snapshot that the plan was made for
-     * @return by pod uid: the nodes that were found in this round to be passed over by the scheduler
+     * @return by uid of each pod that counts as passed over since this round: the node that was offered
      */
     public Map<String, String> made(Plan plan, Snapshot snapshot) {
         var now = snapshot.now();

@@ -3,7 +3,7 @@ package dev.trainyard.scaler.plan;
 import dev.trainyard.core.TroubleshootingTopic;
 import java.util.Optional;
 
-/** The result of a round for one pending pod. */
+/** The result of a round (one pass of the scaler's loop) for one pending pod. */
 public sealed interface Outcome {
 
     /** Returns the message for users. */
@@ -24,9 +24,9 @@ public sealed interface Outcome {
     }
 
     /**
-     * An existing node has room; the scheduler will find it.
+     * An existing node has room for the pod, and the scheduler is expected to use it.
      *
-     * @param caveat constraints that are not modelled, in brackets; usually empty
+     * @param caveat the pod's constraints that planning does not model, in brackets; usually empty
      * @param verdict the scheduler's last message
      */
     record OnNode(String node, String caveat, String verdict) implements Outcome {
@@ -37,10 +37,10 @@ public sealed interface Outcome {
     }
 
     /**
-     * A machine that was requested earlier will have room.
+     * A machine that was requested earlier will have room for the pod.
      *
-     * @param machine the name of its node if that has joined, else a number that only this plan uses, such as {@code #2}
-     * @param caveat constraints that are not modelled, in brackets; usually empty
+     * @param machine the name of the machine's node if the node has joined, else a number that only this plan uses, such as {@code #2}
+     * @param caveat the pod's constraints that planning does not model, in brackets; usually empty
      */
     record Upcoming(String pool, String machine, String caveat) implements Outcome {
         @Override
@@ -50,10 +50,10 @@ public sealed interface Outcome {
     }
 
     /**
-     * A machine is requested in this round.
+     * A machine for the pod is requested in this round.
      *
      * @param machine the number of the machine among the pool's new ones, from 1
-     * @param caveat constraints that are not modelled, in brackets; usually empty
+     * @param caveat the pod's constraints that planning does not model, in brackets; usually empty
      */
     record Growing(String pool, int machine, String caveat) implements Outcome {
         @Override
@@ -65,7 +65,7 @@ public sealed interface Outcome {
     /** No machine can be provided for the pod now. */
     record Unplaced(Reason reason, String message) implements Outcome {}
 
-    /** A pod of another scheduler that names no tier and that no pool could run. It gets no Event, but is listed by {@code status}. */
+    /** A pod of another scheduler that names no tier and that no pool could run. Such a pod gets no Event, but {@code status} lists it. */
     record NotOurs(String message) implements Outcome {}
 
     /** The reason why a pod stays unplaced. Metrics use the same words. */
@@ -79,11 +79,11 @@ public sealed interface Outcome {
         ASKING("asking"),
         /** Inter-pod constraints rule out every existing and every new machine. */
         OTHER_PODS("other-pods"),
-        /** The pod is pending for another reason than a lack of room. */
+        /** The pod is pending for a reason other than a lack of room. */
         BLOCKED("blocked"),
-        /** Its priority is too low to request a machine. */
+        /** The pod's priority is too low to request a machine. */
         BELOW_CUTOFF("below-cutoff"),
-        /** Its gang is incomplete or invalid. */
+        /** The pod's gang is incomplete or invalid. */
         GANG("gang");
 
         private final String word;

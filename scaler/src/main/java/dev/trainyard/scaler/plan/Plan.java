@@ -7,12 +7,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The decisions of a round on pool sizes.
+ * The decisions of a round (one pass of the scaler's loop) on pool sizes.
  *
  * @param growths at most one for each pool
  * @param outcomes by pod uid: one for every pending pod
- * @param reserved nodes whose room is reserved for pending pods; they are not removed
- * @param mismatches machines that do not help the pods they joined for; they are recorded and planning is repeated before any request
+ * @param reserved nodes whose room is reserved for pending pods; such nodes are not removed
+ * @param mismatches machines that do not help the pods they joined for. The round records them and repeats the planning before it makes any
+ *     request
  */
 public record Plan(
         List<Growth> growths,
@@ -35,7 +36,10 @@ public record Plan(
         reserved = Set.copyOf(reserved);
     }
 
-    /** Returns the plan without the growth of pools that have mismatches. Used if a round finds more mismatches than it may record. */
+    /**
+     * Returns the plan without the growth of pools that have mismatches. Used if a round has more mismatches than the scaler records in one
+     * round.
+     */
     public Plan withoutMismatches() {
         if (mismatches.isEmpty()) {
             return this;

@@ -21,7 +21,7 @@ final class PlanBuilder {
     private final PlanningPass planning;
     private final Map<String, Outcome> outcomes;
     private final Set<String> reserved = new HashSet<>();
-    /** By demand: how many of its pods have an outcome. */
+    /** By demand: how many pods of the demand have an outcome. */
     private final int[] told;
 
     /** @param known outcomes of pods that were left out of planning */
@@ -134,7 +134,7 @@ final class PlanBuilder {
         }
     }
 
-    /** Returns how many spare machines the pool lacks. A machine is idle if no pod is planned onto it. */
+    /** Returns how many spare machines the pool lacks. Machines onto which no pod is planned count as spare. */
     private int spare(int number) {
         int wanted = outlook.pool(number).pool().spare();
         if (wanted == 0
@@ -154,7 +154,10 @@ final class PlanBuilder {
         }
     }
 
-    /** Sets the outcome of the next pods of a demand. Older pods get the machines that are ready sooner. */
+    /**
+     * Sets the outcome of the next pods of a demand, from the oldest on. Callers begin with the machines that are ready first, so older
+     * pods get these.
+     */
     private void tell(Demand demand, int pods, Function<PendingPod, Outcome> outcome) {
         int from = told[demand.index()];
         for (var pod : demand.pods().subList(from, from + pods)) {
@@ -166,8 +169,8 @@ final class PlanBuilder {
     private Outcome unplaced(Demand demand, Unplaced why) {
         boolean nobodys = !demand.ours() && demand.shape().tier() == null;
         if (nobodys && why.reason() == Outcome.Reason.FITS_NO_POOL) {
-            // A pod that requests GPUs keeps its explanation: the webhook may have been down, or have skipped the
-            // pod.
+            // A pod that requests GPUs keeps its explanation. It may lack a tier only because the webhook was down or
+            // skipped the pod.
             return demand.shape().gpus() == 0 ? withoutGpus(demand, why) : why;
         }
         return new Unplaced(why.reason(), why.message() + planning.caveat(demand));

@@ -10,17 +10,24 @@ import java.util.Map;
 /**
  * The planner, which decides which pools grow. A pure function: the same snapshot gives the same plan.
  *
- * <p>All demand is planned at once, so that one shape can use the rest of a machine that was requested for another. Each demand gets free room
- * on existing nodes first, and then on provisioning machines. Only then are new machines requested, pool by pool in its tier's order.
+ * <p>All demand is planned at once, so that pods of one shape can use the rest of a machine that was requested for pods of another. Each
+ * demand gets free room on existing nodes first, and then on provisioning machines. Only then are new machines requested, pool by pool in
+ * the order of the demand's tier.
  */
 public final class Planner {
 
     private Planner() {}
 
-    /** The default of Cluster Autoscaler's {@code --expendable-pods-priority-cutoff}. Pods of a lower priority only fill gaps. */
+    /**
+     * The default of Cluster Autoscaler's {@code --expendable-pods-priority-cutoff}. Pods of a lower priority may use free room, but no
+     * machine is requested for them.
+     */
     public static final int DEFAULT_PRIORITY_CUTOFF = -10;
 
-    /** Plans for the pending pods of a snapshot. Requests no more machines than the demand, the pools' minima and their spare machines need. */
+    /**
+     * Plans for the pending pods of a snapshot. Requests no more machines than the demand, the pools' minima and the pools' spare machines
+     * need.
+     */
     public static Plan plan(Snapshot snapshot) {
         return plan(snapshot, Map.of());
     }
@@ -38,7 +45,7 @@ public final class Planner {
      * Plans for the pending pods of a snapshot.
      *
      * @param passedOver by pod uid: a node with room for the pod, to which the scheduler did not bind it; see {@link Offers}
-     * @param priorityCutoff pods of a lower priority are not planned for
+     * @param priorityCutoff the lowest priority of pods for which machines are requested
      */
     public static Plan plan(Snapshot snapshot, Map<String, String> passedOver, int priorityCutoff) {
         var withdrawals = withdrawals(snapshot);
@@ -73,7 +80,10 @@ public final class Planner {
         return set;
     }
 
-    /** Returns the best of several passes, since no order is best for all demand. Further orders are tried only if they can make a difference. */
+    /**
+     * Returns the best of several passes, since no order is best for all demand. Further orders are tried only if another order can make a
+     * difference.
+     */
     private static PlanningPass best(PlanningInput outlook) {
         var batches = outlook.batches();
         var best = pass(outlook, batches, new Style(Batch.hardestFirst(), false, false));
@@ -89,8 +99,9 @@ public final class Planner {
         if (outlook.stock().isEmpty()) {
             return best;
         }
-        // Which pod gets which existing machine matters. If a pod takes a machine although it could use others, then a
-        // pod that can use only this machine needs a new one, or stays unplaced if its pools are full.
+        // The order decides which pod gets which existing machine. If a pod that could use several machines takes the
+        // only one that another pod can use, the other pod needs a new machine. If its pools are full, it stays
+        // unplaced.
         for (var style : List.of(
                 new Style(Batch.hardestFirst(), true, alone),
                 new Style(Batch.choosiestFirst(), false, alone),
@@ -109,7 +120,7 @@ public final class Planner {
         return new PlanningPass(outlook, style).run(batches);
     }
 
-    /** Whether {@code one} places more pods of the highest priority at which they differ, or as many pods at a lower cost. */
+    /** Whether {@code one} places more pods of the highest priority at which the two passes differ, or as many pods at a lower cost. */
     private static boolean isBetter(PlanningPass one, PlanningPass other) {
         int byPlaced = one.compareUnplaced(other);
         return byPlaced < 0 || (byPlaced == 0 && one.cost() < other.cost());

@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot prepared for planning: like pods are merged into demands, like nodes into groups, and amounts of resources are arrays. All passes share the cached results of placement checks.
- * Immutable except for this cache. Not thread-safe.
+ * A snapshot prepared for planning. Equal pods are merged into demands and similar nodes into groups, and amounts of resources are packed
+ * into arrays. Results of placement checks are cached for all passes. Immutable except for this cache. Not thread-safe.
  */
 final class PlanningInput {
 
@@ -33,10 +33,10 @@ final class PlanningInput {
     private final List<NodeGroup> groups;
     private final List<Optional<Refusal>> refusals;
     private final List<long[]> empty = new ArrayList<>();
-    /** Numbers of node groups, by manner; see {@link Demand}. */
+    /** Numbers of the node groups that a demand may run on, by {@link Demand#manner}. */
     private final Map<Integer, int[]> groupsFor = new HashMap<>();
 
-    /** Digests, by demand and pool. */
+    /** Digests that {@link #template} returns, by demand and pool. */
     private final Map<Long, String> templates = new HashMap<>();
 
     private final Map<Integer, boolean[]> poolsFor = new HashMap<>();
@@ -90,7 +90,7 @@ final class PlanningInput {
         return Batch.of(demands, this::share, demand -> candidates(demand).fitting().length);
     }
 
-    /** Returns the share of a machine of its preferred pool that a pod takes. */
+    /** Returns the share of a machine that a pod of the demand takes in its preferred pool. */
     private double share(Demand demand) {
         var pools = candidates(demand).fitting();
         return pools.length == 0 ? 0 : ResourceIndex.dominantShare(demand.request(), empty.get(pools[0]));
@@ -123,17 +123,17 @@ final class PlanningInput {
         return stock;
     }
 
-    /** Returns the seating of pods with inter-pod constraints; empty if no such pod is pending. */
+    /** Returns the placement of pods with inter-pod constraints; empty if no such pod is pending. */
     Optional<ConstrainedSeating> seating() {
         return seating;
     }
 
-    /** Returns why a pool is not asked for machines; empty if it may be asked up to its maximum. */
+    /** Returns why a pool is not asked for machines; empty if the pool may be asked up to its maximum. */
     Optional<Refusal> refusal(int pool) {
         return refusals.get(pool);
     }
 
-    /** Returns why no machine of a pool is requested for this demand, although other demands may get one; empty if there is no reason. */
+    /** Returns why no machine of a pool is requested for this demand in particular; empty if the demand is not excluded. */
     Optional<Exclusion> exclusion(Demand demand, int pool) {
         var nodes = pools.get(pool).ledger().nodes();
         return nodes.exclusions().isEmpty()
@@ -151,7 +151,10 @@ final class PlanningInput {
                         pools.get(pool).pool().promise()));
     }
 
-    /** Returns the node groups that the demand may run on, in its tier's order of pools; groups that are being removed are last. */
+    /**
+     * Returns the node groups that the demand may run on, in the tier's order of pools. Groups that pods may use only as a last resort come
+     * later, and nodes that are being removed come last.
+     */
     int[] groupsFor(Demand demand) {
         return groupsFor.computeIfAbsent(demand.manner(), manner -> {
             var order = tierOrder(demand);
@@ -176,13 +179,13 @@ final class PlanningInput {
         });
     }
 
-    /** Whether pods like the demand's may run on machines of a pool, apart from free resources. */
+    /** Whether pods of the demand may run on machines of a pool if the free resources suffice. */
     boolean mayUse(Demand demand, int pool) {
         var judged = poolsFor.computeIfAbsent(demand.manner(), manner -> {
             var verdicts = new boolean[pools.size()];
             for (int i = 0; i < verdicts.length; i++) {
                 var view = pools.get(i);
-                // No GPU machine is launched for a pod that may use GPU nodes as a last resort only.
+                // A pod that may use GPU nodes only as a last resort gets no new GPU machine.
                 verdicts[i] = Fit.checkPlacement(demand.shape(), view.template())
                                 .isEmpty()
                         && policy.access(demand.shape(), Optional.of(view.pool()), view.template()) == Access.ALLOWED;
@@ -192,7 +195,7 @@ final class PlanningInput {
         return judged[pool];
     }
 
-    /** Whether a machine could be launched for the demand if it kept the pool's promise. The pool's existing nodes are ignored. */
+    /** Whether a machine could be launched for the demand, judged by the pool's promise alone. The pool's existing nodes are ignored. */
     boolean isPromised(Demand demand, int number) {
         var pool = pools.get(number).pool();
         var promise = pool.newNode();

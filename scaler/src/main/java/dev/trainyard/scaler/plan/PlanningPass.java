@@ -25,7 +25,8 @@ final class PlanningPass {
      * The options of a pass.
      *
      * @param lastResortFirst whether provisioning machines are used in the reverse order of preference
-     * @param alone whether equal pools are ordered by the cost of all the demand's machines, instead of the cost of one pod's share
+     * @param alone how pools that differ only in cost are ordered: by the cost of all machines that the demand needs if true, else by the
+     *     cost of one pod's share
      */
     record Style(Comparator<Batch> order, boolean lastResortFirst, boolean alone) {}
 
@@ -88,7 +89,7 @@ final class PlanningPass {
         return minimum[pool];
     }
 
-    /** Returns why pods of the demand have no place. Called only if some have none. */
+    /** Returns why pods of the demand have no place. Only valid if a pod of the demand has no place. */
     Unplaced why(Demand demand) {
         var why = unplaced[demand.index()];
         if (why == null) {
@@ -116,7 +117,10 @@ final class PlanningPass {
         return IntStream.of(left).sum();
     }
 
-    /** Returns a negative number if this pass leaves fewer pods unplaced than another for the same outlook. Higher priorities count first. */
+    /**
+     * Returns a negative number if this pass leaves fewer pods unplaced than the other pass. Only pods of the highest priority at which the
+     * passes differ count. Both passes must have the same input.
+     */
     int compareUnplaced(PlanningPass other) {
         var more = new TreeMap<Integer, Long>(Comparator.reverseOrder());
         for (var demand : outlook.demands()) {
@@ -248,7 +252,10 @@ final class PlanningPass {
         return outlook.exclusion(demand, pool).map(exclusion -> Explanations.excluded(outlook.pool(pool), exclusion));
     }
 
-    /** Whether the pool is excluded only provisionally. The next pool is not asked until it is known whether this pool's machines help. */
+    /**
+     * Whether the demand is excluded from the pool only provisionally. The next pool is not asked until it is known whether this pool's
+     * machines help.
+     */
     private boolean isUncertain(Demand demand, int pool) {
         return outlook.exclusion(demand, pool).filter(Exclusion::isProvisional).isPresent();
     }
@@ -259,9 +266,9 @@ final class PlanningPass {
         private final Demand demand;
         private final ConstrainedSeating seats;
         private final Candidates candidates;
-        /** Requested machines, by pool. */
+        /** How many machines were requested for the demand, by pool. */
         private final int[] bought = new int[purchases.size()];
-        /** Pods on the requested machines, by pool. */
+        /** How many pods are planned onto these machines, by pool. */
         private final int[] seated = new int[purchases.size()];
 
         private Unplaced why = Explanations.all(List.of());
@@ -318,7 +325,10 @@ final class PlanningPass {
             return false;
         }
 
-        /** Refuses more machines of a pool until the first machine shows whether the pods fit it. A gang gets all of its machines or none. */
+        /**
+         * Refuses more machines of a pool until the first machine shows whether it has a label that the pods need. Never refuses for a
+         * gang, since a gang gets all of its machines or none.
+         */
         private Optional<Refusal> trial(int pool) {
             return seats.guessed(demand, pool)
                     .filter(label -> !isGang() && isAnyToCome(pool))
@@ -400,8 +410,8 @@ final class PlanningPass {
     }
 
     /**
-     * Whether the pool may still deliver machines: it cannot be read, or its last request failed and may have been accepted all the same. The
-     * next pool is not asked until that is known or a timeout has passed.
+     * Whether the pool may still deliver machines. Either it cannot be read, or its last request failed but may have been accepted all the
+     * same. The next pool is not asked until the result is known or a timeout has passed.
      */
     private boolean mustWaitFor(PoolView pool) {
         var now = outlook.snapshot().now();
@@ -425,8 +435,9 @@ final class PlanningPass {
     }
 
     /**
-     * Sets provisioning machines aside as spare ones. Idle nodes do not count as spare: a pod uses a provisioning machine only if no idle node is
-     * left for it. If they counted, the machines requested in their place would be used in the next round, and requested again.
+     * Sets provisioning machines aside as spare ones. Idle nodes do not count as spare, since pods use idle nodes before provisioning
+     * machines. If idle nodes counted, the spare machines requested to replace them would be used in the next round, and would be requested
+     * again.
      */
     private void keepSpareAside(int number) {
         supply.untouched(number).setAside(outlook.pool(number).pool().spare(), supply.spare(number));

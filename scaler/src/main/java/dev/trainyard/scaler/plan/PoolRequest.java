@@ -3,7 +3,7 @@ package dev.trainyard.scaler.plan;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.provider.PoolState;
 
-/** The number of new machines to request of one pool, which grows in the course of planning. */
+/** The number of new machines to request of one pool. The number grows during planning. */
 final class PoolRequest {
 
     private final PoolView pool;
@@ -38,7 +38,7 @@ final class PoolRequest {
     /**
      * Adds machines to the request, up to the pool's maximum.
      *
-     * @return how many of them the maximum allows
+     * @return how many of these machines the maximum allows
      */
     int buy(int number) {
         int bought = Math.min(number, room());
@@ -46,7 +46,7 @@ final class PoolRequest {
         return bought;
     }
 
-    /** Removes machines from the request that are not needed any more. */
+    /** Removes machines that are not needed any more from the request. */
     void giveBack(int number) {
         add(-number, -number);
     }

@@ -1,7 +1,7 @@
 package dev.trainyard.scaler.plan;
 
 /**
- * The reason why a pool that could run a pod is not asked for a machine.
+ * The reason why a pool is not asked for a machine for a pod.
  *
  * @param message a whole sentence
  * @param brief a few words for a column of {@code kubectl get}

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The requested resources, each with an index into an array, since planning adds and compares amounts millions of times. GPUs are first.
- * Packed amounts are never negative.
+ * The requested resources, each with an index. By this index, amounts are packed into arrays, since planning adds and compares amounts
+ * millions of times. GPUs are first. Packed amounts are never negative.
  */
 final class ResourceIndex {
 
@@ -104,7 +104,10 @@ final class ResourceIndex {
         return left;
     }
 
-    /** Returns the greatest share of {@code whole} that {@code part} takes; at most 1 if it fits. Resources that {@code whole} lacks are ignored. */
+    /**
+     * Returns the greatest share of {@code whole} that {@code part} takes; at most 1 if it fits. Resources that {@code whole} lacks are
+     * ignored.
+     */
     static double dominantShare(long[] part, long[] whole) {
         double share = 0;
         for (int i = 0; i < part.length; i++) {

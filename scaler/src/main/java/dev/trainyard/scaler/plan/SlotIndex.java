@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 
 /**
- * A tournament tree that finds the first of many slots with enough of every resource. Every inner node holds, for each resource, the maximum of
- * all slots below it, so that a search skips full slots in large steps. A slot rich in one resource and a slot rich in another would together
- * look as if one slot had both. So each node also holds, for each pair of resources, the maximum of the scarcer one in any single slot.
- * A change costs O(log slots); a search seldom more.
+ * A tournament tree that finds the first of many slots with enough of every resource. Every inner node of the tree holds, for each
+ * resource, the maximum of all slots below the node. So a search skips full slots in large steps. These maxima may come from different
+ * slots, none of which has enough of both resources. So each node also holds, for each pair of resources, the maximum over its slots of the
+ * scarcer amount of the two. A change costs O(log slots), and a search seldom costs more.
  */
 final class SlotIndex {
 
@@ -59,7 +59,7 @@ final class SlotIndex {
         update(leaves + slot);
     }
 
-    /** Clears a slot. Afterwards not even a request for nothing fits. */
+    /** Clears a slot. Afterwards the slot fits no request, not even an empty one. */
     void clear(int slot) {
         Arrays.fill(most, (leaves + slot) * width, (leaves + slot + 1) * width, NOTHING);
         update(leaves + slot);
@@ -98,8 +98,8 @@ final class SlotIndex {
     }
 
     /**
-     * Writes the amounts, and for each pair the weighted amount of the scarcer resource. Multiplying and rounding keep the order, so the search
-     * never misses a slot that fits.
+     * Writes the amounts, and for each pair the weighted amount of the scarcer resource. Multiplying and rounding keep the order of
+     * amounts, so the search never misses a slot that fits.
      */
     private void write(long[] amounts, long[] to, int at) {
         System.arraycopy(amounts, 0, to, at, axes);

@@ -13,7 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The demands on a machine that all pods of one template share. */
+/** The demands on a machine that are equal for all pods of one pod template, such as that of a Job. */
 final class Template {
 
     /** The length of a digest in hexadecimal digits. A pool stores a hundred digests at most. */
@@ -22,8 +22,9 @@ final class Template {
     private Template() {}
 
     /**
-     * Returns a digest of the pods' demands and the pool's promise. It is equal in every process, and changes if either changes. It does not
-     * cover the pods' labels, nor the namespace of pods that have no affinity, anti-affinity or topology spread.
+     * Returns a digest of the pods' demands and the pool's promise. The digest is equal in every process, and changes if the demands or the
+     * promise change. The digest does not cover the pods' labels. The namespace counts only for pods with affinity, anti-affinity or
+     * topology spread.
      */
     static String digest(PodShape shape, PodRelations relations, NodeShape promise) {
         boolean alone = relations.affinity().isEmpty()

@@ -3,7 +3,7 @@ package dev.trainyard.scaler.plan;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** An undo log of planning: a gang that does not fit as a whole must leave no trace. */
+/** An undo log of planning, to remove all traces of a gang that does not fit as a whole. */
 final class UndoLog {
 
     private final Deque<Runnable> undoing = new ArrayDeque<>();
@@ -21,7 +21,7 @@ final class UndoLog {
         }
     }
 
-    /** Keeps the changes. */
+    /** Keeps the changes and stops recording. */
     void keep() {
         open = false;
         undoing.clear();

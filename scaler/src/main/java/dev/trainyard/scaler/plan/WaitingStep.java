@@ -4,13 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The steps of waiting time: 0 for less than ten minutes, 1 for less than twenty, 2 for less than forty, and so on. Among pods of one priority,
- * a higher step is planned first, even if the others are harder to place. So each pod is planned at some time. Within a step the hardest pods
- * are planned first, which packs best. Steps double in length, so that pods that wait together stay folded into one demand.
+ * The steps of waiting time: 0 for less than ten minutes, 1 for less than twenty, 2 for less than forty, and so on. Among pods of one
+ * priority, those of a higher step are planned first, even if other pods are harder to place. So every pod gets its turn. Within a step the
+ * hardest pods are planned first, which packs best. Steps double in length, so that pods of about equal age usually share a step and stay
+ * one demand.
  */
 final class WaitingStep {
 
-    /** The length of step 0. Longer than a machine and its driver take to start, so that a pod of a higher step was really passed over. */
+    /** The length of step 0. A machine and its driver start in less time, so a pod of a higher step is not just waiting for its machine. */
     static final Duration FIRST_STEP = Duration.ofMinutes(10);
 
     private WaitingStep() {}

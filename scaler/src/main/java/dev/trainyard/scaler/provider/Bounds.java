@@ -8,6 +8,6 @@ package dev.trainyard.scaler.provider;
  */
 public record Bounds(int least, int most) {
 
-    /** Any size is accepted, or the bounds are unknown. */
+    /** The bounds of a cloud resource that accepts any size, or whose bounds are unknown. */
     public static final Bounds NONE = new Bounds(0, Integer.MAX_VALUE);
 }

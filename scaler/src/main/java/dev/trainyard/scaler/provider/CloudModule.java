@@ -10,10 +10,10 @@ public interface CloudModule {
 
     /**
      * Opens the providers of all kinds of pools that this cloud has. Sends no request and loads no class of the cloud's SDK: both happen
-     * with the first pool.
+     * when a provider is first used for a pool.
      *
-     * @param environment variables of the process, with credentials and endpoints; an error in them is reported for each pool
-     * @param readOnly whether a provider must change nothing in the cloud when it reads a pool
+     * @param environment variables of the process, with credentials and endpoints; an invalid variable is reported for each pool
+     * @param readOnly whether providers leave the cloud unchanged when they read a pool
      * @return providers by the field of {@code spec.provider} that selects them, such as {@code awsAutoScalingGroup}
      */
     Map<String, CloudProvider> open(Map<String, String> environment, boolean readOnly, Clock clock);

@@ -12,18 +12,17 @@ import java.util.Optional;
  * simulated machines.
  *
  * <p>Clouds accept a request at once and may fail it later: when a method returns, its request is <em>accepted</em>, not carried out. Later
- * {@link #read}s show the result. Every method is idempotent: a second call with the same arguments has no further effect. Sizes are absolute,
- * so that a request repeated after a lost answer does not launch machines twice.
+ * {@link #read}s show the result. Every method is idempotent: a second call with the same arguments has no further effect. Sizes are
+ * absolute, so that a request repeated after a lost answer does not launch machines twice.
  *
- * <p>Calls for one pool never overlap. Calls for different pools may run concurrently. A call that takes too long is
- * interrupted.
+ * <p>Calls for one pool never overlap. Calls for different pools may run concurrently. A call that takes too long is interrupted.
  */
 public interface CloudProvider extends AutoCloseable {
 
     /**
      * Returns the current state of the pool in the cloud.
      *
-     * @throws ProviderException if any part of the answer is missing; the pool is unknown then
+     * @throws ProviderException if any part of the answer is missing, so that the state of the pool is unknown
      */
     PoolState read(Pool pool) throws ProviderException;
 
@@ -38,13 +37,13 @@ public interface CloudProvider extends AutoCloseable {
     void grow(Pool pool, int from, int to) throws ProviderException;
 
     /**
-     * Withdraws a request that the cloud has not filled. Existing machines, finished or not, are never affected: if the cloud cannot rule
-     * that out, the method throws.
+     * Withdraws a request that the cloud has not filled. Existing machines are never affected, even if they are still being created. If the
+     * cloud cannot guarantee this, the method throws.
      *
      * @param from the target that the decision was based on
      * @param to the new target, not less than the number of machines that exist or are being created
-     * @throws ProviderException of kind {@link FailureKind#CONFLICT}, with nothing changed, if the target is neither, or if machines
-     *     arrived in the meantime
+     * @throws ProviderException of kind {@link FailureKind#CONFLICT}, with nothing changed, if the target is neither {@code from} nor
+     *     {@code to}, or if machines arrived in the meantime
      */
     void withdraw(Pool pool, int from, int to) throws ProviderException;
 
@@ -55,8 +54,8 @@ public interface CloudProvider extends AutoCloseable {
     void terminate(Pool pool, List<Machine> machines) throws ProviderException;
 
     /**
-     * Corrects settings in the cloud that the pool's spec asks to keep correct, such as the protection of new machines. Most clouds need no
-     * correction. Called after a reading, unless in a dry run.
+     * Corrects settings in the cloud that differ from the pool's spec, such as the protection of new machines. Most clouds have no such
+     * settings. Called after each reading, except in a dry run.
      *
      * @return the given state, with an additional warning for each setting that could not be corrected
      */
@@ -65,11 +64,11 @@ public interface CloudProvider extends AutoCloseable {
     }
 
     /**
-     * Returns the cloud's facts about a machine size. Called rarely, and only for sizes that the built-in table lacks. Pools of the same
-     * place share an answer for a day.
+     * Returns the cloud's facts about a machine size. Called rarely, and only for sizes that the built-in table lacks. The provider keeps
+     * an answer for a day, for all pools of the same region.
      *
      * @param where the cloud resource that needs the size
-     * @param name the size's name as users write it
+     * @param name the name of the size as users write it
      * @return empty if the cloud has no size of that name there, or reports no sizes
      */
     default Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
@@ -77,8 +76,8 @@ public interface CloudProvider extends AutoCloseable {
     }
 
     /**
-     * Returns the caller's permissions for a pool, as far as read-only requests can show them. For checks by people; a scaler tries
-     * instead.
+     * Returns the caller's permissions for a pool, as far as read-only requests can show them. This is for checks by people. A scaler does
+     * not check permissions before it makes a request.
      *
      * @return one entry for each permission that a pool of this kind needs; empty if the cloud has no permissions
      * @throws ProviderException if the permissions cannot be requested, or the caller's identity is unknown
@@ -87,20 +86,23 @@ public interface CloudProvider extends AutoCloseable {
         return List.of();
     }
 
-    /** Returns the limits of calls to its API, for all pools together. Callers must keep them. */
+    /** Returns the limits of calls to the cloud's API, for all pools together. Callers must observe the limits. */
     default CallLimits limits() {
         return CallLimits.USUAL;
     }
 
     /**
-     * Returns how many machines one API request of {@link #terminate} removes. Callers pass no more machines than the API's limits allow at
-     * once.
+     * Returns how many machines one API request of {@link #terminate} removes. Callers pass no more machines to {@link #terminate} than the
+     * API's limits allow at once.
      */
     default int terminationsPerRequest() {
         return Integer.MAX_VALUE;
     }
 
-    /** Returns the interval of reads while a pool is changing, by the cloud's request limits. An idle pool is read at the scan interval. */
+    /**
+     * Returns the interval of reads while a pool is changing, which the cloud's request limits determine. A pool that does not change is
+     * read at the scan interval.
+     */
     Duration attention();
 
     /** Releases connections and threads. */

@@ -4,7 +4,7 @@ package dev.trainyard.scaler.provider;
  * One permission in a cloud.
  *
  * @param action the cloud's name, such as {@code autoscaling:SetDesiredCapacity}
- * @param words why it is refused, in the cloud's words, or why it cannot be checked; empty if it is allowed
+ * @param words why the action is refused, in the cloud's words, or why the permission cannot be checked; empty if the action is allowed
  */
 public record CloudRight(String action, Answer answer, String words) {
 
@@ -12,7 +12,7 @@ public record CloudRight(String action, Answer answer, String words) {
     public enum Answer {
         ALLOWED,
         REFUSED,
-        /** No request can check it. */
+        /** No request can check the permission. */
         UNTOLD
     }
 

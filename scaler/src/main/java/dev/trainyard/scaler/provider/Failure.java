@@ -6,11 +6,14 @@ import java.time.Instant;
  * A request that a cloud accepted and then did not fill.
  *
  * @param message the cloud's own message, perhaps cut
- * @param at when it happened, by the cloud's clock; the time distinguishes a failure from older ones
+ * @param at when the request failed, by the cloud's clock; this time distinguishes a failure from older ones
  */
 public record Failure(FailureKind kind, String message, Instant at) {
 
-    /** The limit in characters: less than the limit of an Event's note, more than any error that a cloud documents. */
+    /**
+     * The limit of a message in characters. It is less than the limit of an Event's note, and more than the length of any error that a
+     * cloud documents.
+     */
     private static final int MOST = 1000;
 
     public Failure {

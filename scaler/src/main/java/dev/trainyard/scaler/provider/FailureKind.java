@@ -4,13 +4,13 @@ import dev.trainyard.core.TroubleshootingTopic;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The kinds of failures of a cloud that need different reactions. A closed set. */
+/** The kinds of failures of a cloud. Each kind needs a reaction of its own. */
 public enum FailureKind {
     /** No machines of that size are left. */
     CAPACITY("capacity", true, Duration.ofMinutes(1), Duration.ofMinutes(15)),
-    /** No machines of that size are left at the low price. */
+    /** No spot machines of that size are left. */
     SPOT_CAPACITY("spot-capacity", true, Duration.ofMinutes(1), Duration.ofMinutes(15)),
-    /** The account's quota does not allow that many. */
+    /** The account's quota does not allow so many machines. */
     QUOTA("quota", true, Duration.ofMinutes(5), Duration.ofMinutes(30)),
     /** The API is throttled. */
     THROTTLED("throttled", false, Duration.ofSeconds(5), Duration.ofMinutes(2)),
@@ -38,14 +38,14 @@ public enum FailureKind {
     }
 
     /**
-     * Whether missing machines will not be delivered, so that the request is withdrawn and another pool is asked. Otherwise the request may
-     * have been accepted and still counts.
+     * Whether the cloud will not deliver the missing machines, so that the request is withdrawn and another pool is asked. After other
+     * failures the request may have been accepted, and still counts.
      */
     public boolean unfillable() {
         return unfillable;
     }
 
-    /** Returns the back-off after this many failures in a row: doubled each time, up to a limit. */
+    /** Returns the back-off after this many failures in a row. Each failure doubles the back-off, up to a limit. */
     public Duration backOff(int failures) {
         int doublings = Math.min(Math.max(failures, 1) - 1, 20);
         var wait = firstBackOff.multipliedBy(1L << doublings);
@@ -71,7 +71,7 @@ public enum FailureKind {
         return word;
     }
 
-    /** Parses the result of {@link #toString}; a word of another version of Trainyard is {@link #TRANSIENT}. */
+    /** Parses the result of {@link #toString}; an unknown word, such as one of another version of Trainyard, becomes {@link #TRANSIENT}. */
     public static FailureKind ofWord(String word) {
         for (var kind : values()) {
             if (kind.word.equals(word)) {

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A machine as its cloud reports it.
  *
- * @param id the identifier for {@link CloudProvider#terminate}; unique in its pool
- * @param providerId the present or future {@code spec.providerID} of its node
- * @param nodeName the name of its node; null if the cloud does not know it
- * @param since when it was created (clouds do not report when a state began)
+ * @param id the identifier for {@link CloudProvider#terminate}; unique in the machine's pool
+ * @param providerId the present or future {@code spec.providerID} of the machine's node
+ * @param nodeName the name of the machine's node; null if the cloud does not know the name
+ * @param since when the machine was created; clouds do not report when its state began
  */
 public record Machine(
         String id, String providerId, @Nullable String nodeName, State state, Instant since) {
@@ -25,7 +25,7 @@ public record Machine(
         FAILED
     }
 
-    /** Whether the pool's target includes it. */
+    /** Whether the pool's target includes the machine. */
     public boolean counts() {
         return state != State.DELETING;
     }

@@ -1,6 +1,9 @@
 package dev.trainyard.scaler.provider;
 
-/** A request was not sent to its cloud, since another scaler may lead by now. Proves nothing about the pool, and is not retried. */
+/**
+ * An exception for a request that was not sent to its cloud, since another scaler may lead by now. It proves nothing about the pool, and
+ * the request is not retried.
+ */
 public final class NotSent extends ProviderException {
 
     private static final long serialVersionUID = 1;

@@ -21,7 +21,7 @@ public final class NodeStateChanges {
 
     private Map<String, Standing> before = new HashMap<>();
 
-    /** Returns the changes as text by node. Actions on a node are reported by the code that performs them. */
+    /** Returns the changes as text, by node name. Nodes with an action are left out, since the code that performs the action reports it. */
     public Map<String, String> news(List<Verdict> verdicts, Instant now) {
         var news = new TreeMap<String, String>();
         var after = new HashMap<String, Standing>();

@@ -16,12 +16,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The phases and counters of a round in the log, in the wording and order that users of the old autoscalers look for. A round without
- * decisions and changes is not news: a cluster at rest logs none of this. Not thread-safe.
+ * The phases and counters of a round in the log, in the wording and order of the autoscalers that Trainyard replaces. A round without
+ * decisions and changes logs none of this at the default log level. Not thread-safe.
  */
 public final class PhaseLog {
 
-    /** The maximum number of nodes that one round names. After a restart all nodes are news. */
+    /** The maximum number of nodes that one round names. After a restart, all nodes count as changed. */
     static final int NODES_NAMED = 25;
 
     /** A receiver of log lines. */
@@ -40,7 +40,9 @@ public final class PhaseLog {
 
     private final Log log;
     private Counters last = new Counters(0, 0, 0);
-    /** The last requests to clouds. A repeated request, as after a missing answer, is not news. */
+    /**
+     * The requests of the last plan. A request that is only repeated, as after a missing answer, is not reported at the default log level.
+     */
     private Set<String> lastOrders = Set.of();
 
     private final Map<String, NodeState> states = new HashMap<>();
@@ -51,7 +53,7 @@ public final class PhaseLog {
         this.log = log;
     }
 
-    /** Logs the begin of scaling up; called before any request to a cloud. */
+    /** Logs the beginning of the scale-up; called before any request to a cloud. */
     public void scalingUpBegins(Snapshot snapshot, Plan plan) {
         var counters = count(plan);
         var orders = plan.growths().stream().map(Growth::toString).collect(Collectors.toSet());
@@ -70,7 +72,10 @@ public final class PhaseLog {
         }
     }
 
-    /** Describes a request: the machines that the demand needs, and those requested. They differ if a maximum limits the pool. */
+    /**
+     * Describes a request: how many machines the pending pods need, and how many are requested. The numbers differ if the pool reaches its
+     * maximum.
+     */
     static String requested(Growth growth) {
         return "New capacity requested for pool %s: %d agents (current capacity: %d agents), units_needed: %d, units_requested: %d, for %s%s"
                 .formatted(
@@ -93,7 +98,7 @@ public final class PhaseLog {
         scaling(() -> "Scaling Up Ends");
     }
 
-    /** Logs the begin of the maintenance; called before any change to a node. */
+    /** Logs the beginning of the maintenance; called before any change to a node. */
     public void maintenanceBegins(List<Verdict> verdicts) {
         var news = new ArrayList<Verdict>();
         var known = new HashMap<String, NodeState>();

@@ -9,12 +9,12 @@ import java.util.function.Function;
  * @param eventReporter reports to the users of an object
  * @param notices reports to people outside the cluster
  * @param refusals the extender's recent reasons for a pod, by UID
- * @param dryRun whether reported actions are not carried out
+ * @param dryRun whether this is a dry run, which carries out none of the reported actions
  */
 public record ReportChannels(
         EventReporter eventReporter, Notices notices, Function<String, Optional<String>> refusals, boolean dryRun) {
 
-    /** Returns this voice with a listener that gets each report about an object first. */
+    /** Returns these channels plus a listener that receives each report about an object first. */
     public ReportChannels withListener(EventReporter listener) {
         return new ReportChannels(
                 (about, type, reason, action, message) -> {
@@ -26,7 +26,7 @@ public record ReportChannels(
                 dryRun);
     }
 
-    /** Returns the voice of a dry run, which reports to the log only. */
+    /** Returns the channels of a dry run, which reports only to the log. */
     public static ReportChannels dry() {
         return new ReportChannels(
                 (about, type, reason, action, message) -> {}, Notices.NONE, uid -> Optional.empty(), true);

@@ -55,10 +55,10 @@ public final class RoundReporter {
 
     private Set<String> before = new HashSet<>();
 
-    /** The outcome last logged for each pod that gets a node, by pod UID. */
+    /** The last logged outcome of each pod that has or will have room, by pod UID. */
     private final Map<String, String> fates = new HashMap<>();
 
-    /** Pods that have an Event about the machine that they wait for. */
+    /** UIDs of pods that have an Event about the machine that they wait for. */
     private final Set<String> served = new HashSet<>();
 
     public RoundReporter(ReportChannels voice) {
@@ -67,7 +67,7 @@ public final class RoundReporter {
                 (news, text) -> log.atLevel(news ? Level.INFO : Level.DEBUG).log(() -> prefix() + text.get()));
     }
 
-    /** Returns the phases of the round, for its log. */
+    /** Returns the log of the round's phases. */
     public PhaseLog phases() {
         return phases;
     }
@@ -149,7 +149,7 @@ public final class RoundReporter {
         voice.notices().tell("Pool %s backs off: %s: %s".formatted(pool, backOff.kind(), backOff.reason()), List.of());
     }
 
-    /** Logs a decision. A dry run repeats its decisions in each round and logs each of them once. */
+    /** Logs a decision. A dry run makes the same decisions in each round, and logs each of them only once. */
     private void decided(@Nullable HasMetadata about, String what, String message) {
         if (!voice.dryRun() || isNew(about, "decided " + what)) {
             log.info("{}{}", prefix(), message);
@@ -166,7 +166,7 @@ public final class RoundReporter {
                         + pod.getMetadata().getName());
     }
 
-    /** Reports the outcomes of pending pods, except those that this round requested machines for. */
+    /** Reports the outcomes of pending pods, except pods for which this round requested machines. */
     public void waiting(Plan plan, Audit audit) {
         served.retainAll(plan.outcomes().keySet());
         fates.keySet().retainAll(plan.outcomes().keySet());
@@ -189,7 +189,7 @@ public final class RoundReporter {
         stuck.forEach((message, names) -> voice.notices().tell("Cannot be placed: " + message, names));
     }
 
-    /** Logs one line if the pod's outcome has changed. Pods that cannot be placed are logged elsewhere, with more detail. */
+    /** Logs one line if the pod's outcome has changed. Pods that cannot be placed are logged by {@link #unplaced}, with more detail. */
     private void follow(String uid, Pod pod, Outcome outcome) {
         if (outcome instanceof Outcome.NotOurs || outcome instanceof Outcome.Unplaced) {
             fates.remove(uid);
@@ -208,7 +208,7 @@ public final class RoundReporter {
                                 .orElse(""));
     }
 
-    /** @return the reported message; empty if another report explains more */
+    /** @return the reported message; empty if the cloud's answer is still missing, or if another report explains more */
     private Optional<String> unplaced(String uid, Pod pod, Outcome.Unplaced unplaced, Audit audit) {
         if (unplaced.reason() == Outcome.Reason.ASKING) {
             keepWhatWasSaid(uid);
@@ -252,15 +252,15 @@ public final class RoundReporter {
     }
 
     /**
-     * Whether a pod stays pending because the webhook did not complete it, which has a report of its own. Without its tolerations the pod
-     * fits no pool, and a list of all pools would mislead its author.
+     * Whether a pod stays pending because the webhook did not complete it. Such a pod has a report of its own. Without the webhook's
+     * tolerations, the pod fits no pool, and a list of all pools would mislead the pod's author.
      */
     private static boolean explains(AuditFinding finding, Outcome.Reason reason) {
         return finding instanceof NotCompleted
                 && (reason == Outcome.Reason.FITS_NO_POOL || reason == Outcome.Reason.NO_SUCH_TIER);
     }
 
-    /** Reports the number of pods that were admitted without the webhook, if that number has changed. */
+    /** Reports a changed number of pods that were admitted without the webhook. */
     public void notCompleted(Collection<NotCompleted> missed, int before) {
         var some = missed.stream().map(NotCompleted::pod).sorted().limit(NAMED).toList();
         if (missed.isEmpty()) {
@@ -310,7 +310,9 @@ public final class RoundReporter {
         log.warn("{} failed, trying again in the next round: {}", what, String.valueOf(problem.getMessage()));
     }
 
-    /** Logs a failure by a bug of ours. The stack trace, needed to find the bug, is logged once while the failure lasts. */
+    /**
+     * Logs a failure that a bug in the scaler caused. The stack trace, which helps to find the bug, is logged once while the failure lasts.
+     */
     public void failed(String what, RuntimeException problem) {
         log.atError()
                 .setCause(isNew(null, what + " " + problem) ? problem : null)

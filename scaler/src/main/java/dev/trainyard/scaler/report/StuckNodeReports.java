@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A detector of nodes that stay although a user would expect their removal. It remembers which reasons were reported. A reason is news if
- * it differs from the last one reported for the node. Not thread-safe.
+ * A detector of nodes that stay although a user would expect their removal. A reason is reported only if it differs from the last reported
+ * reason for the node. Not thread-safe.
  */
 public final class StuckNodeReports {
 
-    /** The limit of reports in one round, since a restart reports everything again. */
+    /** The maximum number of reports in one round. After a restart, all reasons count as new. */
     public static final int AT_ONCE = 20;
 
     private final Map<String, String> said = new HashMap<>();
@@ -43,7 +43,7 @@ public final class StuckNodeReports {
         return news;
     }
 
-    /** Explains a pod that is overdue: its author sees a terminating pod, and a machine that stays. */
+    /** Explains a pod that should have ended by now. The pod's author sees a terminating pod, and a machine that stays. */
     private static Optional<String> overdue(NodeView node, Instant now) {
         return node.pods().stream()
                 .flatMap(pod -> pod
@@ -75,12 +75,12 @@ public final class StuckNodeReports {
         var node = verdict.node();
         return switch (verdict.state()) {
             case LAUNCH_TIMEOUT, DEAD, EVICTED, ORPHANED -> true;
-            // Any machine may be little used for a while.
+            // Reported only if the low utilization lasts.
             case UNDER_UTILIZED_UNDRAINABLE -> isLasting(node, now);
-            // The node must be emptied, but none of its pods is terminating.
+            // The node must be emptied, but none of its pods is terminating as expected.
             case DRAINING -> node.trainingPods().stream().noneMatch(pod -> pod.terminating() && !pod.isOverdue(now));
             case CORDONED_BY_OPERATOR -> node.idleSince().isPresent();
-            // Its labels name a pool, but it is on none of the pool's machines.
+            // The node's labels name a pool, but the node is on none of the pool's machines.
             case UNMANAGED -> node.pool().isPresent();
             default -> false;
         };

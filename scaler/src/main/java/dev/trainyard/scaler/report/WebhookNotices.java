@@ -75,7 +75,10 @@ public final class WebhookNotices implements Notices, AutoCloseable {
         }
     }
 
-    /** Whether a notice is new, by its message and not by its pods: repeated growth or failure of a pool for one reason is one notice. */
+    /**
+     * Whether the message was not sent lately. Its pods do not matter: repeated growth or failure of a pool for the same reason is one
+     * notice.
+     */
     private synchronized boolean isNews(String what) {
         var now = clock.instant();
         var before = said.get(what);

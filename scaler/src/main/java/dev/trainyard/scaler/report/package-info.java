@@ -1,4 +1,4 @@
-/** What the scaler reports of its decisions: log, Events, notices. */
+/** Reports of the scaler's decisions: log lines, Events and notices. */
 @NullMarked
 package dev.trainyard.scaler.report;
 

@@ -22,7 +22,7 @@ final class ScriptedCloud implements CloudProvider {
 
     final List<String> calls = new ArrayList<>();
     final Map<String, Integer> targets = new HashMap<>();
-    /** Failures of the next calls of a pool. */
+    /** The failures of the next calls about a pool, by pool. */
     final Map<String, Deque<ProviderException>> failures = new HashMap<>();
 
     final Map<String, MachineSize> sizes = new HashMap<>();

@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The part of an API server that the kwok provider needs: objects by path, created, read, and replaced if their version has not changed.
+ * A fake API server with the calls that the kwok provider needs. Objects can be created and read, and replaced if their version has not
+ * changed.
  */
 final class ObjectServer implements AutoCloseable {
 
@@ -32,7 +33,7 @@ final class ObjectServer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** Carries out the next change but loses its answer. */
+    /** Makes the server carry out the next change but lose its answer. */
     void loseAnswer() {
         deafToAnswer = true;
     }

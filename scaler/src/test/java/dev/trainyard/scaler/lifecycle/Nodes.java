@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** Nodes on running machines, with the scaler's marks, and the lifecycle's verdicts. */
+/** A fixture of nodes on running machines, with the scaler's annotations (marks), and with queries of the lifecycle's verdicts. */
 public final class Nodes {
 
     public static final String LONG_AGO = "2026-01-01T11:00:00Z";
@@ -42,7 +42,7 @@ public final class Nodes {
         return marked("usable-since", LONG_AGO, "idle-since", time);
     }
 
-    /** Marks a node that is in use, but little used since that time. */
+    /** Returns an edit that marks a node as in use, but little used since that time. */
     public static UnaryOperator<NodeBuilder> littleUsedSince(String time) {
         return marked("usable-since", LONG_AGO, "under-utilized-since", time);
     }
@@ -51,7 +51,7 @@ public final class Nodes {
         return node -> change.apply(node).editSpec().withUnschedulable(true).endSpec();
     }
 
-    /** Marks a node that the scaler is removing, with further marks. */
+    /** Returns an edit that marks a node as one that the scaler is removing, and adds further marks. */
     public static UnaryOperator<NodeBuilder> removing(String mark, String... marks) {
         return node -> marked(marks)
                 .apply(marked("removing", mark + ", taint")
@@ -66,7 +66,7 @@ public final class Nodes {
     /**
      * Returns an edit that marks a node.
      *
-     * @param marks name without {@code trainyard.dev/}, value, name, value ...
+     * @param marks names without {@code trainyard.dev/}, each followed by its value
      */
     public static UnaryOperator<NodeBuilder> marked(String... marks) {
         return node -> {
@@ -122,7 +122,7 @@ public final class Nodes {
                 .orElseThrow();
     }
 
-    /** Returns the verdict, such as {@code idle-schedulable Cordon: idle for 1h}. */
+    /** Returns the verdict on the node, such as {@code idle-schedulable Cordon: idle for 1h}. */
     public String judge(String node) {
         return verdicts(Set.of()).stream()
                 .filter(verdict -> verdict.startsWith(node + " "))
@@ -131,7 +131,7 @@ public final class Nodes {
                 .substring(node.length() + 1);
     }
 
-    /** Returns the verdicts of all nodes, each after the node's name. */
+    /** Returns the verdicts on all nodes. Each verdict follows the node's name. */
     public List<String> verdicts(Set<String> reserved) {
         return Lifecycle.judge(testCluster.snapshot(), reserved).stream()
                 .map(verdict -> "%s %s %s: %s"

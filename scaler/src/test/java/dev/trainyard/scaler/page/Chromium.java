@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** A headless Chromium, controlled by its DevTools protocol. For one thread. */
+/** A headless Chromium, controlled through the DevTools protocol. Only one thread may use it. */
 public final class Chromium implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -63,7 +63,7 @@ public final class Chromium implements AutoCloseable {
      * @param profile an empty directory
      */
     public static Chromium start(Path executable, Path profile) throws Exception {
-        // CI runs it as root, without a sandbox. It loads only this project's own page.
+        // CI runs the browser as root, where the sandbox does not work. The browser loads only this project's own page.
         var command = List.of(
                 executable.toString(),
                 "--headless=new",
@@ -78,7 +78,7 @@ public final class Chromium implements AutoCloseable {
                 "--user-data-dir=" + profile,
                 "about:blank");
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("TMPDIR", profile.toString()); // it leaves its own directory behind
+        builder.environment().put("TMPDIR", profile.toString()); // the browser leaves a temporary directory behind
         var process = builder.start();
         var output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         var said = new ArrayList<String>();
@@ -126,7 +126,7 @@ public final class Chromium implements AutoCloseable {
             return asked.getOrDefault(session, List.of());
         }
 
-        /** Returns the value of the expression; waits for it if it is a promise. */
+        /** Returns the value of a JavaScript expression. If the value is a promise, waits for its result. */
         public JsonNode evaluate(String expression) throws Exception {
             for (int attempt = 0; ; attempt++) {
                 try {
@@ -138,7 +138,7 @@ public final class Chromium implements AutoCloseable {
                         throw new IOException(answer.get("exceptionDetails").toString());
                     }
                     return answer.at("/result/value");
-                } catch (Gone e) { // called while the address was being opened
+                } catch (Gone e) { // the call came while the address was being opened
                     if (attempt == 5) {
                         throw e;
                     }

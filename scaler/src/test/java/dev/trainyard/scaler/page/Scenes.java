@@ -41,7 +41,7 @@ final class Scenes {
         return new StatusPageState(IDENTITY, true, Optional::empty, Duration.ofMinutes(10), new MovedClock());
     }
 
-    /** Gaps between readings, and one of two pools without a price. */
+    /** Readings with gaps between them, and two pools, one of which has no price. */
     static StatusPageState unseenForAWhile() {
         var clock = new MovedClock();
         var board = board(clock);
@@ -62,7 +62,7 @@ final class Scenes {
         return board;
     }
 
-    /** No cloud answers. */
+    /** A pool whose cloud does not answer. */
     static StatusPageState silent() {
         var board = board(new MovedClock());
         board.leads(IDENTITY);
@@ -75,7 +75,7 @@ final class Scenes {
         return board;
     }
 
-    /** A pool that worked, one without an answer, and a decision that was taken twice. */
+    /** A pool that backs off, a pool whose cloud stopped answering, and a decision that was made twice. */
     static StatusPageState silentAfterWork() {
         var clock = new MovedClock();
         var board = board(clock);
@@ -107,7 +107,7 @@ final class Scenes {
         return board;
     }
 
-    /** Attack texts from authors of pods and nodes, and from clouds. */
+    /** Texts that attack the page with HTML, from authors of pods and nodes, and from clouds. */
     static StatusPageState hostile() {
         var board = board(new MovedClock());
         board.leads(HOSTILE[0]);
@@ -201,7 +201,7 @@ final class Scenes {
         return board;
     }
 
-    /** The most nodes and pools that must be shown without delay. */
+    /** A cluster with many nodes and pools and a long history, which the page must still show without delay. */
     static StatusPageState large(int nodes, int poolCount) {
         var clock = new MovedClock();
         var board = board(clock);

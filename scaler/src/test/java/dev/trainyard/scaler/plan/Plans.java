@@ -20,7 +20,7 @@ public final class Plans {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Returns why pods have no place, in any order. */
+    /** Returns the reasons why pods have no place, in any order. */
     public static List<String> unplaced(Plan plan) {
         return plan.outcomes().values().stream()
                 .filter(outcome -> outcome instanceof Outcome.Unplaced)

@@ -4,14 +4,14 @@ import dev.trainyard.core.pool.Pool;
 import java.util.Set;
 
 /**
- * A cloud under a test's control: the scaler reaches it through a provider, and the test changes it directly. Begins with one cloud
- * resource for spot machines, which has no machine and takes up to 20.
+ * A cloud under a test's control. The scaler uses the cloud through a provider, and the test changes the cloud directly. At first, the
+ * cloud has one resource for up to 20 spot machines, and no machine.
  */
 public interface CloudStage extends AutoCloseable {
 
-    /** The abilities of a cloud, or of its test double. Tests that need others are skipped. */
+    /** The abilities of a cloud, or of its test double. A test that needs a missing ability is skipped. */
     enum Ability {
-        /** Has {@link #stock}. */
+        /** Supports {@link #stock}. */
         RUNS_OUT,
         /** Still reports to a newly started process why machines were not delivered. */
         REMEMBERS_FAILURES,
@@ -19,26 +19,26 @@ public interface CloudStage extends AutoCloseable {
         DELIVERS_LATE,
         /** Shows a machine that is being created before it runs. */
         MAKES_SLOWLY,
-        /** Has {@link #vanish}. */
+        /** Supports {@link #vanish}. */
         LOSES_MACHINES,
-        /** Has {@link #resize}. */
+        /** Supports {@link #resize}. */
         IS_RESIZED,
-        /** Has {@link #throttle} and similar failures. */
+        /** Supports {@link #throttle} and similar failures. */
         FAILS,
-        /** Has {@link #loseAnswer}. */
+        /** Supports {@link #loseAnswer}. */
         LOSES_ANSWERS,
-        /** Has {@link #bound}. */
+        /** Supports {@link #bound}. */
         IS_BOUNDED,
-        /** Refuses to remove machines that {@link #bound} requires it to keep. */
+        /** Refuses to remove machines below the lower bound of {@link #bound}. */
         KEEPS_ITS_LEAST
     }
 
     Set<Ability> abilities();
 
-    /** Returns the provider: the same one until {@link #restart}. */
+    /** Returns the provider, which stays the same object until {@link #restart}. */
     CloudProvider provider();
 
-    /** Returns the pool as its administrator describes it. {@link #stock} may change it, if the stock is part of the pool's spec. */
+    /** Returns the pool with its administrator's spec. If the spec contains the stock, {@link #stock} changes the pool. */
     Pool pool();
 
     /** Returns the target as the cloud recorded it. */
@@ -53,7 +53,7 @@ public interface CloudStage extends AutoCloseable {
     /** Waits until nothing more happens by itself: machines in stock run, and other requests have failed. */
     void settle();
 
-    /** Sets how many machines are in stock, including those that the pool has. At first there is no limit. */
+    /** Sets how many machines the cloud can provide, including those that the pool has. At first there is no limit. */
     default void stock(int machines) {
         throw new UnsupportedOperationException();
     }
@@ -98,7 +98,7 @@ public interface CloudStage extends AutoCloseable {
         throw new UnsupportedOperationException();
     }
 
-    /** Restarts the scaler: {@link #provider} is a new one without any state. */
+    /** Restarts the scaler. Afterwards, {@link #provider} returns a new provider without any state. */
     void restart();
 
     @Override

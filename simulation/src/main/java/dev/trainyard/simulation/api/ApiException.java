@@ -3,8 +3,8 @@ package dev.trainyard.simulation.api;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /**
- * Signals that the API server refused a request, or did not answer. It extends the exception of the client that the scaler uses in a
- * cluster.
+ * Signals that the API server refused a request, or did not answer. Extends the exception of the Kubernetes client that the scaler uses in
+ * production.
  */
 public final class ApiException extends KubernetesClientException {
 
@@ -12,7 +12,7 @@ public final class ApiException extends KubernetesClientException {
 
     /** The object does not exist. */
     public static final int NOT_FOUND = 404;
-    /** The object already exists, or has changed since the request was decided. */
+    /** The object already exists, or has another version than the request expects. */
     public static final int CONFLICT = 409;
     /** Too many requests. For an eviction: a disruption budget does not allow it now. */
     public static final int TOO_MANY = 429;

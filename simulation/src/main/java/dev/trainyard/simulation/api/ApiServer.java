@@ -13,8 +13,8 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The objects of an API server, of the kinds that matter here. Every change of any object increases the version, as in etcd. Not
- * thread-safe.
+ * An API server with the kinds of objects that a simulation needs. All objects share one version counter, which every change increases, as
+ * in etcd. Not thread-safe.
  */
 public final class ApiServer {
 

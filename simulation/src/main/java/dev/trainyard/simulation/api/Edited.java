@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.function.Consumer;
 
-/** Copies of objects that are changed as JSON, so that their classes need no setters. */
+/** Changed copies of Kubernetes objects. Changes are made in an object's JSON, so that the object's class needs no setters. */
 public final class Edited {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -17,7 +17,7 @@ public final class Edited {
      * Returns a copy of an object with a change. The object itself does not change.
      *
      * @param change edits the object's JSON
-     * @throws IllegalStateException if the result is not an object of that type
+     * @throws IllegalStateException if the changed JSON is not an object of that type
      */
     public static <T extends HasMetadata> T of(T object, Class<T> type, Consumer<ObjectNode> change) {
         ObjectNode tree = JSON.valueToTree(object);

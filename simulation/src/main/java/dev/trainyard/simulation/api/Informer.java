@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The objects of one kind as seen by a process that lists once and then watches. Changes arrive in order, but late. A lost watch reports
- * nothing until the process lists again. Then it reports the differences, but no states in between.
+ * nothing until the process lists again. The new list shows the latest states, without the states in between.
  *
  * @param <T> the kind
  */
@@ -25,7 +25,7 @@ public final class Informer<T extends HasMetadata> {
     private final TreeMap<String, T> seen = new TreeMap<>();
     private final List<Watch<T>> watches = new ArrayList<>();
     private long lastDelivery;
-    /** How often the watch was lost. Changes that were under way at that time never arrive. */
+    /** The number of times the watch was lost or closed. Changes that were under way at such a time never arrive. */
     private int session;
 
     private boolean lost;
@@ -44,7 +44,7 @@ public final class Informer<T extends HasMetadata> {
         return this;
     }
 
-    /** Returns the objects seen so far, by name. */
+    /** Returns the objects that exist as far as the process has seen, in the order of their names. */
     public Collection<T> all() {
         return Collections.unmodifiableCollection(seen.values());
     }
@@ -76,7 +76,7 @@ public final class Informer<T extends HasMetadata> {
             return;
         }
         int of = session;
-        // The order is kept: a connection does not overtake itself.
+        // Changes arrive in the order in which they were made, as on one connection.
         lastDelivery = Math.max(lastDelivery, time.nanos() + lag.next().toNanos());
         for (int times = lag.repeats() ? 2 : 1; times > 0; times--) {
             time.at(lastDelivery, () -> {

@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one kind in the API server, in the order of their names, so that a run can be repeated. Objects are never changed in
- * place: a reference keeps showing the old state.
+ * The objects of one kind in the API server. They are in the order of their names, so that a run can be repeated. A change replaces the
+ * object in the store, so a reference to the old object keeps the old state.
  *
  * @param <T> the kind
  */
@@ -26,7 +26,7 @@ public final class ObjectStore<T extends HasMetadata> {
         this.server = server;
     }
 
-    /** Returns {@code namespace/name}, or the name alone. */
+    /** Returns {@code namespace/name}, or only the name of an object without a namespace. */
     public static String key(HasMetadata object) {
         var metadata = object.getMetadata();
         return metadata.getNamespace() == null
@@ -48,11 +48,11 @@ public final class ObjectStore<T extends HasMetadata> {
     }
 
     /**
-     * Adds an object, with the fields that an API server sets: an identity, a version, and a creation time unless it has one.
+     * Adds an object and sets its UID, its version, its generation and, if missing, its creation time.
      *
-     * @param object the new object, which the server keeps and changes
+     * @param object the new object; the store sets the fields in this object and keeps it
      * @return the same object
-     * @throws ApiException if the name is taken
+     * @throws ApiException if an object with this name exists
      */
     public T create(T object) {
         var key = key(object);
@@ -125,7 +125,7 @@ public final class ObjectStore<T extends HasMetadata> {
         return informer;
     }
 
-    /** Closes a watch. Changes that are under way never arrive. */
+    /** Closes a watch. Changes that are under way to the watch never arrive. */
     public void forget(Informer<T> informer) {
         informers.remove(informer);
         informer.close();

@@ -1,4 +1,4 @@
-/** The Kubernetes API: objects with versions, and watches that show them later. */
+/** The Kubernetes API: objects with versions, and watches that report changes with a delay. */
 @NullMarked
 package dev.trainyard.simulation.api;
 

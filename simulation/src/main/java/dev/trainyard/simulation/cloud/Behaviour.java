@@ -7,14 +7,14 @@ import java.util.Optional;
  * The behaviour of a cloud for one pool.
  *
  * @param group the kind of resource that contains the machines
- * @param stock the largest number of machines that exist at a time
+ * @param stock the largest number of machines that can exist at the same time
  * @param leastBoot the shortest time from a machine's creation until it joins
  * @param mostBoot the longest time from a machine's creation until it joins
- * @param driver the time from a machine's joining until its GPUs show
- * @param failure the time from a request until the cloud reports that it cannot fill it
+ * @param driver the time from the joining of a machine until its node shows GPUs
+ * @param failure the time from a request until the cloud reports that it cannot fill the request
  * @param departure the time from a termination request until the machine is gone
- * @param evictedAfter how long a machine lasts on average until its cloud reclaims it; empty if it is never reclaimed
- * @param deallocates whether a reclaimed machine stays, stopped, instead of being deleted
+ * @param evictedAfter the mean time until the cloud reclaims a machine; empty if the cloud reclaims none
+ * @param deallocates whether the cloud stops a reclaimed machine and keeps it, instead of deleting it
  * @param answers how the cloud answers calls
  */
 public record Behaviour(
@@ -30,23 +30,26 @@ public record Behaviour(
         Answers answers) {
 
     /**
-     * The timing and the limits of a cloud's answers. Lists of Azure and AWS may be stale. Both throttle calls by token buckets (<a
-     * href="https://learn.microsoft.com/azure/virtual-machines/compute-throttling-limits">Azure</a>, <a
+     * The timing and the limits of a cloud's answers. The lists that Azure and AWS return may be stale. Azure and AWS throttle calls by
+     * token buckets (<a href="https://learn.microsoft.com/azure/virtual-machines/compute-throttling-limits">Azure</a>, <a
      * href="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/throttling.html">AWS</a>).
      *
-     * @param behind the delay until lists show that a machine was created or is gone
-     * @param inAMinute the limit of calls, both per minute and at once
+     * @param behind the delay until the cloud's lists show that a machine was created or is gone
+     * @param inAMinute the size of the token bucket: the number of calls allowed at once, and the number of calls allowed per minute
      */
     public record Answers(Duration behind, int inAMinute) {
         /** Answers without delay and without a limit. */
         public static final Answers PROMPT = new Answers(Duration.ZERO, Integer.MAX_VALUE);
     }
 
-    /** How a resource handles requests that cannot be filled, and the target after a machine was reclaimed. */
+    /** The kind of a cloud resource, which decides what follows an unfilled request or the reclaim of a machine. */
     public enum Group {
-        /** A request is tried once, and a missing machine is reported as failed. A reclaimed machine lowers the target. */
+        /** The cloud tries a request once, and reports missing machines as failed. The reclaim of a machine lowers the target. */
         SCALE_SET,
-        /** Missing machines are retried at intervals, without an end. The target stays, and a reclaimed machine is replaced. */
+        /**
+         * The cloud retries missing machines at intervals, without an end. The reclaim of a machine keeps the target, so the machine is
+         * replaced.
+         */
         AUTO_SCALING_GROUP
     }
 }

@@ -21,18 +21,20 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Clouds whose groups of machines behave as documented for Azure scale sets and AWS Auto Scaling groups. A request is accepted at once, and
- * filled or failed later. A model outlives every scaler process. Not thread-safe.
+ * A model of clouds. Its groups of machines behave as documented for Azure scale sets and AWS Auto Scaling groups. A request is accepted at
+ * once, and filled or failed later. The model keeps its state when a scaler process ends. Not thread-safe.
  */
 public final class CloudModel implements CloudProvider {
 
     private static final Duration ACCEPTED_WITHIN = Duration.ofSeconds(2);
-    /** The interval of an Auto Scaling group's retries. A real group retries at growing intervals; this is about the mean of the first ones. */
+    /**
+     * The interval of an Auto Scaling group's retries. A real group retries at growing intervals, and the first ones have about this mean.
+     */
     private static final Duration TRIED_AGAIN_AFTER = Duration.ofMinutes(2);
-    /** How long failures are reported: clouds show the activities of some hours. */
+    /** How long a pool's state contains a failure. Real clouds list the activities of some hours. */
     private static final Duration TOLD_FOR = Duration.ofHours(1);
 
-    /** The resource of a pool that was never called. */
+    /** The resource of a pool whose cloud was never called. */
     private static final CloudResource NONE = new CloudResource(new TokenBucket(0));
 
     private final VirtualTime time;
@@ -178,7 +180,7 @@ public final class CloudModel implements CloudProvider {
         }
     }
 
-    /** Changes the target as a person does, but never so far that machines would be removed. */
+    /** Changes the target as a person does. The new target is at least the number of machines and at most the pool's maximum. */
     public void resizeByHand(Pool pool, int by) {
         var resource = resource(pool);
         int target = Math.min(pool.max(), Math.max(resource.counting(), resource.target + by));
@@ -191,8 +193,9 @@ public final class CloudModel implements CloudProvider {
     }
 
     /**
-     * Returns the machines that calls requested within {@code age} by both clocks, and that are booting or running. Empty if the oldest
-     * outstanding machine of the pool is older than {@code age}: the scaler no longer counts on such a pool.
+     * Returns the booting and running machines that calls requested and that were created less than {@code age} ago, by the wall clock and
+     * by the monotonic clock. The result is empty if the oldest unfilled request of the pool is older than {@code age}, because the scaler
+     * no longer counts on such a pool.
      */
     public List<String> called(String pool, Duration age) {
         var resource = find(pool);
@@ -210,9 +213,9 @@ public final class CloudModel implements CloudProvider {
     }
 
     /**
-     * Returns how many machines are still to be created, if the first of the requested machines that do not run yet was requested within
-     * {@code age} by both clocks; else 0. Machines that the cloud has reported as unavailable do not count, though their request stands
-     * until it is withdrawn.
+     * Returns the number of requested machines that the cloud has yet to create. Returns 0 if the oldest unfilled request is older than
+     * {@code age} by the wall clock or by the monotonic clock. Machines that the cloud has reported as unavailable do not count, even if
+     * their request was not withdrawn.
      */
     public int outstanding(String pool, Duration age) {
         var resource = find(pool);
@@ -222,8 +225,8 @@ public final class CloudModel implements CloudProvider {
     }
 
     /**
-     * Whether no call requested a machine. The cloud created it to replace a reclaimed one or one that was out of stock, or a person
-     * changed the size of the pool.
+     * Whether a machine was created without a call. Such a machine replaces one that was reclaimed or out of stock, or a person changed the
+     * size of the pool.
      */
     public boolean isUnrequested(String pool, String machine) {
         var made = find(pool).machines.get(machine);
@@ -235,7 +238,7 @@ public final class CloudModel implements CloudProvider {
         return find(pool).lacking > 0;
     }
 
-    /** Returns when the first of the requested machines that do not run yet was requested; empty if the target is met. */
+    /** Returns the time of the oldest request with a machine that does not run yet; empty if the target is met. */
     public Optional<Moment> owedSince(String pool) {
         var resource = find(pool);
         return resource.firstAsked().filter(since -> resource.running() < resource.target);
@@ -293,7 +296,7 @@ public final class CloudModel implements CloudProvider {
     }
 
     private void make(Pool pool, CloudResource resource, Behaviour behaviour) {
-        // The scaler does not count on machines that the cloud has reported as unavailable.
+        // The scaler does not count on machines that the cloud has reported as unavailable, so later ones count as unrequested.
         boolean unrequested = resource.unrequested > 0 || resource.lacking > 0;
         if (resource.unrequested > 0) {
             resource.unrequested--;
@@ -328,7 +331,7 @@ public final class CloudModel implements CloudProvider {
             return;
         }
         witness.fails(pool);
-        // The origin of the missing machines no longer matters.
+        // Missing machines that are reported as unavailable count as lacking, and no longer as unrequested.
         resource.unrequested = Math.max(0, resource.unrequested - Math.max(0, lacking - resource.lacking));
         resource.lacking = Math.max(resource.lacking, lacking);
         resource.settle();
@@ -339,7 +342,7 @@ public final class CloudModel implements CloudProvider {
                 time.instant()));
     }
 
-    /** Applies a change to the lists, at once or after their delay. */
+    /** Applies a change to the listed machines after the delay of the cloud's lists, or at once if there is no delay. */
     private void show(Pool pool, Runnable change) {
         var behind = behaviours.apply(pool).answers().behind();
         if (behind.isZero()) {
@@ -370,9 +373,9 @@ public final class CloudModel implements CloudProvider {
     }
 
     /**
-     * Returns the resource of a pool, and counts the call against its limit.
+     * Returns the resource of a pool, and counts a call against the resource's limit.
      *
-     * @throws ProviderException if the limit is exceeded
+     * @throws ProviderException if the resource has no calls left in this minute
      */
     private CloudResource admitted(Pool pool) throws ProviderException {
         var resource = resource(pool);

@@ -3,7 +3,9 @@ package dev.trainyard.simulation.cloud;
 import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
 
-/** An observer of requests to a cloud, called before they are executed. It also decides the stock and the pace. */
+/**
+ * An observer of the requests to a cloud, called before each request is executed. It also decides the cloud's stock and pace of delivery.
+ */
 public interface CloudObserver {
 
     /** An observer that ignores everything and keeps the defaults. */
@@ -26,7 +28,10 @@ public interface CloudObserver {
         return true;
     }
 
-    /** Returns how often the scaler reads a pool with an operation in progress, which depends on the request limits of clouds. */
+    /**
+     * Returns the interval at which the scaler reads a pool with an operation in progress. The interval depends on the request limits of
+     * clouds.
+     */
     default Duration attention() {
         return Duration.ofSeconds(10);
     }
@@ -37,9 +42,9 @@ public interface CloudObserver {
     }
 
     /**
-     * Returns the largest number of machines that exist at a time.
+     * Returns the largest number of machines of a pool that can exist at the same time.
      *
-     * @param usual the normal number
+     * @param usual the number without a fault
      */
     default int stock(Pool pool, int usual) {
         return usual;

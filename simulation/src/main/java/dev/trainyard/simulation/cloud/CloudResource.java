@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The cloud resource of one pool. */
+/** The cloud resource of one pool: a scale set or an Auto Scaling group. */
 final class CloudResource {
 
     /** A machine of the resource. */
@@ -29,7 +29,7 @@ final class CloudResource {
     }
 
     final TreeMap<String, Made> machines = new TreeMap<>();
-    /** The machines that lists show, which may be stale. */
+    /** The machines that the cloud's lists show. The lists may be stale. */
     final TreeMap<String, Made> listed = new TreeMap<>();
 
     final List<Failure> failures = new ArrayList<>();
@@ -37,27 +37,27 @@ final class CloudResource {
     int target;
     int made;
     boolean triesAgain;
-    /** Whether the cloud delivers machines one by one, and the next one later. */
+    /** Whether the cloud delivers machines one by one, and creates the next one later. */
     boolean makesNextLater;
-    /** The request times of machines that calls requested and that do not run yet, the oldest first. */
+    /** The request time of each machine that a call requested and that does not run yet, the oldest first. */
     final ArrayDeque<Moment> asked = new ArrayDeque<>();
     /** The number of missing machines that the cloud has reported as unavailable. */
     int lacking;
     /** The number of missing machines that no call requested. */
     int unrequested;
-    /** How often the target was met, so that no failure was left to report. */
+    /** The number of times the target was met. A shortage from before such a time is not reported later. */
     int shortagesOver;
 
     CloudResource(TokenBucket calls) {
         this.calls = calls;
     }
 
-    /** Returns the request time of the first machine that does not run yet. */
+    /** Returns the oldest request time in {@link #asked}; empty if there is none. */
     Optional<Moment> firstAsked() {
         return Optional.ofNullable(asked.peekFirst());
     }
 
-    /** Drops the latest requests if fewer machines are missing than were requested. */
+    /** Drops the latest request times until there are no more of them than missing machines. */
     private void settleAsked() {
         while (asked.size() > Math.max(0, promised() - running())) {
             asked.removeLast();
@@ -81,7 +81,7 @@ final class CloudResource {
         }
     }
 
-    /** Returns the number of machines that calls requested and that run or are still to come. */
+    /** Returns the target without the machines that are unavailable or that no call requested. */
     int promised() {
         return target - lacking - unrequested;
     }

@@ -3,7 +3,7 @@ package dev.trainyard.simulation.cloud;
 import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
 
-/** An observer of machines. */
+/** An observer of the machines of a {@link CloudModel}. */
 public interface MachineObserver {
 
     /** Reports that a machine was created, and is paid for from now on. */

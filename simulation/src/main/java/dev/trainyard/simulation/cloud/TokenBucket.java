@@ -2,7 +2,7 @@ package dev.trainyard.simulation.cloud;
 
 import java.time.Duration;
 
-/** A limit on calls per minute, which allows as many at once. Not thread-safe. */
+/** A limit on calls per minute. A full bucket allows the calls of one minute at once. Not thread-safe. */
 final class TokenBucket {
 
     private static final double MINUTE = Duration.ofMinutes(1).toNanos();

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The faults in a {@link World}, and an observer of it. */
+/** The faults to inject into a {@link World}, and an observer of the scaler and the clouds in it. */
 public interface Disturbance extends CloudObserver {
 
     /** No faults. */
@@ -19,7 +19,7 @@ public interface Disturbance extends CloudObserver {
         return false;
     }
 
-    /** Returns why the scheduler refuses a pod on every node, by a rule that Trainyard does not know; empty if no such rule applies. */
+    /** Returns why the scheduler refuses a pod on every node, by a rule that is unknown to Trainyard; empty if no such rule applies. */
     default Optional<String> refuses(Pod pod) {
         return Optional.empty();
     }
@@ -49,12 +49,12 @@ public interface Disturbance extends CloudObserver {
         return Duration.ofSeconds(5);
     }
 
-    /** Reports the result of a round. */
+    /** Reports the result of a round of the scaler. */
     default void ended(Round.Result round) {}
 
     /**
-     * Reports that a round, or a step of a round, failed. Requests that the API server refused are not reported. So the cause is in the
-     * scaler or in the objects that it read.
+     * Reports that a round, or a step of a round, failed. Refusals of the API server are not reported, so the cause is in the scaler or in
+     * the objects that the scaler read.
      */
     default void failed(RuntimeException problem) {}
 }

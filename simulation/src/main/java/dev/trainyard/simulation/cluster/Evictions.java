@@ -102,7 +102,7 @@ public final class Evictions {
         }
     }
 
-    /** Returns how many pods of the budget may be evicted now. */
+    /** Returns how many of the pods that the budget covers may be evicted now. */
     public int allowed(PodDisruptionBudget budget) {
         int expected = 0;
         int healthy = 0;

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The extender's production filter and scores. Watches feed them as in production; calls are made directly, without a connection. */
+/** The extender, with its production filter and scorer. Watches feed both as in production. Calls are method calls, without HTTP. */
 final class ExtenderModel {
 
     private final NodeIndex index;
@@ -59,7 +59,7 @@ final class ExtenderModel {
         server.pods().inform(lag).tell(new Feed<>(index::put, index::remove));
     }
 
-    /** The extender's answer about a pod: the nodes that passed, and the reasons that exclude the others. */
+    /** The extender's answer about a pod: the nodes that passed, and the number of excluded nodes by reason. */
     record Judged(TieredPod pod, List<IndexedNode> passed, Map<String, Integer> refusals) {}
 
     Judged filter(Pod pod, List<String> nodes) {
@@ -75,7 +75,7 @@ final class ExtenderModel {
         return calls;
     }
 
-    /** Returns the best of the nodes that passed. There must be at least one. */
+    /** Returns the best of the nodes that passed, of which there is at least one. */
     String best(Judged judged) {
         var nodes = judged.passed();
         if (nodes.size() == 1) { // kube-scheduler asks for no scores in this case

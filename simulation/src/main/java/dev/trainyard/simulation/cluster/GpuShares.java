@@ -17,8 +17,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A resource that lets pods share GPUs. A machine offers thousandths of all its GPUs together. A pod that states the share of a GPU it
- * needs requests thousandths instead of a GPU. The webhook sees pods as they are created, with a GPU.
+ * A resource that lets pods share GPUs: thousandths of a GPU. A machine offers the thousandths of all its GPUs together. If a pod's
+ * annotations state a share of a GPU, thousandths replace the GPU in the pod's request. The replacement follows admission, so the webhook
+ * still sees a request for a GPU.
  */
 public final class GpuShares {
 
@@ -26,7 +27,7 @@ public final class GpuShares {
 
     private GpuShares() {}
 
-    /** Returns the pools with machines that offer thousandths of GPUs, too. */
+    /** Returns copies of the pools whose machines also offer thousandths of GPUs. */
     public static List<TrainingPool> offeredBy(List<TrainingPool> pools) {
         return pools.stream().map(GpuShares::offering).toList();
     }
@@ -64,7 +65,7 @@ public final class GpuShares {
                 .orElseGet(() -> GpuDemand.WHOLE * PodReader.shapeOf(pod).gpus());
     }
 
-    /** Requests thousandths of GPUs: in place of a shared GPU, in addition to whole GPUs. */
+    /** Adds thousandths of GPUs to a pod's request. The thousandths replace a shared GPU, but whole GPUs stay in the request. */
     static void ask(Pod pod) {
         var annotations =
                 Optional.ofNullable(pod.getMetadata().getAnnotations()).orElse(Map.of());

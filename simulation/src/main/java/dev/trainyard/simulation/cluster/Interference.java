@@ -6,14 +6,14 @@ import java.time.Duration;
 
 /**
  * The faults of a scaler process's requests, and of its calls to clouds. The methods that run before or after a request or call may let
- * time pass. They may also throw {@link Killed}: the process ends at that very step.
+ * time pass. If such a method throws {@link Killed}, the process ends at that step.
  */
 public interface Interference {
 
     /** No faults. */
     Interference NONE = new Interference() {};
 
-    /** Signals that the process was killed. An error and not an exception, so that no handler catches it. */
+    /** Signals that the process was killed. Extends {@link Error}, so that no handler of exceptions catches it. */
     final class Killed extends Error {
         private static final long serialVersionUID = 1;
 
@@ -34,7 +34,7 @@ public interface Interference {
     /** Runs before a node is deleted. */
     default void deletes(String node) {}
 
-    /** Returns how late the thread of a cloud call starts, while the process continues; zero if the call starts at once. */
+    /** Returns the delay before the thread of a cloud call starts. The process continues meanwhile. */
     default Duration absence() {
         return Duration.ZERO;
     }

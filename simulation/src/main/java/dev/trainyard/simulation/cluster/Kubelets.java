@@ -21,20 +21,20 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The kubelets of all machines and the controllers that watch them: those of node lifecycle, of the cloud's nodes, and of pods whose node
- * is gone. A machine joins as its pool promises. Its GPUs show as soon as the driver is up.
+ * The kubelets of all machines, the node lifecycle controller, the cloud's node controller and the pod garbage collector. The node of a
+ * machine has the labels, taints and resources that its pool promises. The node shows GPUs as soon as the driver is up.
  */
 final class Kubelets {
 
-    /** The time from registration until the node is Ready: the network has to come up. */
+    /** The time from registration until the node is Ready, in which the network comes up. */
     private static final Duration UNTIL_READY = Duration.ofSeconds(10);
-    /** The time from binding until the containers run: images are pulled. */
+    /** The time from binding until the containers run, in which images are pulled. */
     private static final Duration UNTIL_RUNNING = Duration.ofSeconds(3);
     /** The time a container takes to end after its {@code preStop}, unless its grace period is shorter. */
     private static final Duration UNTIL_ENDED = Duration.ofSeconds(1);
     /** {@code --node-monitor-grace-period} of kube-controller-manager, before 1.32. */
     private static final Duration UNTIL_MISSED = Duration.ofSeconds(40);
-    /** How often a cloud's node controller checks whether the machines of nodes that are not Ready still exist. */
+    /** The delay until the cloud's node controller deletes the node of a machine that is gone, after the node is no longer Ready. */
     private static final Duration UNTIL_NODE_IS_DELETED = Duration.ofSeconds(5);
     /** {@code quarantineTime} of the pod garbage collector: {@code pkg/controller/podgc/gc_controller.go}. */
     private static final Duration UNTIL_ORPHANS_ARE_DELETED = Duration.ofSeconds(40);
@@ -109,7 +109,7 @@ final class Kubelets {
     /**
      * Stops the kubelet of a machine that is gone or hangs.
      *
-     * @param isGone whether the machine is gone, so that the cloud's node controller deletes the node
+     * @param isGone whether the machine is gone; if so, the cloud's node controller deletes the node
      */
     void stop(String name, boolean isGone) {
         if (alive.remove(name)) {
@@ -127,7 +127,7 @@ final class Kubelets {
         }
     }
 
-    /** Makes the containers of a pod ignore termination. They end with the machine. */
+    /** Makes the containers of a pod ignore termination. The containers end with the machine. */
     void stick(Pod pod) {
         stuck.add(pod.getMetadata().getUid());
     }
@@ -136,7 +136,7 @@ final class Kubelets {
         return alive.contains(machine);
     }
 
-    /** Evicts the pods of an unreachable node, as its taint does. No kubelet is left to end them. */
+    /** Evicts the pods of an unreachable node, as taint-based eviction does. The pods stay terminating, because no kubelet ends them. */
     private void evictFrom(String name) {
         if (!alive.contains(name)) {
             for (var pod : List.copyOf(server.pods().all())) {
@@ -204,7 +204,7 @@ final class Kubelets {
         });
     }
 
-    /** Runs the action if this very pod (by UID) is active on a live machine and is not terminating. */
+    /** Runs the action if the pod with this UID has neither ended nor begun to terminate, and the kubelet of its machine runs. */
     private void whileOn(String key, Pod pod, Runnable what) {
         var now = server.pods().get(key);
         if (now.isPresent()

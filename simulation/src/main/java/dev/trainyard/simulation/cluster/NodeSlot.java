@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A node in the scheduler's cache, with its pods, bound or about to be bound. */
+/** A node in the scheduler's cache, with the pods that are bound or about to be bound to it. */
 final class NodeSlot {
 
     private final TreeMap<String, Pod> pods = new TreeMap<>();
@@ -17,7 +17,7 @@ final class NodeSlot {
     private @Nullable NodeShape shape;
     private Resources free = Resources.NONE;
 
-    /** Returns the node's shape; null if only pods of the node are known. */
+    /** Returns the node's shape; null if the cache knows only pods of the node. */
     @Nullable
     NodeShape shape() {
         return shape;
@@ -40,7 +40,7 @@ final class NodeSlot {
         recount();
     }
 
-    /** Returns the shape of a node; null if the node is malformed, as an API server would have refused it. */
+    /** Returns the shape of a node; null if the node is malformed. A real API server would have refused such a node. */
     private static @Nullable NodeShape read(Node node) {
         try {
             return NodeReader.shapeOf(node);

@@ -22,15 +22,16 @@ import java.util.stream.Stream;
 
 /**
  * The controllers that create the pods of Jobs, Deployments and similar owners, and replace lost pods. Ended pods are removed after a
- * while, as {@code ttlSecondsAfterFinished} does; pods of a Job are removed together with the Job. So memory use does not grow with time.
+ * while, so that memory use does not grow with time. Ended pods of a Job are removed together with the Job, as with
+ * {@code ttlSecondsAfterFinished}.
  */
 final class Owners {
 
     private static final Duration UNTIL_NOTICED = Duration.ofMillis(20);
     private static final Duration KEPT_FOR = Duration.ofMinutes(5);
     /**
-     * The back-off of a Job after its first failure, doubled with each further one: {@code DefaultJobPodFailureBackOff} of
-     * {@code pkg/controller/job}.
+     * The back-off of a Job after its first failure: {@code DefaultJobPodFailureBackOff} of {@code pkg/controller/job}. Each further
+     * failure doubles the back-off.
      */
     private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(10);
     /** The longest back-off: {@code MaxJobPodFailureBackOff} of {@code pkg/controller/job}. */
@@ -53,7 +54,7 @@ final class Owners {
         private final Task task;
         private final String uid;
         private final TreeSet<String> pods = new TreeSet<>();
-        /** Ended pods of a Job that is still running: keys by UID. */
+        /** The keys of the ended pods of a Job that is still running, by pod UID. */
         private final Map<String, String> kept = new LinkedHashMap<>();
 
         private int replicas;
@@ -93,7 +94,7 @@ final class Owners {
         }
     }
 
-    /** @param dismissed receives the UIDs of pods that are deleted because they are no longer wanted */
+    /** @param dismissed receives the UIDs of pods that are deleted because their owner ended or was scaled down */
     Owners(
             VirtualTime time,
             ApiServer server,
@@ -128,7 +129,8 @@ final class Owners {
                 .orElseThrow(() -> new IllegalArgumentException("there is no %s/%s".formatted(namespace, name)));
         owner.replicas = replicas;
         makeUp(owner);
-        // The order of ReplicaSets: first pods without a node, then pods that are not running, then the youngest.
+        // Pods are deleted in this order, as by ReplicaSets: terminating pods, pods without a node, pods that are not running, the youngest
+        // pods.
         owner.pods.stream()
                 .map(key -> server.pods().get(key).orElseThrow())
                 .sorted(Comparator.<Pod>comparingInt(pod -> Pods.leaves(pod) ? 0 : 1)
@@ -146,7 +148,7 @@ final class Owners {
         return failedJobs;
     }
 
-    /** Returns all owners in the order of their creation, ended ones first. */
+    /** Returns the Jobs that ended recently, followed by all owners that have not ended. */
     List<OwnerState> owned() {
         return Stream.concat(ended.values().stream(), owners.values().stream())
                 .map(Owner::standing)
@@ -163,7 +165,7 @@ final class Owners {
         List.copyOf(owner.pods).forEach(this::dismiss);
     }
 
-    /** Deletes a pod that is no longer wanted. It does not count as lost. */
+    /** Deletes a pod because its owner ended or was scaled down. The pod does not count as lost. */
     private void dismiss(String pod) {
         server.pods().get(pod).map(found -> found.getMetadata().getUid()).ifPresent(dismissed);
         evictions.delete(pod);
@@ -204,7 +206,7 @@ final class Owners {
         }
         var admitted = admission.admit(pod, task.namespace());
         if (admitted.isEmpty()) {
-            over(owner); // users see the refusal; a real controller would keep trying
+            over(owner); // the outcome reports the refusal; a real controller would keep trying
             return;
         }
         var created = server.pods().create(admitted.get());
@@ -236,7 +238,7 @@ final class Owners {
         if (owner != null) {
             owner.pods.remove(key);
             if (owner.task.kind().equals("Pod")) {
-                over(owner); // no controller replaces it
+                over(owner); // no controller replaces a bare pod
             } else {
                 if (owner.isJob() && !owner.over) {
                     failed(owner);
@@ -277,7 +279,7 @@ final class Owners {
             return;
         }
         if (owner.isJob() && !owner.over) {
-            owner.kept.put(uid, key); // the size of its gang includes this pod
+            owner.kept.put(uid, key); // the size of the Job's gang includes this pod
         } else {
             time.after(KEPT_FOR, () -> clear(uid, key));
         }

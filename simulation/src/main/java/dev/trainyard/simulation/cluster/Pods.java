@@ -21,7 +21,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The changes of pods. Every change returns a new object that shares all unchanged parts with the old one. Times are in Kubernetes' format. */
+/**
+ * Functions that read and change pods. A change returns a new pod, which shares all unchanged parts with the old pod. Times are in
+ * Kubernetes' format.
+ */
 public final class Pods {
 
     private static final String SCHEDULED = "PodScheduled";
@@ -45,7 +48,7 @@ public final class Pods {
                 Objects.requireNonNullElse(pod.getSpec().getTerminationGracePeriodSeconds(), USUAL_GRACE_SECONDS));
     }
 
-    /** Returns how long the pod's {@code preStop} hooks sleep: the longest of its containers. */
+    /** Returns the longest time that a {@code preStop} hook of the pod's containers sleeps. */
     static Duration preStop(Pod pod) {
         return pod.getSpec().getContainers().stream()
                 .map(Container::getLifecycle)
@@ -130,7 +133,7 @@ public final class Pods {
                         .build());
     }
 
-    /** Returns the pod as terminating. The API server sets the deadline. */
+    /** Returns a terminating copy of the pod, whose deletion timestamp is the given deadline. */
     static Pod leaving(Pod pod, Instant by) {
         var metadata = new ObjectMetaBuilder(pod.getMetadata())
                 .withDeletionTimestamp(by.toString())

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A scaler process that takes part in the leader election and makes rounds while it leads. It ends if it loses the Lease. */
+/** A scaler process that takes part in the leader election and makes rounds while it leads. The process ends if it loses the Lease. */
 public final class Replica {
 
     private final String identity;
@@ -22,8 +22,8 @@ public final class Replica {
     private boolean gone;
 
     /**
-     * @param leads starts the rounds
-     * @param ended runs if the process has ended
+     * @param leads starts the scaler's rounds when this process becomes the leader
+     * @param ended runs when the process has ended
      */
     Replica(String identity, VirtualTime time, Lease lease, Function<Replica, ScalerProcess> leads, Runnable ended) {
         this.identity = identity;
@@ -39,7 +39,7 @@ public final class Replica {
         return identity;
     }
 
-    /** Returns how long this process may act as the leader. */
+    /** Returns the validity of the Lease, which limits how long this process may act as the leader. */
     LeaseValidity leaseValidity() {
         return leaseValidity;
     }
@@ -49,7 +49,7 @@ public final class Replica {
         return Optional.ofNullable(process).map(ScalerProcess::watched);
     }
 
-    /** Stops the process for the given time, as a garbage collection does. If the process itself calls this method, it stops inside the call. */
+    /** Suspends the process for the given time, as a garbage collection does. The method returns when this virtual time has passed. */
     public void freeze(Duration length) {
         frozenUntil = time.nanos() + length.toNanos();
         time.passTo(frozenUntil);

@@ -35,7 +35,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A scaler process: production's rounds, at production's pace, in virtual time. It starts with an empty memory. */
+/**
+ * A scaler process that runs the production code for rounds, at the production intervals, in virtual time. The process starts without
+ * state.
+ */
 final class ScalerProcess {
 
     /** The values of the scaler's flags. */
@@ -45,7 +48,7 @@ final class ScalerProcess {
     interface Rounds {
         void ended(Round.Result result);
 
-        /** Reports that a round, or a step of a round, failed, unless the API server refused a request. */
+        /** Reports that a round, or a step of a round, failed. Refusals of the API server are not reported. */
         void failed(RuntimeException problem);
     }
 
@@ -55,7 +58,7 @@ final class ScalerProcess {
     private final Round round;
     private final RoundSchedule pace;
     private final Rounds rounds;
-    /** The number of the latest schedule for the next round. Earlier ones are void. */
+    /** The number of the latest schedule for the next round. Earlier schedules are void. */
     private int turn;
 
     private long planned = Long.MAX_VALUE;
@@ -65,8 +68,8 @@ final class ScalerProcess {
     private final Runnable died;
 
     /**
-     * @param leads whether the process may act
-     * @param interference the faults of its requests
+     * @param leads whether the process is the leader, and so may act
+     * @param interference the faults of the requests that this process makes
      * @param died runs if the process is killed in the middle of a request
      */
     ScalerProcess(
@@ -225,7 +228,7 @@ final class ScalerProcess {
         }
     }
 
-    /** Runs a cloud call on its own thread, which may start late. */
+    /** Runs a cloud call as on a thread of its own, which starts after {@code absence}. */
     private void inItsTime(Duration absence, Runnable call) {
         if (absence.isZero()) {
             call.run();
@@ -249,7 +252,7 @@ final class ScalerProcess {
         }
     }
 
-    /** Aborts every request of a process that was killed while the request waited. */
+    /** An interference that also aborts requests and calls if the process was killed while they waited. */
     private final class Guard implements Interference {
         private final Interference inner;
 

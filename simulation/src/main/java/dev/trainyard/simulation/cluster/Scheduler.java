@@ -31,12 +31,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A kube-scheduler with the Trainyard extender. It places one pod at a time, by priority and age. {@link Fit} and {@link PodTopology}
- * filter the nodes by kube-scheduler's rules, then the extender filters and scores them. It does not preempt.
+ * A kube-scheduler with the Trainyard extender. It places one pod at a time, by priority and age, and does not preempt. {@link Fit} and
+ * {@link PodTopology} filter the nodes by kube-scheduler's rules, then the extender filters and scores the remaining nodes.
  */
 final class Scheduler {
 
-    /** The duration of one attempt: a scheduler on a typical control plane places some hundred pods per second. */
+    /** The duration of one attempt. A scheduler on a typical control plane places some hundred pods per second. */
     private static final Duration ATTEMPT = Duration.ofMillis(5);
 
     private final VirtualTime time;
@@ -51,12 +51,12 @@ final class Scheduler {
     private final Map<String, String> places = new HashMap<>();
     /** The placed pods with anti-affinity, which may exclude other pods. */
     private final Set<String> keepers = new HashSet<>();
-    /** Shapes that have not fitted since capacity was last freed, and why. */
+    /** Shapes that have fitted no node since capacity was last freed, with the reasons. */
     private final Map<PodShape, String> hopeless = new HashMap<>();
 
     private boolean busy;
 
-    /** @param refuses why a pod fits no node, regardless of the nodes; empty if no such rule applies */
+    /** @param refuses returns why a rule excludes a pod from every node; empty if no such rule applies */
     Scheduler(
             VirtualTime time,
             ApiServer server,
@@ -108,7 +108,7 @@ final class Scheduler {
                 leaveWaiting(key, verdict.why());
             }
         } catch (IllegalArgumentException e) {
-            // kube-scheduler would never see this pod: an API server refuses it.
+            // A real API server refuses such a pod, so kube-scheduler would never see it.
             queue.failed(key);
         }
     }
@@ -277,7 +277,7 @@ final class Scheduler {
             if (slot.isEmpty()) {
                 nodes.remove(name);
             }
-            hopeless.clear(); // the cached reasons name nodes that may be gone
+            hopeless.clear(); // the cached reasons count the removed node
         }
     }
 

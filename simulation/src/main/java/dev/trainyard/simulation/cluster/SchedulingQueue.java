@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * The pods that a scheduler has to place. A pod that did not fit is retried after a change that may help it, but not before its back-off
- * ends: 1 s after the first attempt, doubled after each, 10 s at most. After 5 minutes it is retried in any case, as in
- * {@code pkg/scheduler/backend/queue/scheduling_queue.go} of Kubernetes.
+ * The pods that a scheduler has to place. A pod that fitted no node is retried after a change that may let it fit, but only after a
+ * back-off. The back-off is 1 s after the first attempt, and doubles with each attempt up to 10 s. After 5 minutes, a pod is retried
+ * without such a change, as in {@code pkg/scheduler/backend/queue/scheduling_queue.go} of Kubernetes.
  */
 final class SchedulingQueue {
 
@@ -25,7 +25,7 @@ final class SchedulingQueue {
         private final long order;
         private int attempts;
         private long backOffUntil;
-        /** The number of the latest schedule for this pod. Earlier ones are void. */
+        /** The number of the latest schedule for this pod. Earlier schedules are void. */
         private int turn;
 
         private boolean ready;
@@ -45,7 +45,7 @@ final class SchedulingQueue {
             Comparator.<Entry>comparingInt(entry -> -entry.priority).thenComparingLong(entry -> entry.order));
     private long orders;
 
-    /** @param readied runs if a pod can be tried */
+    /** @param readied runs when a pod becomes ready for an attempt */
     SchedulingQueue(VirtualTime time, Runnable readied) {
         this.time = time;
         this.readied = readied;
@@ -68,7 +68,7 @@ final class SchedulingQueue {
         }
     }
 
-    /** Returns the next pod to try. The queue keeps the pod until it is removed or {@link #failed}. */
+    /** Returns the next pod to try. The caller ends the attempt with {@link #remove} or {@link #failed}. */
     Optional<String> take() {
         return Optional.ofNullable(ready.pollFirst()).map(entry -> {
             entry.ready = false;
@@ -98,7 +98,7 @@ final class SchedulingQueue {
         });
     }
 
-    /** Retries all waiting pods after their back-offs, because a change may let them fit. */
+    /** Schedules a retry of each waiting pod after the pod's back-off, because a change may let pods fit. */
     void mayFitNow() {
         while (!waiting.isEmpty()) {
             var entry = waiting.first();

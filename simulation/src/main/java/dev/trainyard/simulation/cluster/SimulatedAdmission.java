@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The admission of pods by an API server. It sets a few defaults and asks the webhook, using the webhook's own decision code. */
+/** The admission of pods by an API server. Admission sets a few defaults and runs the webhook's own decision code. */
 final class SimulatedAdmission {
 
     private static final Map<String, Integer> SYSTEM_CLASSES =
@@ -34,7 +34,7 @@ final class SimulatedAdmission {
     private final TreeMap<String, Integer> refused = new TreeMap<>();
 
     /**
-     * @param asksWebhook whether the webhook is asked; otherwise pods stay as users write them
+     * @param asksWebhook whether the webhook exists; without it, pods stay as users write them
      * @param sharing whether pods can share GPUs in this cluster
      */
     SimulatedAdmission(ApiServer server, boolean asksWebhook, boolean sharing) {

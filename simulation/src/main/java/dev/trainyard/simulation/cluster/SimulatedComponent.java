@@ -1,6 +1,6 @@
 package dev.trainyard.simulation.cluster;
 
-/** A part of Trainyard that a {@link World} can be without. */
+/** A component of Trainyard, which may be missing in a {@link World}. */
 public enum SimulatedComponent {
     WEBHOOK,
     EXTENDER,

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The history of a run: the figures that a report needs. */
+/** The figures of a simulation run, for reports. */
 @SuppressWarnings("JavaLangClash") // Nothing here names java.lang.Record.
 public final class SimulationRecord {
 
@@ -72,7 +72,7 @@ public final class SimulationRecord {
     private final Map<String, Long> created = new HashMap<>();
     private final Set<String> started = new HashSet<>();
     private final Map<String, Use> uses = new HashMap<>();
-    /** All waits, so that percentiles are exact: 8 bytes for each pod that ran. */
+    /** The wait of each pod that ran, in nanoseconds. All waits are kept, so that percentiles are exact. */
     private long[] waits = new long[64];
 
     private int ran;
@@ -95,7 +95,7 @@ public final class SimulationRecord {
         use(pool).change(1, seconds());
     }
 
-    /** Ends the use of GPUs on a machine that stopped, even if the API server has not noticed yet. */
+    /** Ends the use of GPUs on a machine that stopped, even if the API server does not show that yet. */
     void stopped(String machine) {
         var there = uses.entrySet().stream()
                 .filter(use -> use.getValue().node().equals(machine))
@@ -108,7 +108,7 @@ public final class SimulationRecord {
         use(pool).change(-1, seconds());
     }
 
-    /** Ignores a pod that is no longer wanted: its deletion does not count as a loss. */
+    /** Records that a pod is deleted because its owner ended or was scaled down, so that it does not count as lost. */
     void dismissed(String uid) {
         started.remove(uid);
     }
@@ -137,7 +137,7 @@ public final class SimulationRecord {
         return lost;
     }
 
-    /** Returns the time from creation until the containers ran, of each pod that ran: nanoseconds, in ascending order. */
+    /** Returns the wait of each pod that ran, from its creation until its containers ran. Waits are in nanoseconds, in ascending order. */
     public long[] waits() {
         var sorted = Arrays.copyOf(waits, ran);
         Arrays.sort(sorted);

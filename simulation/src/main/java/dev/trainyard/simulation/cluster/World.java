@@ -51,10 +51,10 @@ public final class World {
      * The initial state of a cluster.
      *
      * @param start the wall-clock time at the start
-     * @param settings the objects with the settings of the cluster
-     * @param behaviours how the cloud treats each pool
-     * @param scanInterval the value of the scaler's flag
-     * @param batchWindow the value of the scaler's flag
+     * @param settings the TrainingCluster objects, which contain the cluster's settings
+     * @param behaviours the behaviour of each pool's cloud
+     * @param scanInterval the value of the scaler's flag {@code --scan-interval}
+     * @param batchWindow the value of the scaler's flag {@code --batch-window}
      * @param seed the seed of all random decisions
      */
     public record Setting(
@@ -68,7 +68,7 @@ public final class World {
             Duration batchWindow,
             long seed) {
 
-        /** Creates a setting with the default settings of the cluster. */
+        /** Creates a setting without TrainingCluster objects, so that the default settings apply. */
         public Setting(
                 Instant start,
                 Collection<TrainingPool> pools,
@@ -100,14 +100,14 @@ public final class World {
     private int processes;
     private Optional<Task> next = Optional.empty();
 
-    /** Creates a cluster without faults, except those that {@link Setting#behaviours} describe. */
+    /** Creates a cluster without faults, except for the faults that {@link Setting#behaviours} describe. */
     public World(Setting setting) {
         this(setting, new VirtualTime(setting.start()), Disturbance.NONE);
     }
 
     /**
-     * @param time the virtual time, at its start
-     * @param disturbance further faults
+     * @param time the virtual time, which has not advanced yet
+     * @param disturbance the faults to inject, in addition to those that {@link Setting#behaviours} describe
      */
     public World(Setting setting, VirtualTime time, Disturbance disturbance) {
         this.setting = setting;
@@ -193,7 +193,7 @@ public final class World {
         return List.copyOf(replicas.values());
     }
 
-    /** Adds a node that has all that a pool's nodes have, but that no machine of the pool belongs to. */
+    /** Adds a node with the labels, taints and resources of a pool's nodes. The node belongs to no machine of the pool. */
     public void joinForeign(Pool pool, String node) {
         kubelets.join(pool, node, "foreign://" + node, Duration.ZERO);
         server.nodes()
@@ -211,12 +211,12 @@ public final class World {
         kubelets.stop(node, true);
     }
 
-    /** Makes a machine hang. Its cloud does not notice. */
+    /** Makes a machine hang. The cloud still reports the machine as running. */
     public void hang(String machine) {
         kubelets.stop(machine, false);
     }
 
-    /** Makes a container of the pod hang in the kernel: the pod ends only with its machine. */
+    /** Makes a container of the pod hang in the kernel, so that the pod ends only with its machine. */
     public void stick(Pod pod) {
         kubelets.stick(pod);
     }
@@ -236,7 +236,7 @@ public final class World {
         pool(pool).ifPresent(of -> cloud.removeByHand(of, machine));
     }
 
-    /** Changes the size of a pool, as a person does in the cloud's console. Never removes machines. */
+    /** Changes the size of a pool by {@code by} machines, as a person does in the cloud's console. No machine is removed. */
     public void resizeByHand(String pool, int by) {
         pool(pool).ifPresent(of -> cloud.resizeByHand(of, by));
     }
@@ -286,7 +286,7 @@ public final class World {
         owners.scale(namespace, name, replicas);
     }
 
-    /** Returns the owners that users created, without Jobs that ended a while ago. */
+    /** Returns the workload objects that users created. Ended objects are left out, except Jobs that ended in the last five minutes. */
     public List<OwnerState> owned() {
         return owners.owned();
     }
@@ -301,7 +301,7 @@ public final class World {
         return extender.calls();
     }
 
-    /** Returns the number of pods that were not admitted, by reason. */
+    /** Returns the number of pods that admission refused, by reason. */
     public Map<String, Integer> refused() {
         return admission.refused();
     }
@@ -323,7 +323,7 @@ public final class World {
                         && runsFor(pod).isPresent());
     }
 
-    /** Whether users have created everything, and everything that ends by itself has ended. */
+    /** Whether users have created all objects of the workload, and all Jobs and bare Pods have ended. */
     public boolean isOver() {
         return allTasksCreated() && !owners.isBusy();
     }
@@ -341,7 +341,9 @@ public final class World {
                 .toList();
     }
 
-    /** Copies what a user writes of an object. The server of each run adds its own identity to the copy. */
+    /**
+     * Copies the fields of an object that a user writes. The API server of each run sets further fields, such as the UID, in its own copy.
+     */
     private static <S, U, T extends CustomResource<S, U>> T fresh(T copy, T object) {
         copy.setMetadata(new ObjectMetaBuilder()
                 .withName(object.getMetadata().getName())

@@ -7,7 +7,10 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.zip.CRC32;
 
-/** A log of what happened: the latest lines for readers who look for the cause of a failure, and a checksum of all lines. */
+/**
+ * A log of the actions in a cluster. It keeps the latest lines, so that readers can find the cause of a failure, and a checksum of all
+ * lines.
+ */
 public final class ActivityLog {
 
     private static final int LINES = 60;
@@ -29,7 +32,7 @@ public final class ActivityLog {
         lines.add(line);
     }
 
-    /** Returns the checksum of all lines. Two runs with the same sum took the same course. */
+    /** Returns the checksum of all lines. Two runs with the same checksum made the same actions. */
     public long sum() {
         return sum.getValue();
     }

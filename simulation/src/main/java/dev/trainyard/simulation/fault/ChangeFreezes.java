@@ -11,7 +11,10 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetSpec;
 import java.time.Duration;
 import java.util.List;
 
-/** Operators who forbid all disruptions for a while, right after a machine was chosen for removal because budgets allowed its evictions. */
+/**
+ * Operators who set disruption budgets to zero for a while, just after the scaler chose a machine for removal. The scaler's choice relied
+ * on the former budgets.
+ */
 final class ChangeFreezes implements Watch<Node> {
 
     private static final Duration LENGTH = Duration.ofMinutes(15);

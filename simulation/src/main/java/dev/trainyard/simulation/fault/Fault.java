@@ -2,11 +2,11 @@ package dev.trainyard.simulation.fault;
 
 import java.util.Locale;
 
-/** The kinds of faults. A closed set. */
+/** A kind of fault. */
 public enum Fault {
-    /** The API server refuses requests, answers late, or executes a request and its answer is lost. */
+    /** The API server refuses requests, answers late, or executes requests but loses the answers. */
     API,
-    /** The clouds do the same, and throttle calls. */
+    /** The clouds refuse or throttle calls, answer late, or execute calls but lose the answers. */
     CLOUD,
     /** The machines of a pool are out of stock for a while. */
     STOCK,
@@ -18,7 +18,7 @@ public enum Fault {
     WATCH,
     /** The wall clock is changed. */
     CLOCK,
-    /** Operators cordon, delete and change things by hand, in the cluster and in the cloud. */
+    /** Operators cordon or mark nodes, delete pods or machines, and change budgets or pool sizes by hand. */
     OPERATOR,
     /** Objects with invalid content are created. */
     MALFORMED,
@@ -28,7 +28,7 @@ public enum Fault {
     HANG,
     /** A node loses a GPU, never gets it back, and stays Ready. */
     LOST_GPU,
-    /** The agent on a new node is late: its taint stays after the node is Ready. */
+    /** The agent on a new node is late, so that the agent's taint stays after the node is Ready. */
     LATE_TAINT,
     /** A node that Trainyard does not manage joins with all labels of a pool, and leaves later. */
     FOREIGN_NODE,
@@ -38,7 +38,7 @@ public enum Fault {
     DRAIN,
     /** A pod ignores termination, on a machine that is Ready. */
     STUCK_POD,
-    /** For a while the scheduler leaves all pods of a kind pending, by a rule that Trainyard does not know. */
+    /** For a while, the scheduler leaves all pods of some tier and size pending, by a rule that Trainyard does not know. */
     UNKNOWN_RULE;
 
     /** Returns the name that commands use. */

@@ -36,7 +36,7 @@ public final class FaultInjector implements Disturbance {
     /** The end of each pool's stock-out, in virtual time. */
     private final Map<String, Long> droughts = new HashMap<>();
 
-    /** Pools whose machines are delivered one by one. */
+    /** The slow delivery of pools whose machines are delivered one by one, by pool. */
     private final Map<String, Slowness> slow = new HashMap<>();
 
     private final List<String> writes = new ArrayList<>();
@@ -59,7 +59,7 @@ public final class FaultInjector implements Disturbance {
      * The slow delivery of machines, one by one.
      *
      * @param pace the time from one machine to the next
-     * @param until in virtual time, in nanoseconds
+     * @param until the end, in nanoseconds of virtual time
      */
     private record Slowness(Duration pace, long until) {}
 
@@ -80,7 +80,7 @@ public final class FaultInjector implements Disturbance {
         return !over && faults.contains(fault);
     }
 
-    /** Whether an unknown scheduler rule excludes such pods, or has excluded them. */
+    /** Whether a scheduler rule that Trainyard does not know excludes, or has excluded, pods of this pod's tier and size. */
     public boolean hasRefused(Pod pod) {
         return rules.haveRefused(pod);
     }
@@ -107,7 +107,7 @@ public final class FaultInjector implements Disturbance {
         observer.sizeIsSet(pool);
     }
 
-    /** Returns the changing requests since the last call, and clears the list. */
+    /** Returns the scaler's requests since the last call that change the cluster or a cloud, and clears the list. */
     public List<String> takeWrites() {
         var taken = List.copyOf(writes);
         writes.clear();

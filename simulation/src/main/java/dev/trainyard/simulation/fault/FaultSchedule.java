@@ -37,7 +37,10 @@ public final class FaultSchedule {
         this.malformed = new MalformedObjects(world, injector.of(Fault.MALFORMED), log);
     }
 
-    /** Schedules all faults until {@code until}. At that time, it repairs what an operator has to repair. */
+    /**
+     * Schedules all faults until {@code until}. At that time, operators' cordons and marks, malformed objects and foreign nodes are
+     * removed.
+     */
     public static void plan(World world, FaultInjector injector, ActivityLog log, Duration until) {
         var schedule = new FaultSchedule(world, injector, log);
         schedule.every(Fault.STOCK, Duration.ofMinutes(20), schedule::drought);
@@ -116,7 +119,10 @@ public final class FaultSchedule {
         }
     }
 
-    /** Breaks off the scaler's watch of pods at a bad moment: a pod is created while a machine is idle, and may be about to be removed. */
+    /**
+     * Interruptions of the scaler's watch of pods at a critical time: a pod is created while a machine is idle and may be about to be
+     * removed.
+     */
     private final class LostPodWatches implements Watch<Pod> {
         @Override
         public void added(Pod pod) {
@@ -139,7 +145,7 @@ public final class FaultSchedule {
         }
     }
 
-    /** Kills a process at any point: between rounds, or while a round waits. */
+    /** Kills a random scaler process, between rounds or while a round waits. */
     private void kill() {
         anyReplica(Fault.KILL).ifPresent(replica -> {
             log.note(replica.identity() + " dies");
@@ -249,7 +255,7 @@ public final class FaultSchedule {
                                 .build());
     }
 
-    /** Operators who notice that a machine is being removed, and want to keep it. */
+    /** Operators who notice that the scaler is removing a machine, and cancel the removal. */
     private final class CancelledRemovals implements Watch<Node> {
         @Override
         public void changed(Node before, Node after) {
@@ -314,7 +320,10 @@ public final class FaultSchedule {
         return pool.getSpec().capacityType().toString().equals("spot");
     }
 
-    /** Makes a machine hang. Prefers one that is being drained: those are few, and half-finished removals are the critical case. */
+    /**
+     * Makes a machine hang, if possible one that the scaler is removing. Such machines are few, and half-finished removals are the critical
+     * case.
+     */
     private void hang() {
         var emptied = world.server().nodes().all().stream()
                 .filter(node -> NodeFacts.removal(node).isPresent())
@@ -330,7 +339,10 @@ public final class FaultSchedule {
                 });
     }
 
-    /** Makes a pod ignore termination. Most such pods are deleted at once, the others perhaps when their machine is drained. */
+    /**
+     * Makes a pod ignore termination. In most cases, an operator deletes the pod at once. Other pods may be evicted when their machine is
+     * drained.
+     */
     private void stick() {
         var running = world.server().pods().all().stream()
                 .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
@@ -366,7 +378,10 @@ public final class FaultSchedule {
         });
     }
 
-    /** Agents on new nodes, such as a network's, that run in a pod of a DaemonSet. Each removes its taint as soon as it is ready. */
+    /**
+     * Agents that are late on new nodes, such as a network agent in a pod of a DaemonSet. Each agent removes its taint from the node when
+     * the agent is ready.
+     */
     private final class LateAgents implements Watch<Node> {
         private static final String KEY = "node.cilium.io/agent-not-ready";
 

@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Nodes that Trainyard does not manage, with all labels of a pool's nodes. Pods may run on them. They belong to no machine of a pool. */
+/**
+ * Nodes that Trainyard does not manage, with all labels of a pool's nodes. Pods may run on such nodes, which belong to no machine of a
+ * pool.
+ */
 final class ForeignNodes {
 
     private final World world;

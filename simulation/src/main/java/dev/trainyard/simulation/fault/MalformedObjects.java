@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Malformed objects, created at random. They are removed at the end of the faults. */
+/** Malformed objects, created at random. The objects are removed when the injection of faults ends. */
 public final class MalformedObjects {
 
     private static final KubernetesSerialization OBJECTS = new KubernetesSerialization();
@@ -64,7 +64,7 @@ public final class MalformedObjects {
 
     private void pod(String name) {
         log.note("an invalid pod %s is created".formatted(name));
-        // The first cannot be parsed. The second can, but has absurd values.
+        // The CPU request of the first pod cannot be parsed. The second pod can be parsed, but has absurd values.
         var pod = chance.happens(0.5) ? odd(name, "lots", "1") : odd(name, "1e9999999", "-1");
         world.server().pods().create(pod);
         removals.add(() -> world.server().pods().remove(ObjectStore.key(pod)));

@@ -9,10 +9,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Facts about nodes. This class does not use the scaler's own readers, because errors in those would then go unnoticed. */
+/** Facts about nodes. This class reads nodes without the scaler's code, so that checks can find errors in that code. */
 public final class NodeFacts {
 
-    /** The marks that protect a node from removal, as {@code docs/scale-down.md} lists them: annotations or labels. */
+    /**
+     * The marks that protect a node from removal: annotations or labels with the value {@code true}, as listed in
+     * {@code docs/scale-down.md}.
+     */
     public static final List<String> MARKS = List.of(
             Names.DO_NOT_DISRUPT,
             "karpenter.sh/do-not-consolidate",
@@ -45,12 +48,12 @@ public final class NodeFacts {
         return removal(before).isEmpty() && removal(after).isPresent();
     }
 
-    /** Whether a node is cordoned by someone other than the scaler, which uses a taint. */
+    /** Whether an operator has cordoned a node. The scaler uses a taint instead. */
     public static boolean isCordoned(Node node) {
         return Boolean.TRUE.equals(node.getSpec().getUnschedulable());
     }
 
-    /** Whether the scaler has recorded that it requested the machine's termination. */
+    /** Whether an annotation records that the scaler has requested the termination of the machine. */
     public static boolean isTerminationRequested(Node node) {
         return Optional.ofNullable(node.getMetadata().getAnnotations())
                 .filter(annotations -> annotations.containsKey(ScalerAnnotations.TERMINATING))
@@ -74,7 +77,7 @@ public final class NodeFacts {
         return shown == null ? 0 : shown.getNumericalAmount().longValueExact();
     }
 
-    /** Whether new pods are kept off the node, by the scaler or by a person. */
+    /** Whether the scaler or a person keeps new pods off the node. */
     public static boolean isUnschedulable(Node node) {
         return isCordoned(node)
                 || Optional.ofNullable(node.getSpec().getTaints()).orElse(List.of()).stream()

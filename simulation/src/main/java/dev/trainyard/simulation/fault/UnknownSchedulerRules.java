@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Scheduler rules that Trainyard does not know. For a while they exclude pods of some kinds from all nodes. */
+/**
+ * Scheduler rules that Trainyard does not know. For a while, a rule excludes pods of one kind (a tier and resource requests) from all
+ * nodes.
+ */
 final class UnknownSchedulerRules {
 
     private final Chance chance;
@@ -23,12 +26,12 @@ final class UnknownSchedulerRules {
         this.log = log;
     }
 
-    /** Whether a rule excludes such pods now. A rule may begin at the first query about a kind. */
+    /** Whether a rule now excludes pods of this pod's kind. A rule may begin at the first query about a kind. */
     boolean refuse(Pod pod) {
         return time.nanos() < until.computeIfAbsent(kind(pod), this::draw);
     }
 
-    /** Whether a rule excludes such pods, or has excluded them. */
+    /** Whether a rule excludes, or has excluded, pods of this pod's kind. */
     boolean haveRefused(Pod pod) {
         return until.getOrDefault(kind(pod), 0L) > 0;
     }

@@ -34,9 +34,9 @@ public interface WorldObserver {
     /** Reports that a person changed the size of a pool in the cloud. */
     default void sizeIsSet(String pool) {}
 
-    /** Reports the result of a round. */
+    /** Reports the result of a round of the scaler. */
     default void ended(Round.Result round) {}
 
-    /** Reports that a round, or a step of a round, failed, unless the API server refused a request. */
+    /** Reports that a round, or a step of a round, failed. Refusals of the API server are not reported. */
     default void failed(RuntimeException problem) {}
 }

@@ -1,4 +1,4 @@
-/** Faults that are injected into a simulated cluster: at random, from the scenario's seed. */
+/** Faults that are injected into a simulated cluster, at random times that depend on the scenario's seed. */
 @NullMarked
 package dev.trainyard.simulation.fault;
 

@@ -3,7 +3,7 @@ package dev.trainyard.simulation.time;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/** A source of random decisions with a seed. What is drawn for one purpose does not depend on what is drawn for others. */
+/** A source of random decisions with a seed. Values for one purpose do not depend on how many values are drawn for other purposes. */
 public final class Chance {
 
     private final long seed;
@@ -14,7 +14,7 @@ public final class Chance {
         this.random = new SplittableRandom(seed);
     }
 
-    /** Returns a source for one purpose. For a given seed it is the same in every run, whatever else was drawn. */
+    /** Returns a source for one purpose. With the same seed and purpose, a source returns the same values in every run. */
     public Chance of(String purpose) {
         return new Chance(seed * 0x9E3779B97F4A7C15L + purpose.hashCode());
     }
@@ -30,7 +30,7 @@ public final class Chance {
     }
 
     /**
-     * Returns a random number from zero up to, but without, {@code below}.
+     * Returns a random whole number from 0 (inclusive) to {@code below} (exclusive).
      *
      * @param below more than zero
      */
@@ -44,7 +44,7 @@ public final class Chance {
         return range <= 0 ? least : least.plusNanos(random.nextLong(range + 1));
     }
 
-    /** Returns the random time until an event that happens once in {@code mean} on average and is equally likely at any time. */
+    /** Returns a random, exponentially distributed time with this mean: the time until an event that is equally likely at any time. */
     public Duration until(Duration mean) {
         return Duration.ofNanos((long) (-Math.log(1 - random.nextDouble()) * mean.toNanos()));
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The time of an event, by both clocks.
+ * The time of an event, by the wall clock and by the monotonic clock.
  *
  * @param wall the wall-clock time, which may have been changed
  * @param nanos nanoseconds since the start, by the monotonic clock

@@ -9,8 +9,8 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
- * A queue of scheduled actions whose time advances as they run, and the wall clock that belongs to it. Actions at the same time run in the
- * order in which they were scheduled. Not thread-safe.
+ * A virtual clock with a queue of scheduled actions. The time advances to the time of each action that runs. Actions at the same time run
+ * in the order in which they were scheduled. Not thread-safe.
  */
 public final class VirtualTime extends Clock {
 
@@ -38,7 +38,7 @@ public final class VirtualTime extends Clock {
         return Duration.ofNanos(now);
     }
 
-    /** Schedules {@code what} after the given time. It does not run before the current action has ended, unless that waits. */
+    /** Schedules {@code what} after the given time. It runs when the current action has ended, or while the current action waits. */
     public void after(Duration wait, Runnable what) {
         at(now + Math.max(0, wait.toNanos()), what);
     }
@@ -69,7 +69,7 @@ public final class VirtualTime extends Clock {
         return true;
     }
 
-    /** Runs all actions that are due by {@code until} and advances the time to it. An action may call this method to wait. */
+    /** Runs all actions that are due by {@code until} and advances the time to {@code until}. An action may call this method to wait. */
     public void passTo(long until) {
         while (step(until)) {
             // until no action is due

@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * An object with pods that a user creates.
+ * A workload object that a user creates, such as a Job, and its pods.
  *
  * @param kind the kind of the pods' owner, such as {@code Job}; {@code Pod} for a pod without an owner
- * @param template creates a new template of the pods at each call: {@code metadata} and {@code spec}; the caller may change it
+ * @param template returns a new copy of the pod template with {@code metadata} and {@code spec} at each call, which the caller may change
  * @param pods pods that run at the same time
- * @param completions pods of a Job that have to succeed; otherwise the same as {@code pods}
+ * @param completions pods of a Job that have to succeed; for other kinds the same as {@code pods}
  * @param backoffLimit pods of a Job that may fail or be lost without failing the Job
- * @param arrives when the object is created, after the start
- * @param runsFor how long each pod of a Job runs, or how long another object is kept; empty if it never ends
+ * @param arrives the time from the start of the simulation until the object is created
+ * @param runsFor how long a bare Pod or each pod of a Job runs, or how long an object of another kind is kept; empty if without end
  */
 public record Task(
         String kind,

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The resources that one row of a trace of the openb family requests: {@code cpu_milli,memory_mib,num_gpu,gpu_milli}, and optionally
- * {@code gpu_spec}.
+ * The resources that one row of an openb trace (a CSV format of Alibaba's GPU clusters) requests:
+ * {@code cpu_milli,memory_mib,num_gpu,gpu_milli}, and optionally {@code gpu_spec}.
  *
- * @param gpus number of devices, 0 for a pod without GPUs
- * @param gpuMilli thousandths of each device: {@value #WHOLE} are a whole one; 0 if {@code gpus} is 0
- * @param models accepted kinds of GPU; empty: any
+ * @param gpus number of GPUs; 0 for a pod without GPUs
+ * @param gpuMilli thousandths of each GPU, {@value #WHOLE} for whole GPUs; 0 if {@code gpus} is 0
+ * @param models accepted GPU models; empty if any model is accepted
  */
 public record TraceRequest(long cpuMilli, long memoryMib, int gpus, int gpuMilli, List<String> models) {
 

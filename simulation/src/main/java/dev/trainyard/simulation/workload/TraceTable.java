@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A file of comma-separated values with a header. Columns are found by name, in any order; other columns are ignored. Files of this family
- * contain no quotes. A file with quotes is refused, because it could be misread.
+ * A file of comma-separated values with a header. Columns are found by name, in any order; other columns are ignored. A file with quotation
+ * marks is refused, because this reader would misread quoted values.
  */
 public final class TraceTable {
 
@@ -26,7 +26,7 @@ public final class TraceTable {
             this.values = values;
         }
 
-        /** Returns a value, which must not be empty. */
+        /** Returns a value, and refuses an empty one. */
         public String text(String column) {
             var value = optional(column);
             if (value.isEmpty()) {
@@ -70,7 +70,7 @@ public final class TraceTable {
     }
 
     /**
-     * Passes the rows to {@code reader} one by one, and keeps none: a trace may have millions.
+     * Passes the rows to {@code reader} one by one, and keeps none, because a trace may have millions of rows.
      *
      * @throws ResourceFileException if the file cannot be read, or a required column is missing
      */

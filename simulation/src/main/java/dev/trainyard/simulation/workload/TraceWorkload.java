@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A reader of workloads from traces of the openb family: {@code name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time},
- * with times in seconds, and optionally {@code gpu_spec}. Each row becomes a Job of one pod that runs as long as the pod in the trace
- * existed.
+ * A reader of workloads from openb traces, a CSV format of Alibaba's GPU clusters:
+ * {@code name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time}, with times in seconds, and optionally {@code gpu_spec}.
+ * Each row becomes a Job of one pod that runs as long as the pod in the trace existed.
  */
 public final class TraceWorkload {
 
@@ -28,7 +28,7 @@ public final class TraceWorkload {
     public enum Sharing {
         /** The pod gets a whole GPU. */
         WHOLE,
-        /** The pod gets a part of a GPU, as an annotation states. For clusters in which pods can share GPUs. */
+        /** The pod gets the part of a GPU that its annotation states. This needs a cluster in which pods can share GPUs. */
         PART
     }
 
@@ -37,8 +37,8 @@ public final class TraceWorkload {
     /**
      * Reads a workload from a trace.
      *
-     * @param from the start of the simulation in the trace's time; earlier rows are left out
-     * @param length the length of the simulation; later rows are left out; empty: no limit
+     * @param from the time in the trace at which the simulation starts; rows with an earlier {@code creation_time} are left out
+     * @param length the length of the simulation, whose later rows are left out; empty if there is no limit
      * @throws dev.trainyard.runtime.configuration.ResourceFileException if a value is invalid; the message names file, line, field, value
      *     and expectation
      */

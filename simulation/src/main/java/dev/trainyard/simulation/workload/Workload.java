@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * The objects that users create, in the order of their creation.
  *
- * @param priorityClasses classes that the pods may name
+ * @param priorityClasses PriorityClasses that the pods may name
  * @param budgets the disruption budgets of the pods, which exist from the start
  */
 public record Workload(List<Task> tasks, List<PriorityClass> priorityClasses, List<PodDisruptionBudget> budgets) {

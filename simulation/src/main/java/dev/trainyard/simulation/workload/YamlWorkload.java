@@ -16,12 +16,12 @@ import java.util.TreeSet;
 
 /**
  * A reader of workloads from Kubernetes objects as users write them: Jobs, Deployments, StatefulSets, ReplicaSets, Pods, and the
- * PriorityClasses that they name. Annotations of the object state when and how often it is created. An annotation of its pods states how
- * long they run.
+ * PriorityClasses that they name. Annotations of an object state when and how often it is created. An annotation of the pod template states
+ * how long a pod runs.
  */
 public final class YamlWorkload {
 
-    /** Annotation: when the object is created, after the start. */
+    /** Annotation: the time from the start of the simulation until the object is created. */
     public static final String ARRIVAL = "trainyard.dev/simulated-arrival";
     /** Annotation: the interval at which the object is created again. */
     public static final String EVERY = "trainyard.dev/simulated-every";
@@ -99,7 +99,10 @@ public final class YamlWorkload {
                 runs);
     }
 
-    /** Returns a name that is unique within kind and namespace. For {@code generateName}, this method does what an API server would do. */
+    /**
+     * Returns a name that is unique within kind and namespace. For an object with {@code generateName}, this method makes a name as an API
+     * server does.
+     */
     private static String name(Document document, Set<String> names) {
         var metadata = document.object().path("metadata");
         var kind = document.kind() + " " + metadata.path("namespace").asText("") + "/";

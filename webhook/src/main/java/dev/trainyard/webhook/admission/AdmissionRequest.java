@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param what operation and kind of the object, such as {@code CREATE Pod}
  * @param newPod the pod that is being created; null for all other requests
- * @param namespace the request's namespace; always set, although the object's own may be absent
+ * @param namespace the request's namespace; always set, although the pod's own {@code metadata.namespace} may be absent
  */
 record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, String namespace, boolean dryRun) {
 
@@ -84,8 +84,8 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
     }
 
     /**
-     * Returns the word that identifies the pod in the logs of all components. It is the trace that an earlier request of the same creation
-     * left on the pod, or else the UID of this request.
+     * Returns the trace ID, which identifies the pod in the logs of all components. If an earlier admission request for this pod left a
+     * trace ID on the pod, that ID is returned; otherwise, the UID of this request.
      */
     String trace() {
         var left = newPod == null
@@ -97,7 +97,7 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
         return AdmissionTraceId.of(left).orElse(UserText.shown(uid));
     }
 
-    /** Returns the pod's name for log lines. A pod of a controller has no name yet, so its prefix is used. */
+    /** Returns the pod's name for log lines. A pod of a controller has no name yet, so its {@code generateName} is used. */
     String podName() {
         if (newPod == null) {
             return "";

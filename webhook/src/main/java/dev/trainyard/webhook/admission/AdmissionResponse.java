@@ -80,7 +80,10 @@ final class AdmissionResponse {
         json.writeEndObject();
     }
 
-    /** Writes the patch. The API server requires both members or neither. */
+    /**
+     * Writes the members {@code patchType} and {@code patch}. The API server requires both members or neither, so an empty patch is left
+     * out.
+     */
     private static void patch(JsonGenerator json, Completed completed) throws IOException {
         if (!completed.patch().isEmpty()) {
             json.writeStringField("patchType", "JSONPatch");

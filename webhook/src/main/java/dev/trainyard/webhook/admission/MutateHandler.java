@@ -29,8 +29,9 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * A handler of AdmissionReviews. A body that is not an AdmissionReview gets status 400, and the API server then applies its
- * {@code failurePolicy}. All other requests get status 200. The handler neither blocks nor calls other components. Thread-safe.
+ * A handler of AdmissionReviews. A body that is not an AdmissionReview gets status 400, and the API server then applies the webhook's
+ * {@code failurePolicy}. All other requests get status 200, with the decision in the body. The handler neither blocks nor calls other
+ * components. Thread-safe.
  */
 public final class MutateHandler implements RequestHandler {
 
@@ -53,7 +54,7 @@ public final class MutateHandler implements RequestHandler {
         this.counters = counters(registry);
     }
 
-    /** Returns the route of AdmissionReviews. They run on worker threads, so that a large pod does not delay other reviews. */
+    /** Returns the route of AdmissionReviews. Reviews are handled on worker threads, so that a large pod does not delay other reviews. */
     public Routes routes() {
         return Routes.none().postOnWorker(PATH, this);
     }
@@ -85,14 +86,16 @@ public final class MutateHandler implements RequestHandler {
             return Rehearsal.decide(decider, pod);
         }
         if (!configuration.isComplete() || !namespaces.isComplete()) {
-            // A tier that is not read yet must not be refused.
+            // Without this check, a pod would be refused only because its tier is not read yet.
             return new Failed("pools, tiers and namespaces are not read yet; create the pod again later");
         }
         var facts = namespaces.facts(admission.namespace());
         return decider.decide(pod, admission.namespace(), facts, admission.uid(), configuration.current());
     }
 
-    /** Creates all counters at the start: an alert misses a failure if its series appears only with that failure. */
+    /**
+     * Creates all counters at the start. If a time series began with the first failure, an alert on its increase would miss that failure.
+     */
     private static Map<String, Counter> counters(MeterRegistry registry) {
         return Decision.WORDS.stream()
                 .collect(Collectors.toUnmodifiableMap(

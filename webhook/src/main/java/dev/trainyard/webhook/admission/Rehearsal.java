@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A made-up pod and configuration that the webhook decides on before its first real request. The first decision of a cold process takes
- * most of a second, and all pods of the cluster would wait for it.
+ * A made-up pod with a made-up configuration, on which the webhook decides before its first real request. The first decision of a new
+ * process takes most of a second, which would delay all new pods of the cluster.
  */
 public final class Rehearsal {
 
@@ -34,12 +34,12 @@ public final class Rehearsal {
 
     private Rehearsal() {}
 
-    /** Decides on a pod that needs everything that the webhook can do. */
+    /** Decides on the made-up pod, which needs a tier, a driver and a placement. */
     public static Decision run(PodDecider decider) {
         return decide(decider, pod());
     }
 
-    /** Decides on a pod as if the made-up configuration were the cluster's, which may not be known yet. */
+    /** Decides on a pod by the made-up configuration, because the cluster's configuration may not be read yet. */
     static Decision decide(PodDecider decider, ObjectNode pod) {
         return decider.decide(new PodRequest(pod, NAMESPACE, NamespaceFacts.NONE), CATALOGUE);
     }

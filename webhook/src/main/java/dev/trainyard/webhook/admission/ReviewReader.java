@@ -16,12 +16,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader that parses an AdmissionReview into a tree and skips the members that the webhook does not use. These are often most of the
- * review: {@code managedFields} alone can be longer than the rest of the pod. Skipped members must still be valid JSON.
+ * A reader that parses an AdmissionReview into a tree and skips the members that the webhook does not use. The skipped members are often
+ * most of the review: {@code managedFields} alone can be longer than the rest of the pod. Skipped members must still be valid JSON.
  */
 final class ReviewReader {
 
-    /** More tokens than the largest pod that can be stored, 1.5 MiB, has. Without a limit, 8 MiB of brackets would take 150 MiB of memory. */
+    /**
+     * The limit of JSON tokens in a review. The largest pod that can be stored, 1.5 MiB, has fewer. Without a limit, 8 MiB of brackets
+     * would take 150 MiB of memory.
+     */
     private static final int MOST_TOKENS = 500_000;
 
     private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()

@@ -17,14 +17,14 @@ public sealed interface Decision {
     /**
      * The pod does not concern Trainyard and is admitted unchanged.
      *
-     * @param exempt whether the pod must stay unchanged whatever it asks for
+     * @param exempt whether the pod must stay unchanged, even if it requests GPUs or names a tier
      */
     record Untouched(String reason, boolean exempt, List<String> warnings) implements Decision {
         public Untouched {
             warnings = List.copyOf(warnings);
         }
 
-        /** Creates the decision for a pod that asks for nothing that Trainyard provides. */
+        /** Creates the decision for a request that is not exempt. */
         public Untouched(String reason, List<String> warnings) {
             this(reason, false, warnings);
         }
@@ -40,11 +40,11 @@ public sealed interface Decision {
     }
 
     /**
-     * The pod is admitted with the parts that it lacked.
+     * The pod is admitted with the parts that it lacked, or unchanged if it was already complete.
      *
-     * @param tier the pod's tier; empty if it has none and only got what its namespace gives to all its pods
+     * @param tier the pod's tier; empty for a pod without a tier, which only gets the pull Secrets of its namespace
      * @param patch JSON Patch; empty if the pod was already complete
-     * @param json the serialized patch, proved by applying it
+     * @param json the serialized patch, which was applied to the pod as a test
      */
     record Completed(Optional<String> tier, ArrayNode patch, byte[] json, List<String> warnings) implements Decision {
         public Completed {
@@ -74,7 +74,7 @@ public sealed interface Decision {
     }
 
     /**
-     * The pod cannot be understood and is admitted unchanged. The API server itself rejects most pods with mistakes.
+     * The pod is invalid. It is admitted unchanged, because the API server itself rejects most invalid pods.
      *
      * @param problem a description for the pod's author
      */
@@ -86,7 +86,8 @@ public sealed interface Decision {
     }
 
     /**
-     * The webhook failed, which is worth an alert. The pod is admitted unchanged, so that it does not suffer from our fault.
+     * The webhook failed, which is worth an alert. The pod is admitted unchanged, so that a fault of the webhook does not keep it from
+     * running.
      *
      * @param problem a description for the pod's author
      * @param fault the cause for the log; empty if there is none

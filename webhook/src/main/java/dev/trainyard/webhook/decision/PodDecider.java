@@ -42,27 +42,28 @@ import java.util.Optional;
  *
  * <ul>
  *   <li>every patch was applied to this very pod and led to the expected result;
- *   <li>a completed pod stays complete: a second decision with the same catalogue has an empty patch. The pod's content decides this, never
- *       a mark on the pod;
+ *   <li>a completed pod stays complete: a second decision with the same catalogue has an empty patch. The webhook compares the pod's
+ *       content, and never trusts a mark on the pod;
  *   <li>no exception is thrown: a failure is {@link Malformed} or {@link Failed}.
  * </ul>
  *
- * @param ownNamespace Trainyard's own namespace; its pods are left alone, so that Trainyard never waits for itself
- * @param gpuNames the names by which pods ask for GPUs
+ * @param ownNamespace Trainyard's own namespace, in which pods stay unchanged, so that Trainyard never waits for itself
+ * @param gpuNames the resource names by which pods request GPUs
  */
 public record PodDecider(String ownNamespace, GpuNames gpuNames) {
 
     private static final JsonPointer ANNOTATIONS = JsonPointer.compile("/metadata/annotations");
 
     /**
-     * Decides on a pod whose namespace may be unknown. If it is unknown, the pod is {@link Postponed}, unless it stays unchanged in any
-     * namespace. The facts of a namespace can exempt the pod, name its tier, or forbid a volume that Trainyard would add.
+     * Decides on a pod whose namespace may be unknown. A pod of an unknown namespace is {@link Postponed}, because the facts of a namespace
+     * can exempt the pod, name its tier, or forbid a volume that Trainyard would add. A pod that stays unchanged in every namespace is not
+     * postponed.
      */
     public Decision decide(ObjectNode pod, String namespace, Optional<NamespaceFacts> facts, Catalogue catalogue) {
         return decide(pod, namespace, facts, "", catalogue);
     }
 
-    /** Decides as above on a pod from the API server. {@code admission} is the UID of its request. */
+    /** Decides on a pod from the API server whose namespace may be unknown. {@code admission} is the UID of the admission request. */
     public Decision decide(
             ObjectNode pod, String namespace, Optional<NamespaceFacts> facts, String admission, Catalogue catalogue) {
         var decision = decide(new PodRequest(pod, namespace, facts.orElse(NamespaceFacts.NONE), admission), catalogue);
@@ -72,8 +73,8 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
     }
 
     private static boolean staysAsItIs(Decision decision) {
-        // An untouched pod that is not exempt may still change: it reached the webhook because its namespace gives
-        // something to all its pods.
+        // An untouched pod that is not exempt may change once its namespace is known: the namespace can name a tier or
+        // pull Secrets for it.
         return (decision instanceof Untouched untouched && untouched.exempt())
                 || decision instanceof Malformed
                 || decision instanceof Failed
@@ -125,8 +126,8 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         if (!pools.isEmpty()) {
             DriverInjection.complete(pod, withGpu, tier.driver(), request.facts(), notes);
         } else if (!withGpu.isEmpty() && tier.driver().mode() != DriverMode.NONE) {
-            // Without a placement the pod may run on a machine outside its tier. A missing driver there would keep it
-            // from starting.
+            // Without a placement the pod may run on a machine outside its tier. If that machine lacks the driver, a
+            // mount of the driver would keep the pod from starting.
             notes.reservation("no driver injected, because the pod was not placed");
         }
         Placement.complete(pod, shape, tier, chosen.wish(), pools, notes);
@@ -134,7 +135,10 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         return completed(request, Optional.of(tier.name()), pod, notes);
     }
 
-    /** Gives a pod without a tier what its namespace gives to all its pods. A pod that asks for GPUs gets nothing. */
+    /**
+     * Adds the pull Secrets of the namespace to a pod without a tier, if the namespace sends all its pods to the webhook. A pod that
+     * requests GPUs gets none.
+     */
     private static Decision withoutTier(PodRequest request, PodOrigin origin, Unassigned other) {
         var pod = Draft.of(request.pod());
         var notes = new MutationNotes();
@@ -142,7 +146,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
             PullSecrets.complete(pod, origin, notes);
         }
         if (other.wantsGpu()) {
-            // Such a mistake may be the reason why the pod has no tier.
+            // A mistake in the node constraints may be the reason why the pod has no tier.
             Placement.doubts(pod).forEach(notes::warn);
         }
         if (other.needsWarning()) {
@@ -156,7 +160,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
     private static Decision completed(PodRequest request, Optional<String> tier, Draft pod, MutationNotes notes) {
         tier.ifPresent(name -> annotate(pod, Names.TIER, name));
         var summary = notes.summary();
-        // The annotation of an earlier decision is replaced, so it does not count.
+        // The summary of an earlier decision is replaced, so its bytes do not count.
         long others = Limits.bytesOfAnnotations(pod.at(ANNOTATIONS), Names.INJECTED);
         if (others > Limits.MOST_ANNOTATION_BYTES) {
             return new Malformed("metadata.annotations: %s would make them %d bytes long; the API server allows %d"
@@ -178,8 +182,8 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
     }
 
     /**
-     * Writes the request's UID on a pod that gets something from Trainyard. This word then finds the pod in the logs of all components: the
-     * pod has no UID of its own yet, and often no name. A UID that an earlier request of the same creation left is kept.
+     * Writes the request's UID on a pod that the patch changes. This UID identifies the pod in the logs of all components, because the pod
+     * has no UID of its own yet, and often no name. A UID from an earlier request for this pod is kept.
      */
     private static void trace(PodRequest request, Draft pod) {
         var annotations = pod.at(ANNOTATIONS);
@@ -195,7 +199,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         }
     }
 
-    /** @param others bytes of all other annotations */
+    /** Whether an annotation fits beside {@code others}, the bytes of all other annotations. */
     private static boolean fits(long others, String name, String value) {
         return others + Limits.bytes(name) + Limits.bytes(value) <= Limits.MOST_ANNOTATION_BYTES;
     }

@@ -19,7 +19,7 @@ final class ContainerPath {
         return isClean(path) ? path : ROOT.resolve(path).normalize().toString();
     }
 
-    /** Whether {@code path} is canonical by a quick check. Most paths are. */
+    /** Whether a quick check shows that {@code path} is canonical. Most paths pass the check. */
     private static boolean isClean(String path) {
         return path.startsWith("/") && !path.endsWith("/") && !path.contains("//") && !path.contains("/.");
     }

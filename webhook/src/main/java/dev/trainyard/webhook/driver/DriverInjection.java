@@ -13,7 +13,7 @@ import java.util.Map.Entry;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The injection of the GPU driver into containers that ask for a GPU, in the driver mode of their tier. */
+/** The injection of the GPU driver into containers that request a GPU, in the driver mode of their tier. */
 public final class DriverInjection {
 
     private static final JsonPointer RUNTIME_CLASS = JsonPointer.compile("/spec/runtimeClassName");
@@ -32,7 +32,7 @@ public final class DriverInjection {
     /**
      * Injects the driver into containers.
      *
-     * @param containers those that ask for a GPU
+     * @param containers the containers that request a GPU
      */
     public static void complete(
             Draft pod, List<Container> containers, Driver driver, NamespaceFacts namespace, MutationNotes notes) {
@@ -54,8 +54,8 @@ public final class DriverInjection {
             Draft pod, List<Container> containers, Driver driver, NamespaceFacts namespace, MutationNotes notes) {
         var forbidding = namespace.levelThatForbidsHostPaths();
         if (forbidding.isPresent()) {
-            // The API server would reject the pod because of the volume. Without the mounts, the variable would only
-            // hide the image's own.
+            // The API server would reject the pod because of the hostPath volumes. LD_LIBRARY_PATH is left out too:
+            // without the mounts, it would only hide the image's own value.
             notes.reservation("no driver mounts: the namespace's Pod Security level %s forbids host paths"
                     .formatted(forbidding.get()));
             return;

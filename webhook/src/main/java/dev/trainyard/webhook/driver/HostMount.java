@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 /**
  * A part of the node's file system that containers with a GPU see, read-only.
  *
- * @param volume the preferred name of its volume
+ * @param volume the preferred name of the volume
  * @param hostPath path on the node
  * @param mountPath path in the container
- * @param type the required type on the node; on a node without it, the pod does not start, and an Event reports this
+ * @param type what must exist at {@code hostPath}. On a node where it is missing, the pod does not start, and an Event reports this
  */
 public record HostMount(String volume, String hostPath, String mountPath, Type type) {
 
@@ -50,19 +50,22 @@ public record HostMount(String volume, String hostPath, String mountPath, Type t
         return mounts;
     }
 
-    /** Returns the names that its volume may have, the preferred one first; an infinite stream. */
+    /** Returns an infinite stream of names for the volume, the preferred name first. */
     public Stream<String> volumeNames() {
         var ours = "trainyard-" + volume;
         return Stream.concat(
                 Stream.of(volume, ours), Stream.iterate(2, number -> number + 1).map(number -> ours + "-" + number));
     }
 
-    /** Returns the {@code hostPath} of its volume. */
+    /** Returns the {@code hostPath} member of the volume. */
     public ObjectNode source() {
         return JsonNodeFactory.instance.objectNode().put("path", hostPath).put("type", type.toString());
     }
 
-    /** Returns a volume name for {@code file}. It is a DNS label: {@code /usr/lib/libnvidia-ml.so.1} becomes {@code libnvidia-ml-so-1}. */
+    /**
+     * Returns a volume name for {@code file}, which must be a DNS label: {@code /usr/lib/libnvidia-ml.so.1} becomes
+     * {@code libnvidia-ml-so-1}.
+     */
     private static String volumeName(String file) {
         var label = file.substring(file.lastIndexOf('/') + 1)
                 .toLowerCase(Locale.ROOT)

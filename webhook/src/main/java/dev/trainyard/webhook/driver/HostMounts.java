@@ -15,11 +15,11 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * The volumes and mounts that are added to a pod beside those of its author.
+ * The volumes and mounts that the webhook adds to a pod, beside those of the pod's author.
  *
- * <p>Nothing is mounted over, into or around a mount of the author. For a mount inside another one, the runtime creates a directory in the
- * outer one. If the outer one is the author's volume, this changes the volume. If it is the read-only driver, the runtime fails, and the
- * container does not start.
+ * <p>Nothing is mounted over, into or around a mount of the author. If one mount is inside another, the runtime creates a directory in the
+ * outer mount. In a volume of the author, this would change the volume. In the read-only driver, the runtime would fail, and the container
+ * would not start.
  */
 final class HostMounts {
 
@@ -32,7 +32,7 @@ final class HostMounts {
     /**
      * Mounts {@code mount} in {@code container}, unless the pod's author mounted something else there.
      *
-     * @return whether the container has the content of {@code mount}
+     * @return whether the container now has the content of {@code mount}
      */
     static boolean complete(Draft pod, Container container, HostMount mount, MutationNotes notes) {
         var mounts = container.member("volumeMounts");
@@ -79,7 +79,9 @@ final class HostMounts {
                         item));
     }
 
-    /** Whether the author's mount already shows the content of {@code mount}: the same part of the node, or one that contains it. */
+    /**
+     * Whether the author's mount already shows the content of {@code mount}: the same path of the node, or a directory that contains it.
+     */
     private static boolean shows(Draft pod, Place place, HostMount mount) {
         if (!ContainerPath.isWithin(mount.mountPath(), place.path())
                 || !place.item().path("subPath").asText("").isEmpty()
@@ -94,7 +96,7 @@ final class HostMounts {
                         .isPresent());
     }
 
-    /** Returns the name of a volume with the mount's content. If there is none, adds a volume under a free name. */
+    /** Returns the name of a volume with the mount's content. If the pod has no such volume, adds one under a free name. */
     private static String volume(Draft pod, HostMount mount) {
         return volumesOf(pod, mount).findFirst().orElseGet(() -> add(pod, mount));
     }
@@ -125,7 +127,10 @@ final class HostMounts {
                 .orElseThrow();
     }
 
-    /** Returns the names of volumes and the volume names in mounts. A new volume must not hide the mistake of a mount without a volume. */
+    /**
+     * Returns the volume names that the volumes and mounts of a pod use. A mount without a volume is a mistake, which a new volume of the
+     * same name would hide.
+     */
     private static Set<String> takenNames(Draft pod) {
         var names = new HashSet<String>();
         var spec = pod.tree().path("spec");

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The environment variable by which programs find the driver's libraries. Our value hides a value from the image, which cannot be seen from
- * here.
+ * The environment variable by which programs find the driver's libraries. Our value hides the value of the image, which the webhook cannot
+ * see.
  */
 final class LibraryPath {
 
@@ -22,8 +22,8 @@ final class LibraryPath {
     private LibraryPath() {}
 
     /**
-     * Completes the variable. An absent one is set. A literal value gets the missing directories in front. A value from elsewhere is left
-     * alone.
+     * Completes the variable of a container. An absent variable is set. Missing directories are put in front of a literal value. A value
+     * from {@code valueFrom} stays unchanged.
      *
      * @return whether the variable holds all directories
      */
@@ -51,10 +51,7 @@ final class LibraryPath {
         return true;
     }
 
-    /**
-     * Warns that our value hides one from {@code envFrom}, if any. Variables by name override {@code envFrom}, which cannot be seen from
-     * here.
-     */
+    /** Warns that our value overrides a possible value from {@code envFrom}. The webhook cannot see the values of {@code envFrom}. */
     private static void warnOfHidden(Draft pod, Container container, String value, MutationNotes notes) {
         boolean isAllOurs = value.equals(String.join(":", DIRECTORIES));
         if (isAllOurs && !pod.at(container.member("envFrom")).isEmpty()) {

@@ -11,13 +11,13 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 
 /**
- * A JSON object under change: its current tree, and the JSON Patch (RFC 6902) that leads to it. Guarantees:
+ * A JSON object under change: its current tree, and the JSON Patch (RFC 6902) from the original object to this tree. Guarantees:
  *
  * <ul>
  *   <li>the original object never changes;
  *   <li>a change without effect adds no operation;
- *   <li>an absent or null parent is created in the same operation as its first child. Later changes below it are merged into that
- *       operation's value, so no operation depends on an earlier one that created its parent.
+ *   <li>an absent or null parent is created in the same operation as its first child. Later changes below this parent are merged into that
+ *       operation, so no operation depends on an earlier one for its parent.
  * </ul>
  *
  * <p>Not thread-safe.
@@ -28,8 +28,8 @@ public final class Draft {
 
     private final SharingTree tree;
     private final ArrayNode operations = NODES.arrayNode();
-    // Containers that are the value of an operation. The tree and the operation share the node, so a change to it
-    // changes both.
+    // Objects and lists that are the value of an operation. The tree and the operation share such a node, so a change
+    // of the node changes both.
     private final Set<JsonNode> carried = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private Draft(ObjectNode object) {
@@ -39,13 +39,13 @@ public final class Draft {
     /**
      * Returns a draft of an object.
      *
-     * @param object must not change while the draft is in use, since the draft shares the unchanged parts
+     * @param object the original, which must not change while the draft is in use, because the draft shares its unchanged parts
      */
     public static Draft of(ObjectNode object) {
         return new Draft(object);
     }
 
-    /** Returns the node at {@code path}; a missing node if it is absent or null. The caller must not change it. */
+    /** Returns the node at {@code path}; a missing node if it is absent or null. The caller must not change the node. */
     public JsonNode at(JsonPointer path) {
         var node = tree.root().at(path);
         return node.isNull() ? MissingNode.getInstance() : node;
@@ -97,7 +97,7 @@ public final class Draft {
         }
     }
 
-    /** Returns the object with all changes. The caller must not change it. */
+    /** Returns the object with all changes. The caller must not change the object. */
     public ObjectNode tree() {
         return tree.root();
     }

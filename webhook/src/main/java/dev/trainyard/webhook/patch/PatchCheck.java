@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
 /**
- * A check that applies a patch before it is sent. If a patch does not apply, the API server answers 500, whatever the webhook's
- * {@code failurePolicy} is. So an untried patch is worse than none.
+ * A check that applies a patch before the webhook sends it. If a patch does not apply, the API server rejects the pod with status 500,
+ * whatever the webhook's {@code failurePolicy} is. A pod without a patch would be admitted.
  */
 public final class PatchCheck {
 
@@ -18,7 +18,7 @@ public final class PatchCheck {
     private PatchCheck() {}
 
     /**
-     * Applies the serialized form of {@code patch} to {@code received}, which is not changed.
+     * Applies the serialized form of {@code patch} to a copy of {@code received}.
      *
      * @return the serialized patch that was tried; exactly these bytes must be sent
      * @throws UnprovedPatchException if the patch does not apply, or does not lead to {@code expected}
@@ -26,7 +26,8 @@ public final class PatchCheck {
     public static byte[] proved(ObjectNode received, JsonNode patch, JsonNode expected) throws UnprovedPatchException {
         try {
             var json = JSON.writeValueAsBytes(patch);
-            // Parsed from the bytes: the same patch that the API server will read, and without shared nodes.
+            // The patch is parsed from the bytes, as the API server will parse it, so that it shares no nodes with the
+            // draft.
             var result = new SharingTree(received);
             for (var operation : JSON.readTree(json)) {
                 apply(operation, result);

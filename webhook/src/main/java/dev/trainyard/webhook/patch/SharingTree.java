@@ -11,8 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.Set;
 
 /**
- * A changeable copy of a JSON object that leaves the original alone. The two share all nodes except those on the path to a change, which
- * are copied at the change. A patch touches few places of a pod, and a full copy costs more than all other steps together. Not thread-safe;
+ * A changeable copy of a JSON object. Copy and original share all nodes, except the nodes on the path to a change, which are copied when
+ * the change is made. A patch changes few places of a pod, and a full copy would cost more than all other steps together. Not thread-safe;
  * the original must not change while the copy is in use.
  */
 final class SharingTree {
@@ -30,8 +30,8 @@ final class SharingTree {
     }
 
     /**
-     * Returns the object or list at {@code path}, which the caller may change, but not its children. Returns other nodes, also a missing
-     * one, as they are.
+     * Returns the object or list at {@code path}. The caller may change it, but not the objects and lists below it. A value or a missing
+     * node is returned as it is.
      */
     JsonNode own(JsonPointer path) {
         JsonNode node = root;
@@ -45,12 +45,12 @@ final class SharingTree {
         return node;
     }
 
-    /** Returns the node that the first step of {@code at} leads to; a missing node if there is none. */
+    /** Returns the child of {@code node} at the first step of {@code at}; a missing node if there is no such child. */
     static JsonNode child(JsonNode node, JsonPointer at) {
         return node.isArray() ? node.path(at.getMatchingIndex()) : node.path(at.getMatchingProperty());
     }
 
-    /** Marks {@code container} as changeable without a copy. It must be new, and no other tree may share it. */
+    /** Marks a new object or list as changeable without a copy. No other tree may share {@code container}. */
     void adopt(JsonNode container) {
         own.add(container);
     }
@@ -64,7 +64,7 @@ final class SharingTree {
         return child;
     }
 
-    /** Returns a new container with the same children. */
+    /** Returns a copy of an object or list, which shares the children. */
     private JsonNode copied(JsonNode container) {
         JsonNode copy = container instanceof ArrayNode list
                 ? JsonNodeFactory.instance.arrayNode(list.size() + 1).addAll(list)

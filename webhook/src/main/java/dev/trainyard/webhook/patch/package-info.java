@@ -1,4 +1,4 @@
-/** JSON Patch: minimal operations, built on the received tree and proved by applying them. */
+/** JSON Patches with minimal operations, which are tested on the received pod before they are sent. */
 @NullMarked
 package dev.trainyard.webhook.patch;
 

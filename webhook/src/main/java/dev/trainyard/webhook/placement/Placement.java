@@ -41,16 +41,18 @@ public final class Placement {
     }
 
     /**
-     * Returns the pools to whose nodes the pod is restricted. Empty if there are none; the author's node constraints then stay unchanged.
+     * Returns the pools to whose nodes the pod will be restricted. Empty if the pod gets no placement; the author's node constraints stay
+     * unchanged in this case.
      *
      * @param shape the shape of {@code pod}
-     * @param wish pools that cannot meet it are left out
+     * @param wish the kind of GPUs that the pod requests; pools that cannot have this kind are left out
      * @throws IllegalArgumentException if a field of the pod is invalid; the message names the field
      */
     public static List<Pool> pools(Draft pod, PodShape shape, Tier tier, GpuRequirement wish, MutationNotes notes) {
         TierSelectors.check(pod, notes);
         if (namesItsNode(pod)) {
-            // No scheduler sees such a pod, but its node's kubelet rejects a pod whose affinity does not match.
+            // No scheduler handles a pod that names its node. If an added affinity did not match, the kubelet of the
+            // node would reject the pod.
             notes.reservation("no placement: spec.nodeName is already %s"
                     .formatted(UserText.shown(pod.at(NODE_NAME).asText())));
             return List.of();
@@ -94,7 +96,8 @@ public final class Placement {
             notes.given("placed on " + names(pools));
         }
         if (!namesItsNode(pod)) {
-            // A pod that no pool suits today gets our scheduler too: only our scheduler admits it if that changes.
+            // A pod that suits no pool today gets our scheduler too. If a pool suits the pod later, only our scheduler
+            // admits the pod there.
             chooseScheduler(pod, notes);
         }
         if (!pools.isEmpty()
@@ -112,14 +115,17 @@ public final class Placement {
         return !pod.at(NODE_NAME).asText("").isEmpty();
     }
 
-    /** Returns the pools that may have GPUs of the wished kind. A pool whose kind is unknown is among them. */
+    /** Returns the pools that may have GPUs of the requested kind, including pools whose kind is unknown. */
     private static List<Pool> meeting(GpuRequirement wish, List<Pool> pools) {
         return wish.isNone()
                 ? pools
                 : pools.stream().filter(pool -> wish.mayBeMetBy(pool.gpu())).toList();
     }
 
-    /** Returns the pools that cannot meet {@code wish}. Their nodes must not be mistaken for nodes of pools that may meet it. */
+    /**
+     * Returns the tier's pools that cannot have the requested kind of GPUs. Their nodes may have the labels of suitable pools, so the
+     * affinity excludes them.
+     */
     private static List<Pool> leftOut(Tier tier, GpuRequirement wish) {
         var wished = meeting(wish, tier.pools());
         return tier.pools().stream().filter(pool -> !wished.contains(pool)).toList();
@@ -144,7 +150,10 @@ public final class Placement {
         return pool.promise().allocatable().firstLacking(shape.requests()) == null;
     }
 
-    /** Describes the labels that no pool promises. No machine is launched for such a pod, since it is unknown whether the machine would help. */
+    /**
+     * Describes the labels that the pod requires and no pool promises. No machine is launched for such a pod, because a new machine may
+     * lack the labels.
+     */
     private static String whatNonePromises(PodShape shape, Tier tier, List<Pool> pools) {
         return Stream.concat(
                         shape.nodeSelector().keySet().stream().sorted(),

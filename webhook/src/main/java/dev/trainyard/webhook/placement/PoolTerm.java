@@ -11,12 +11,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The labels that identify a pool's nodes: the labels that the pool promises, except {@link Names#POOL}, because machines without that
- * label belong to the pool too. If the pool promises no other label, {@link Names#POOL} identifies its nodes.
+ * The labels that identify a pool's nodes. They are the promised labels without {@link Names#POOL}, because nodes without that label belong
+ * to the pool too. If the pool promises no other label, {@link Names#POOL} identifies its nodes.
  *
  * @param labels must not be changed
- * @param others names of pools whose nodes are excluded although they may have these labels. Only nodes with the label {@link Names#POOL}
- *     can be excluded
+ * @param others names of pools whose nodes are excluded, because they may have these labels too. Only nodes with the label
+ *     {@link Names#POOL} can be excluded
  */
 public record PoolTerm(SortedMap<String, String> labels, List<String> others) {
 
@@ -31,8 +31,8 @@ public record PoolTerm(SortedMap<String, String> labels, List<String> others) {
     }
 
     /**
-     * Returns terms that together match the nodes of all {@code pools}, except nodes of {@code others}. A term that demands all labels of
-     * another term, and more, is left out.
+     * Returns terms that together match the nodes of all {@code pools}, except nodes of {@code others}. A redundant term is left out: it
+     * demands all labels of another term, and more.
      */
     static List<PoolTerm> anyOf(List<Pool> pools, List<Pool> others) {
         var names = others.stream().map(Pool::name).sorted().toList();

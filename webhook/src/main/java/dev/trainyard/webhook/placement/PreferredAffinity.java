@@ -13,9 +13,9 @@ import java.util.stream.StreamSupport;
 /**
  * The preference for nodes of a tier's earlier pools. No node is excluded.
  *
- * <p>The scheduler adds up the weights of all terms that a node matches, and a node matches the terms of all pools whose labels it has. So
- * weights halve from pool to pool: up to the seventh pool, later weights never add up to an earlier one. For the same reason, the term of a
- * pool excludes later pools that have all of its labels.
+ * <p>The scheduler adds up the weights of all terms that a node matches. A node may match the terms of several pools, so the weights halve
+ * from pool to pool. Up to the seventh pool, the sum of all later weights is below each earlier weight. In addition, a pool's term excludes
+ * the later pools whose nodes have all labels of the pool.
  */
 final class PreferredAffinity {
 
@@ -27,7 +27,7 @@ final class PreferredAffinity {
 
     private PreferredAffinity() {}
 
-    /** @param pools in order of preference */
+    /** @param pools the pools in order of preference */
     static void complete(Draft pod, List<Pool> pools) {
         if (pools.size() < 2) {
             return;

@@ -18,8 +18,8 @@ import java.util.Map;
  * The restriction of a pod to the nodes of some pools.
  *
  * <p>A pod's {@code nodeSelectorTerms} are alternatives, so an additional term would widen the choice. Instead, each term of the pod is
- * combined with each pool. A term that stays within the pools is left unchanged, so a second pass changes nothing. A term that no pool can
- * meet is removed if there are others.
+ * combined with each pool. A term that already allows only nodes of the pools is left unchanged, so a second pass changes nothing. A term
+ * that no pool can satisfy is removed, if another term remains.
  */
 final class RequiredAffinity {
 
@@ -37,7 +37,9 @@ final class RequiredAffinity {
                 .toList();
     }
 
-    /** Returns how many of the pod's terms {@link #complete} would produce: at most the number of its terms times that of the pools. */
+    /**
+     * Returns the number of terms that {@link #complete} would make of the pod's own terms: at most their number times the number of pools.
+     */
     static long alternatives(PodShape shape, List<Pool> pools, List<Pool> others) {
         var wanted = PoolTerm.anyOf(pools, others);
         return shape.nodeTerms().stream()
@@ -53,7 +55,7 @@ final class RequiredAffinity {
      * Restricts the pod to the nodes of {@code pools}.
      *
      * @param pools the result of {@link #open}; at least one
-     * @param others pools of the tier whose nodes must not be mistaken for nodes of {@code pools}
+     * @param others other pools of the tier; their nodes are excluded, even if they have the labels of {@code pools}
      */
     static void complete(Draft pod, PodShape shape, List<Pool> pools, List<Pool> others) {
         var wanted = PoolTerm.anyOf(pools, others);
@@ -67,8 +69,8 @@ final class RequiredAffinity {
                 wanted.forEach(term -> terms.addObject().set("matchExpressions", term.expressions()));
                 pod.put(TERMS, terms);
             }
-            // Otherwise the pod has a required affinity without terms. The API server rejects that, and it must not
-            // become valid.
+            // Otherwise the required affinity of the pod has no terms. The API server rejects such a pod, and the
+            // webhook must not make it valid.
             return;
         }
         var terms = NODES.arrayNode();
@@ -100,7 +102,7 @@ final class RequiredAffinity {
         return term.mayMatch(pool.labels()) && shape.mayRunOn(pool.labels());
     }
 
-    /** Returns {@code json} with the demands of the pool's term that it lacks. */
+    /** Returns the term {@code json}, completed with the requirements of the pool's term. */
     private static ObjectNode and(JsonNode json, NodeTerm term, PoolTerm pool) {
         var both = ((ObjectNode) json).deepCopy();
         var expressions = both.path("matchExpressions") instanceof ArrayNode present ? present : NODES.arrayNode();

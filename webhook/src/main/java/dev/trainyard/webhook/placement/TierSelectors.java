@@ -20,8 +20,8 @@ final class TierSelectors {
     /**
      * Warns of typographic quotes: no label may contain them, so no node would match.
      *
-     * @throws IllegalArgumentException if a value of the node selector is not text. The API server itself rejects such a pod and never
-     *     sends it
+     * @throws IllegalArgumentException if a value of the node selector is not text. Only a pod from a file can have such a value: the API
+     *     server rejects the pod before it calls the webhook
      */
     static void check(Draft pod, MutationNotes notes) {
         var selector = pod.at(NODE_SELECTOR);

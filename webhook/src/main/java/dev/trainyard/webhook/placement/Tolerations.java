@@ -17,8 +17,8 @@ public final class Tolerations {
     private Tolerations() {}
 
     /**
-     * Adds tolerations for the promised taints that the pod does not tolerate yet. Each one states key, value and effect, so that it covers
-     * no other taint.
+     * Adds tolerations for the promised taints that the pod does not tolerate yet. Each toleration states key, value and effect, so that it
+     * covers no other taint.
      */
     static void complete(Draft pod, PodShape shape, List<Pool> pools) {
         pools.stream()

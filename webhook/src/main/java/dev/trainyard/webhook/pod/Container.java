@@ -9,14 +9,17 @@ import java.util.List;
 /**
  * A container or init container (sidecars included) of the pod.
  *
- * @param at its path in the pod
- * @param label its name in messages
+ * @param at the path of the container in the pod
+ * @param label the name of the container in messages
  */
 public record Container(JsonPointer at, String label) {
 
     private static final JsonPointer SPEC = JsonPointer.compile("/spec");
 
-    /** Returns all containers, init containers last. Ephemeral ones are added by another API call, and cannot have GPUs. */
+    /**
+     * Returns all containers, init containers last. Ephemeral containers are left out, because they are added by another API call and
+     * cannot have GPUs.
+     */
     public static List<Container> of(Draft pod) {
         var found = new ArrayList<Container>();
         collect(pod, "containers", "container", found);

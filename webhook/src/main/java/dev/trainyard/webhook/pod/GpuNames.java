@@ -7,13 +7,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The names by which pods ask for whole GPUs: {@link ResourceNames#GPU}, and aliases, which are replaced by it.
+ * The resource names by which pods request whole GPUs: {@link ResourceNames#GPU} and its aliases. The webhook replaces an alias with
+ * {@link ResourceNames#GPU}.
  *
- * @param aliases in search order
+ * @param aliases the aliases, in the order in which they are looked up
  */
 public record GpuNames(List<String> aliases) {
 
-    /** The names that Kubernetes itself used earlier. */
+    /** {@link ResourceNames#GPU} and the names that Kubernetes itself used earlier. */
     public static final GpuNames DEFAULT =
             new GpuNames(ResourceNames.ALIASES.keySet().stream().sorted().toList());
 
@@ -26,7 +27,7 @@ public record GpuNames(List<String> aliases) {
     }
 
     /**
-     * Returns the default names and {@code more}.
+     * Returns the default names and the names in {@code more}.
      *
      * @throws IllegalArgumentException if a name is not valid for an extended resource
      */

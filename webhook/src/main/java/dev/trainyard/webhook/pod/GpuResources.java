@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The conversion of a container's GPU demand to the only form that the API server accepts for extended resources: the current name, a whole
- * number, limits equal to requests ({@code pkg/apis/core/validation.ValidateContainerResourceRequirements}).
+ * number, and limits equal to requests ({@code pkg/apis/core/validation.ValidateContainerResourceRequirements}).
  */
 public final class GpuResources {
 
@@ -24,8 +24,8 @@ public final class GpuResources {
     /**
      * Completes the GPU resources of a container.
      *
-     * @return how many GPUs the container asks for
-     * @throws RefusedPodException if the number is fractional, negative or too large, or if two places state different numbers
+     * @return how many GPUs the container requests
+     * @throws RefusedPodException if the number is fractional, negative or too large, or if two fields state different numbers
      */
     public static long complete(Draft pod, Container container, GpuNames names, MutationNotes notes)
             throws RefusedPodException {
@@ -43,7 +43,7 @@ public final class GpuResources {
         return asked.gpus();
     }
 
-    /** A number of GPUs, as one place of a container states it. */
+    /** A number of GPUs that one field of a container states. */
     private record Asked(String place, JsonNode value, long gpus) {}
 
     private static @Nullable Asked agreed(Draft pod, Container container, GpuNames names, JsonPointer... lists)

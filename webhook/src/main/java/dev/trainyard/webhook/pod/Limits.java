@@ -6,18 +6,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Limits for the lists of a pod. A pod that is meant to run never reaches them. Lists are compared with lists, so an oversized pod would
- * occupy the webhook's thread and delay all other pods.
+ * Limits for the lists of a pod. A pod that is meant to run never reaches them. The webhook compares every item of a list with every item
+ * of another. Without limits, an oversized pod would occupy a thread of the webhook and delay other pods.
  */
 public final class Limits {
 
-    /** The limit of each list, and of containers and init containers together. The API server only limits the size of the whole pod. */
+    /**
+     * The limit of items in each list, and of containers and init containers together. The API server only limits the size of the whole
+     * pod.
+     */
     static final int LONGEST_LIST = 1000;
 
-    /** The limit of required and of preferred node affinity terms. */
+    /** The limit of required terms, and of preferred terms, in the node affinity. */
     public static final int MOST_TERMS = 500;
 
-    /** The limit of keys and values of all annotations together. Above it, the API server rejects the pod. */
+    /** The limit of the keys and values of all annotations together, in bytes. The API server rejects a pod above this limit. */
     public static final long MOST_ANNOTATION_BYTES = 262_144;
 
     private static final List<String> OF_SPEC = List.of("volumes", "tolerations", "imagePullSecrets");
@@ -51,7 +54,7 @@ public final class Limits {
         }
     }
 
-    /** Returns the bytes of {@link #MOST_ANNOTATION_BYTES} that the annotations use, without annotation {@code but}. */
+    /** Returns the bytes of the keys and values of all annotations except {@code but}, to compare with {@link #MOST_ANNOTATION_BYTES}. */
     public static long bytesOfAnnotations(JsonNode annotations, String but) {
         return annotations.properties().stream()
                 .filter(annotation -> !annotation.getKey().equals(but))
@@ -60,7 +63,7 @@ public final class Limits {
                 .sum();
     }
 
-    /** Returns the length of {@code text}, as the API server counts it. */
+    /** Returns the length of {@code text} in bytes, as the API server counts it. */
     public static long bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }

@@ -8,16 +8,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Messages about a pod. Warnings reach the client that creates the pod. Controllers drop them, so lasting messages are also in the summary,
- * an annotation. The summary describes the pod, not the changes to it, so a second pass over a complete pod gives the same summary. Not
- * thread-safe.
+ * Messages about a pod: warnings and a summary. Warnings reach the client that creates the pod. Controllers drop warnings, so important
+ * messages are also in the summary, which becomes an annotation of the pod. The summary describes the pod and not the changes, so that a
+ * second pass over a complete pod gives the same summary. Not thread-safe.
  */
 public final class MutationNotes {
 
-    /** The length that the API's documentation recommends; the server cuts at 256. */
+    /** The limit of a warning, in characters, as the API's documentation recommends. The API server cuts a warning at 256. */
     private static final int LONGEST_WARNING = 120;
 
-    /** The server passes on at most 4096 characters of all warnings together. */
+    /** The limit of warnings. The API server passes on at most 4096 characters of all warnings together. */
     private static final int MOST_WARNINGS = 30;
 
     private static final int LONGEST_PROBLEM = 300;
@@ -28,12 +28,15 @@ public final class MutationNotes {
     private final Set<String> reservations = new LinkedHashSet<>();
     private final Set<String> warnings = new LinkedHashSet<>();
 
-    /** Adds to the summary something that the pod has from Trainyard. */
+    /** Adds to the summary a part that the pod has from Trainyard. */
     public void given(String what) {
         given.add(what);
     }
 
-    /** Adds to summary and warnings something that the pod does not have from Trainyard, with the reason, or a likely mistake in the pod. */
+    /**
+     * Adds a message to the summary and the warnings. The message names a part that the pod lacks and the reason, or a likely mistake in
+     * the pod.
+     */
     public void reservation(String whatAndWhy) {
         reservations.add(whatAndWhy);
         warnings.add(whatAndWhy);

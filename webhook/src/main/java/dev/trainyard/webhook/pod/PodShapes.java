@@ -25,7 +25,10 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A reader of the fields that decide a pod's placement. The typed pod is never written back: it lacks the fields that the types do not know. */
+/**
+ * A reader of the fields that decide a pod's placement. The reader converts the JSON to a typed pod, which is never written back, because
+ * the types do not know all fields.
+ */
 public final class PodShapes {
 
     private static final ObjectReader PODS = JsonMapper.builder()
@@ -47,7 +50,7 @@ public final class PodShapes {
             "topologySpreadConstraints", Set.of(),
             "resourceClaims", Set.of());
 
-    /** Lists of containers that are read without types, each with the member that holds an item's path in the container. */
+    /** The lists of a container that are read as plain JSON. The value is the member that holds an item's path in the container. */
     private static final Map<String, String> MOUNTS =
             Map.of("volumeMounts", "mountPath", "volumeDevices", "devicePath");
 
@@ -78,9 +81,9 @@ public final class PodShapes {
     }
 
     /**
-     * Returns the pod with the lists and objects emptied that {@link PodReader} does not read, above all environments and volumes.
-     * Converting these to types takes longer than all other work on a pod. An emptied value keeps its JSON kind, so that a wrong kind is
-     * still reported.
+     * Returns a copy of the pod. Lists and objects that {@link PodReader} does not read are empty in the copy, above all environments and
+     * volumes. Converting them to types would take longer than all other work on a pod. They stay lists and objects, so that a value of the
+     * wrong kind is still reported.
      */
     private static ObjectNode outline(ObjectNode pod) {
         var outline = (ObjectNode) emptied(pod, Set.of());

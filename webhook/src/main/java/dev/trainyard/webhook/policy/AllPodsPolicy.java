@@ -8,8 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The MutatingAdmissionPolicy for pods without a GPU in namespaces that give something to all their pods. It is {@code completion.yaml}
- * with the data of all tiers; CEL picks the tier that the namespace names, if any.
+ * The MutatingAdmissionPolicy for pods without a GPU in namespaces with the label {@link Names#ALL_PODS}. Such a namespace can name a tier
+ * and pull Secrets for these pods. The policy is {@code completion.yaml} with the data of all tiers. CEL picks the tier that the namespace
+ * names, if any.
  */
 final class AllPodsPolicy {
 

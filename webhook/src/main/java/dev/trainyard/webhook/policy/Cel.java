@@ -12,8 +12,8 @@ final class Cel {
     private Cel() {}
 
     /**
-     * Returns the literal of texts, whole numbers, booleans, and lists and objects of them. In a list of objects, each object has its own
-     * line.
+     * Returns the CEL literal of a text, a whole number, a boolean, or a list or object of such values. In a list of objects, each object
+     * has its own line.
      */
     static String literal(JsonNode data) {
         boolean onLines = data.isArray() && !data.isEmpty() && data.get(0).isObject();

@@ -11,18 +11,18 @@ import java.util.regex.Pattern;
 
 /**
  * The admission policies of Kubernetes 1.36 that do the webhook's work for a fixed catalogue. Each tier has a MutatingAdmissionPolicy with
- * its binding. One more policy gives pods what their namespaces have for all their pods, and a ValidatingAdmissionPolicy refuses pods. The
- * limits of policies are in {@code docs/policy.md}.
+ * its binding. One more policy adds the CPU tier and the pull Secrets of namespaces to pods without a GPU. A ValidatingAdmissionPolicy
+ * refuses pods. The limits of policies are in {@code docs/policy.md}.
  *
  * @param objects the objects to apply; equal catalogues give equal objects
- * @param remarks messages for users about the omissions of these policies
+ * @param remarks messages for users about the work of the webhook that these policies leave out
  */
 public record Policies(List<ObjectNode> objects, List<String> remarks) {
 
     /** The prefix of the name of a tier's policy; the tier's name follows. */
     public static final String TIER_PREFIX = "trainyard-tier-";
 
-    /** The name of the policy for namespaces that give something to all their pods. */
+    /** The name of the policy that adds the CPU tier and the pull Secrets of namespaces. */
     public static final String ALL_PODS = "trainyard-all-pods";
 
     /** The name of the policy that refuses pods. */
@@ -40,8 +40,8 @@ public record Policies(List<ObjectNode> objects, List<String> remarks) {
     /**
      * Returns the policies for a catalogue.
      *
-     * @param ownNamespace Trainyard's own namespace; its pods are left alone
-     * @param gpuNames the names by which pods ask for GPUs
+     * @param ownNamespace Trainyard's own namespace, in which pods stay unchanged
+     * @param gpuNames the resource names by which pods request GPUs
      */
     public static Policies of(Catalogue catalogue, String ownNamespace, GpuNames gpuNames) {
         var rules = new Rules(ownNamespace, gpuNames);

@@ -34,7 +34,10 @@ final class PoolData {
         return list;
     }
 
-    /** Returns the pools whose term makes the term of {@code pool} superfluous: it demands less, or the same for an earlier pool. */
+    /**
+     * Returns the pools whose terms make the term of {@code pool} redundant. Such a term demands fewer labels, or it demands the same
+     * labels for an earlier pool.
+     */
     private static Stream<Pool> covering(Pool pool, List<Pool> earlier, List<Pool> all) {
         var term = PoolTerm.of(pool);
         return all.stream().filter(other -> {

@@ -6,8 +6,8 @@ import dev.trainyard.core.catalogue.Catalogue;
 import java.util.LinkedHashMap;
 
 /**
- * The ValidatingAdmissionPolicy that refuses the pods that the webhook would refuse, with the same messages. A mutating policy can only
- * leave a pod unchanged, and a pod of a missing tier would never get a node.
+ * The ValidatingAdmissionPolicy that refuses the pods that the webhook would refuse, with the same messages. A mutating policy cannot
+ * refuse a pod, and a pod of a missing tier would never get a node.
  */
 final class RefusalPolicy {
 

@@ -15,15 +15,15 @@ import java.util.Objects;
 /**
  * The parts of policies that are in YAML files beside this class.
  *
- * @param ownNamespace Trainyard's own namespace; its pods are left alone
- * @param gpuNames the names by which pods ask for GPUs
+ * @param ownNamespace Trainyard's own namespace, in which pods stay unchanged
+ * @param gpuNames the resource names by which pods request GPUs
  */
 record Rules(String ownNamespace, GpuNames gpuNames) {
 
-    /** Match condition: the pod asks for a GPU or names a tier, or its namespace gives something to all its pods. */
+    /** The name of the match condition that the pod requests a GPU or names a tier. */
     static final String WANTS_GPU_OR_NAMES_TIER = "wants-gpu-or-names-tier";
 
-    /** Match condition: the pod's own annotation names no tier. */
+    /** The name of the match condition that the pod's own annotation names no tier. */
     static final String NAMES_NO_TIER = "names-no-tier";
 
     private static final YAMLMapper YAML = new YAMLMapper();
@@ -32,8 +32,9 @@ record Rules(String ownNamespace, GpuNames gpuNames) {
     /**
      * Returns a policy.
      *
-     * @param condition the match condition for its pods, one of the constants above
-     * @param data CEL expressions by variable name. They may use the variables of pods.yaml, and precede those of {@code file}
+     * @param condition the match condition for pods: {@link #WANTS_GPU_OR_NAMES_TIER} or {@link #NAMES_NO_TIER}
+     * @param data CEL expressions by variable name. These variables follow the variables of {@code pods.yaml} and precede those of
+     *     {@code file}. An expression may use all earlier variables
      * @param file the YAML file with the parts that only this policy has
      */
     ObjectNode policy(String kind, String name, String condition, Map<String, String> data, String file) {

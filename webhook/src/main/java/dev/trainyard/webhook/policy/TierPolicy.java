@@ -19,7 +19,7 @@ final class TierPolicy {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    /** The number of names that a volume of ours may have. A pod may already use some of them. */
+    /** The number of alternative names for each volume that the policy adds. A pod may already use some of the names. */
     private static final int VOLUME_NAMES = 8;
 
     private TierPolicy() {}
@@ -90,8 +90,8 @@ final class TierPolicy {
     }
 
     /**
-     * Returns the names that the volume of each mount may have, the preferred one first. CEL chooses all names at once, so no two mounts
-     * share a name.
+     * Returns the names that the volume of each mount may have, the preferred one first. CEL chooses the names of all volumes at once, so
+     * no name is in the lists of two mounts.
      */
     private static List<List<String>> volumeNames(List<HostMount> mounts) {
         var taken = new HashSet<String>();

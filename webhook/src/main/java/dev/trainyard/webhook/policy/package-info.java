@@ -1,4 +1,4 @@
-/** The static part of the webhook's work as Kubernetes' own admission policies: the same rules in CEL. */
+/** Kubernetes' own admission policies that do the static part of the webhook's work, by the same rules in CEL. */
 @NullMarked
 package dev.trainyard.webhook.policy;
 

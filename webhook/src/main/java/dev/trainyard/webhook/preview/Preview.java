@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An object as it would be if its pods, or those of its pod templates, were completed.
+ * A preview of an object: the object as it would be if the webhook completed its pod or its pod templates.
  *
  * @param object the object with all pods completed, except refused ones
- * @param remarks the webhook's messages. Each names the object, the template's path if there are several, and the namespace unless it is
- *     the default one
+ * @param remarks the webhook's messages. Each message names the object. It also names the template's path if there are several templates,
+ *     and the namespace if this is not {@code default}
  * @param refused whether a pod would be rejected by the webhook, or by the API server because it is malformed
  */
 public record Preview(ObjectNode object, List<String> remarks, boolean refused) {
@@ -70,7 +70,7 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
         return object.path("metadata").path("namespace").asText(otherwise);
     }
 
-    /** Returns the pod with the owner that its controller would set, because pods of DaemonSets are left alone. */
+    /** Returns the pod with the owner that its controller would set. The owner matters, because pods of DaemonSets stay unchanged. */
     private static ObjectNode asCreated(ObjectNode template, JsonPointer place, ObjectNode owner) {
         var pod = template.deepCopy();
         if (!place.matches()) {

@@ -16,12 +16,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates with which the API server verifies this webhook. Valid certificates of others are kept: other replicas may still serve
- * with them, and so may this replica with its previous CA.
+ * The CA certificates by which the API server verifies this webhook. Valid CAs besides our current CA are kept, because other replicas may
+ * use them, and this replica may still use its previous CA.
  */
 final class CaBundle {
 
-    /** The limit for certificates of others. Each replica whose CA is not stored adds one at its start; the newest are those in use. */
+    /**
+     * The limit for certificates other than our own. A replica that does not store its CA adds a new one at each start, so only the newest
+     * certificates are in use.
+     */
     private static final int MOST_OF_OTHERS = 9;
 
     private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, new byte[] {'\n'});
@@ -31,8 +34,8 @@ final class CaBundle {
     /**
      * Returns a CA bundle that holds our CA.
      *
-     * @param present the API server's bundle, base64 of PEM; null or unreadable if there is no usable one
-     * @param ownPem our CA
+     * @param present the bundle in the registration, in base64 of PEM; null if there is none. An unreadable bundle counts as empty
+     * @param ownPem our CA, in PEM
      * @return the bundle that the API server should have, base64 of PEM; equal to {@code present} if no change is needed
      */
     static String with(@Nullable String present, String ownPem, Instant now) {
@@ -55,7 +58,7 @@ final class CaBundle {
         return certificate.getNotAfter().toInstant().isBefore(now);
     }
 
-    /** Returns the readable certificates with which the API server verifies us. */
+    /** Returns the certificates in a bundle of the registration; empty if the bundle is null or unreadable. */
     static List<X509Certificate> present(@Nullable String present) {
         return certificates(decoded(present));
     }
@@ -68,7 +71,7 @@ final class CaBundle {
         }
     }
 
-    /** Returns the certificates of {@code pem}; empty if it cannot be read. A placeholder or a damaged bundle is then replaced. */
+    /** Returns the certificates of {@code pem}; empty if the text is unreadable, so that a placeholder or a damaged bundle is replaced. */
     static List<X509Certificate> certificates(String pem) {
         var found = new ArrayList<X509Certificate>();
         try {

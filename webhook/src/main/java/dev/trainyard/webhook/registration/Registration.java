@@ -33,14 +33,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A writer of our CA to the {@code caBundle} of every webhook of one MutatingWebhookConfiguration. It writes at the start, when another
- * client overwrites the field (tools that reapply manifests do), and when our CA changes. With server-side apply it owns only that field,
- * so that the owners of other fields stay visible. As a readiness check, it reports what is wrong until the CA is written.
+ * client overwrites the field (tools that reapply manifests do), and when our CA changes. The writer uses server-side apply and owns only
+ * this field, so that the owners of other fields stay visible. As a readiness check, the writer reports a problem until the CA is written.
  */
 public final class Registration implements Health.Check, Verifiers, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger("dev.trainyard.webhook.registration");
 
-    /** The longest time until a failed write is retried, and until a new CA of ours is noticed. Changes by others are watched instead. */
+    /**
+     * The longest time until a failed write is retried, and until a new CA of ours is noticed. A watch reports changes by other clients at
+     * once.
+     */
     private static final Duration CHECK = Duration.ofSeconds(5);
 
     /** The settings of server-side apply. All replicas write the same values, so they share one field manager. */
@@ -59,7 +62,9 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
     private final Credentials credentials;
     private final Duration settling;
     private final Clock clock;
-    /** For each certificate in all webhooks of the configuration, the time when it was first seen there. */
+    /**
+     * The time when each certificate was first seen in force. A certificate is in force while all webhooks of the configuration have it.
+     */
     private final Map<X509Certificate, Instant> inForce = new ConcurrentHashMap<>();
 
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -94,8 +99,8 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
     /**
      * Starts the writer and returns at once.
      *
-     * @param gpuNames the names that the match conditions should let through; a missing alias is logged
-     * @param settling how long after the write all API servers use a CA
+     * @param gpuNames the GPU resource names that the match conditions should contain; a missing alias is logged
+     * @param settling the time after a write until all API servers use the CA
      */
     public static Registration keep(
             KubernetesClient client,
@@ -117,7 +122,7 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
         return problem;
     }
 
-    /** Whether all API servers verify us with that CA by now. */
+    /** Whether all API servers trust this CA by now: it has been in force for the settling time. */
     @Override
     public boolean trust(String certificatePem) {
         var latest = clock.instant().minus(settling);
@@ -206,7 +211,7 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
         common.forEach(certificate -> inForce.putIfAbsent(certificate, clock.instant()));
     }
 
-    /** Logs the aliases that are in no match condition: the API server sends no pods because of them. */
+    /** Logs the aliases that no match condition contains. The API server does not send pods that request GPUs only by such an alias. */
     private void lookForUnsent(MutatingWebhookConfiguration configuration) {
         var now = gpuNames.aliases().stream()
                 .filter(alias -> configuration.getWebhooks().stream().noneMatch(webhook -> lets(webhook, alias)))
@@ -229,8 +234,9 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
     }
 
     /**
-     * Returns the object to apply; empty if nothing differs. The object has the caBundle of every webhook, since server-side apply
-     * removes an owned field that is left out. It states the resource version, so that a webhook that was removed meanwhile is never restored.
+     * Returns the object to apply; empty if nothing differs. The object has the caBundle of every webhook, since server-side apply removes
+     * an owned field that is left out. The object states the resource version, so that the write fails if a webhook was removed meanwhile,
+     * and does not restore that webhook.
      */
     private Optional<String> wanted(MutatingWebhookConfiguration configuration) {
         var object = JsonNodeFactory.instance.objectNode();

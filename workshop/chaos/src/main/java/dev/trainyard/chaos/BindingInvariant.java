@@ -18,7 +18,7 @@ import java.util.Optional;
 /** The invariants of bindings, checked against the API server's state at the time of the binding. */
 final class BindingInvariant {
 
-    /** A newer change may not have reached the extender, whose watches take some milliseconds. */
+    /** The age from which the extender must know a change. The extender's watches take some milliseconds. */
     private static final Duration TOLD = Duration.ofSeconds(1);
 
     /** How long the extender waits for the label of a new node that may belong to a pool outside the pod's tier. */
@@ -29,7 +29,7 @@ final class BindingInvariant {
     private final Map<String, Long> joined = new HashMap<>();
     /** The times at which the scaler marked nodes for removal, by node. */
     private final Map<String, Long> marked = new HashMap<>();
-    /** The times at which specs changed, by pool. */
+    /** The times at which pool specs changed, by pool. */
     private final Map<String, Long> configured = new HashMap<>();
 
     BindingInvariant(World world) {
@@ -39,7 +39,7 @@ final class BindingInvariant {
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
-    /** Forgets when nodes joined: after a change of the clock, their timestamps no longer show their age. */
+    /** Forgets when nodes joined. After a change of the wall clock, the extender cannot tell a node's age from its timestamp. */
     void clockIsSet() {
         joined.clear();
     }
@@ -74,7 +74,9 @@ final class BindingInvariant {
         }
     }
 
-    /** Whether the pool is valid, and the extender knows its spec. Machines of an invalid pool count as without a pool. */
+    /**
+     * Whether the pool is valid, and the extender must know the pool's spec. Machines of an invalid pool count as machines without a pool.
+     */
     private boolean isUsed(String pool) {
         return world.catalogue().pools().containsKey(pool) && isTold(configured.getOrDefault(pool, 0L));
     }

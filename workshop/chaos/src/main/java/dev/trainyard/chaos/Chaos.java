@@ -12,7 +12,10 @@ import java.util.concurrent.Future;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A runner of many trials in parallel. It reduces a failed trial to the kinds of faults that it needs. */
+/**
+ * A runner of many trials in parallel. A trial simulates a random cluster with random faults. A failed trial is reduced to the kinds of
+ * faults that cause the failure.
+ */
 public final class Chaos {
 
     private Chaos() {}
@@ -20,8 +23,8 @@ public final class Chaos {
     /**
      * The result of all seeds.
      *
-     * @param rounds the scaler's rounds in all trials
-     * @param failure the first failure, by seed, with the fewest kinds of faults that still cause it; null if no trial failed
+     * @param rounds the number of the scaler's rounds in all trials
+     * @param failure the failure of the lowest seed, reduced to the kinds of faults that cause it; null if no trial failed
      */
     public record Report(
             long first,
@@ -31,7 +34,7 @@ public final class Chaos {
             @Nullable Failure failure) {}
 
     /**
-     * A trial that violated an invariant. It can be repeated with the same seed and faults.
+     * A trial that violated an invariant. The same seed and faults repeat the failure.
      *
      * @param at seconds after the start
      * @param log the last entries of the activity log
@@ -76,7 +79,9 @@ public final class Chaos {
         return new Report(first, seeds, rounds, (System.nanoTime() - started) / 1e9, failure.orElse(null));
     }
 
-    /** Removes one kind of fault after another, if the same invariant still breaks without it. */
+    /**
+     * Repeats a failed trial without one kind of fault after another, and drops the kinds without which the same invariant still breaks.
+     */
     private static Failure least(Trial.Result failed, Trying trying) {
         var result = failed;
         var invariant = failed.failure().orElseThrow().invariant();

@@ -12,14 +12,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The gangs that are complete in the API server, and those that were complete a moment ago. Annotations of pods name their gang. */
+/**
+ * A record of when each gang was last complete in the API server. A gang is complete if it has as many members as its pods' annotation
+ * states.
+ */
 final class CompleteGangs {
 
     private final World world;
     private final Predicate<Pod> canNeverRun;
-    /** The members that count, by gang and UID: active pods, and pods that have succeeded. */
+    /** The pods that count as members, by gang and pod UID: pods that are neither failed nor terminating. */
     private final Map<String, Map<String, Pod>> members = new HashMap<>();
-    /** The latest times at which gangs were complete, by gang. */
+    /** The latest time at which each gang was complete, by gang. */
     private final Map<String, Long> whole = new HashMap<>();
 
     /** @param canNeverRun whether a pod can never run, so that its gang is never complete */

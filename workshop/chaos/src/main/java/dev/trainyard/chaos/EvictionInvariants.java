@@ -19,28 +19,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The invariants of disruption budgets. No machine is chosen for a drain that needs more evictions than the budgets allow. A pod that its
- * budget protects is not evicted over and over. Times are those of the run, by a monotonic clock.
+ * The invariants of disruption budgets. A machine is chosen for a drain only if the budgets allow all evictions. The eviction of a pod that
+ * a budget protects is not retried too often. Times are nanoseconds of the run, by a monotonic clock.
  */
 final class EvictionInvariants {
 
-    /** How long the scaler may still use an old value of a budget: watches are late, and processes are suspended. */
+    /** How long the scaler may still use an old value of a budget, because watches are late and processes are suspended. */
     private static final Duration LATE = Duration.ofMinutes(3);
-    /** A pod that was on its node for a shorter time may have been missed by the scaler. */
+    /** How long a pod is on its node before the scaler must know the pod. */
     private static final Duration SEEN = Duration.ofMinutes(2);
-    /** How long the cordons of machines that were chosen together may take: they follow one after the other. */
+    /** The time within which the scaler cordons all machines that it chose together. */
     private static final Duration TOGETHER = Duration.ofSeconds(30);
 
     private static final Duration LONG = Duration.ofMinutes(15);
 
     /**
-     * The largest number of evictions of a pod within {@link #LONG} that a budget refuses. With back-offs of 10 s, 20 s and so on up to two
-     * minutes, there are ten. There are some more if the scaler cannot record an attempt. In every round it would be ninety.
+     * The largest accepted number of refused evictions of a pod within {@link #LONG}. With back-offs of 10 s, 20 s and so on up to two
+     * minutes, ten evictions are refused. A few more are refused if the scaler cannot record an attempt. Without back-offs, an attempt in
+     * every round of the scaler would give ninety.
      */
     private static final int MANY = 24;
 
     private final World world;
-    /** The recent and current allowances, by budget. */
+    /** The current and recent numbers of allowed disruptions, by budget. */
     private final Map<String, ArrayDeque<Allowed>> allowed = new HashMap<>();
     /** The times at which pods were bound, by pod UID. */
     private final Map<String, Long> bound = new HashMap<>();
@@ -50,9 +51,9 @@ final class EvictionInvariants {
     private final Map<String, ArrayDeque<Long>> refused = new HashMap<>();
 
     /**
-     * The disruptions that a budget allowed.
+     * The number of disruptions that a budget allowed from a time on.
      *
-     * @param since in nanoseconds of the run
+     * @param since the time, in nanoseconds of the run
      */
     private record Allowed(int pods, long since) {}
 
@@ -138,7 +139,7 @@ final class EvictionInvariants {
         forget(before);
     }
 
-    /** Removes allowances that were replaced long ago. */
+    /** Removes the values that a newer value replaced more than {@link #LATE} ago. */
     private void forget(ArrayDeque<Allowed> times) {
         while (times.size() > 1) {
             var first = times.removeFirst();

@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limit for pods that wait for a pool while its cloud has no machines. They wait no longer than {@code fallbackAfter} of their tier, if
- * the tier has further pools after that one. A cloud may report the stock-out arbitrarily late.
+ * The invariant that limits how long a pod waits for a pool whose cloud has no machines. The limit is {@code fallbackAfter} of the pod's
+ * tier, if the tier has a further pool. The limit also applies if the cloud reports the stock-out late.
  */
 final class FallbackInvariant {
 
@@ -29,14 +29,14 @@ final class FallbackInvariant {
      * within twenty seconds.
      */
     private static final Duration SLACK = Duration.ofMinutes(2);
-    /** After this long without a round, no process was there to choose another pool. */
+    /** The time without a round after which waits start again, because no process could choose another pool. */
     private static final Duration NOBODY = Duration.ofMinutes(1);
 
     /** A duration longer than a trial. */
     private static final Duration EVER = Duration.ofDays(1);
 
     private final World world;
-    /** The start of each pod's wait for a pool, as reported in every round since. */
+    /** The start of each pod's wait for a pool. Every round since then has reported this wait. */
     private Map<Told, Long> since = new HashMap<>();
 
     private long last;
@@ -49,12 +49,12 @@ final class FallbackInvariant {
         this.world = world;
     }
 
-    /** Forgets all waits: the wall clock changed, so the scaler's own measurements are wrong. */
+    /** Forgets all waits. A change of the wall clock makes the scaler's own measurements of waits wrong. */
     void clockIsSet() {
         since.clear();
     }
 
-    /** Forgets the waits for a pool whose size a person has changed: its machines may have to be requested again. */
+    /** Forgets the waits for a pool whose size a person has changed. The scaler may have to request the pool's machines again. */
     void sizeIsSet(String pool) {
         since.keySet().removeIf(told -> told.pool().equals(pool));
     }
@@ -82,8 +82,8 @@ final class FallbackInvariant {
     }
 
     /**
-     * Returns the pool whose cloud the pod waits for. A repeated request does not begin a new wait. A pod that waits for a node that has joined
-     * does not wait for the cloud.
+     * Returns the pool whose cloud the pod waits for, if any. A request in this round continues a wait, but does not begin one. A pod whose
+     * node has joined no longer waits for the cloud.
      */
     private Optional<String> asked(@Nullable Outcome outcome, Pod pod, Set<Told> before) {
         if (outcome instanceof Outcome.Upcoming upcoming) {
@@ -98,8 +98,8 @@ final class FallbackInvariant {
     }
 
     /**
-     * Returns the start of the wait. A process may end before it records that it withdrew a request. Then the next process repeats the
-     * request, and the wait starts again.
+     * Returns the start of the wait. If a process ends before it records a withdrawn request, the next process repeats the request. In this
+     * case, the wait starts with the repeated request.
      */
     private long from(long told, String pool) {
         return led < told
@@ -110,7 +110,7 @@ final class FallbackInvariant {
 
     private void look(Pod pod, Told told, Tier tier, Duration waits, Round.Result round) {
         var view = round.snapshot().pools().get(told.pool());
-        // A pool that cannot be read may have received its machine.
+        // If the scaler cannot read the pool, the pool may already have the machine.
         boolean known = view != null && view.state().isPresent();
         if (known && waits.compareTo(tier.fallbackAfter().plus(SLACK)) > 0) {
             throw new InvariantViolation(
@@ -136,8 +136,8 @@ final class FallbackInvariant {
     }
 
     /**
-     * Whether the cloud is creating none of the requested machines, and has not reported why. Machines that are being created do not count,
-     * however long they take.
+     * Whether the cloud has neither begun to create the outstanding machines of the pool nor reported them as unavailable. False while a
+     * machine of the pool boots or is not usable yet, however long that takes.
      */
     private boolean hasNothing(String pool) {
         var cloud = world.cloud();

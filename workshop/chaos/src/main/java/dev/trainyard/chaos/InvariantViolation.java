@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A violation of an invariant. An error and not an exception, so that no handler catches it. */
+/** A violation of an invariant. Extends {@link Error}, so that no handler of exceptions catches it. */
 final class InvariantViolation extends Error {
 
     private static final long serialVersionUID = 1;

@@ -28,9 +28,9 @@ final class Invariants implements WorldObserver {
     private static final Duration LONG = Duration.ofMinutes(15);
 
     /**
-     * The largest number of failures of a pool within {@link #LONG}. With back-offs of one minute, two minutes and so on, four requests
-     * fail. AWS groups also retry by themselves every two minutes, and operators make requests, too. In seeds 1 to 20 there are never more
-     * than 8. A pool that is requested in every round fails ninety times.
+     * The largest accepted number of failures of a pool within {@link #LONG}. With back-offs of one minute, two minutes and so on, four
+     * requests fail. AWS groups also retry by themselves every two minutes, and operators make requests, too. Seeds 1 to 20 give at most 8
+     * failures. A pool that is requested in every round of the scaler fails ninety times.
      */
     private static final int MANY = 24;
 
@@ -50,7 +50,7 @@ final class Invariants implements WorldObserver {
     private Optional<Round.Result> last = Optional.empty();
     private long rounds;
 
-    /** @param refused whether an unknown scheduler rule excludes, or has excluded, such pods */
+    /** @param refused whether a scheduler rule that Trainyard does not know excludes, or has excluded, pods like this one */
     Invariants(World world, Predicate<Pod> refused) {
         this.world = world;
         departures = new RemovalInvariants(world);
@@ -144,7 +144,7 @@ final class Invariants implements WorldObserver {
         throw broken("rounds do not fail", InvariantViolation.in(problem));
     }
 
-    /** Checks the final state, after faults have ended and enough time has passed. */
+    /** Checks the final state, which a trial reaches some time after the faults have ended. */
     void settled() {
         if (isAnyLeftThatIsWanted() || (!world.isOver() && !isLeftForGood())) {
             throw broken("every workload ends", "some created pods have not run: " + left());
@@ -185,8 +185,8 @@ final class Invariants implements WorldObserver {
     }
 
     /**
-     * Whether no machine may be requested for any remaining pod. Such pods are members of a gang that is no longer complete: its succeeded
-     * pods were removed with their machines, so that they no longer count.
+     * Whether pods remain, and no machine may be requested for any of them. Such pods belong to a gang that is no longer complete, because
+     * succeeded pods of the gang were deleted together with their machines.
      */
     private boolean isLeftForGood() {
         var left = world.server().pods().all().stream()
@@ -195,7 +195,9 @@ final class Invariants implements WorldObserver {
         return !left.isEmpty() && left.stream().noneMatch(wanted::justifiesMachine);
     }
 
-    /** Whether a pending pod is left that a machine may be requested for. This includes pods of Deployments, which have no end to wait for. */
+    /**
+     * Whether a pending pod is left that a machine may be requested for. This includes pods of Deployments, which never end by themselves.
+     */
     private boolean isAnyLeftThatIsWanted() {
         return world.server().pods().all().stream()
                 .anyMatch(pod -> NeededMachines.waits(pod) && wanted.justifiesMachine(pod));
@@ -210,7 +212,7 @@ final class Invariants implements WorldObserver {
                         .isPresent();
     }
 
-    /** @param writes changing requests during the quiet hour */
+    /** @param writes the scaler's requests in the quiet hour, the last hour of a trial, in which nothing should change */
     void quiet(List<String> writes) {
         if (!writes.isEmpty()) {
             throw broken("quiet", "expected no requests in the quiet hour, but there were " + writes);

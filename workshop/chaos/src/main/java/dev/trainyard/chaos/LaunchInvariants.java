@@ -23,7 +23,7 @@ final class LaunchInvariants {
 
     private final World world;
     private final NeededMachines wanted;
-    /** The nodes that have lost all of their GPUs and never get them back. */
+    /** The nodes that have lost all of their GPUs for good. */
     private final Set<String> withoutGpus = new HashSet<>();
 
     LaunchInvariants(World world, NeededMachines wanted) {
@@ -39,11 +39,11 @@ final class LaunchInvariants {
                     "size", "pool %s grows to %d, more than its maximum of %d".formatted(pool.name(), to, pool.max()));
         }
         if (to <= pool.min() + pool.spare() || to - from + idle(pool) <= pool.spare()) {
-            // A pool may always request its minimum and spare machines, even if others are provisioning: requests for
-            // pods that now run elsewhere stand until they time out.
+            // A pool may always request its minimum and spare machines, even while other machines are provisioning. Those may be for pods
+            // that now run elsewhere, because a request stands until it times out.
             return;
         }
-        // If the pool became invalid while the request was under way, it is unknown which tiers it was for.
+        // If the pool became invalid while the request was under way, the tiers of the request are unknown.
         var alike = world.catalogue().pools().containsKey(pool.name()) ? inTheSameTiers(pool) : pools();
         var coming = new ArrayList<String>();
         int may = 0;
@@ -60,7 +60,7 @@ final class LaunchInvariants {
         }
     }
 
-    /** Returns the pools of all tiers that contain this pool. Demand for other pools does not justify that this one grows. */
+    /** Returns the pools of all tiers that contain this pool. Demand for pools of other tiers does not justify a growth of this pool. */
     private List<Pool> inTheSameTiers(Pool pool) {
         var names = new TreeSet<>(List.of(pool.name()));
         world.catalogue().tiers().values().stream()
@@ -88,11 +88,12 @@ final class LaunchInvariants {
     }
 
     /**
-     * Returns the provisioning machines of a pool. Those that take longer than a tier allows do not count, because others may be requested
-     * instead. If the cloud has reported a shortage, its outstanding machines do not count either.
+     * Returns the provisioning machines of a pool. Machines that have taken longer than the pool's timeout or a tier's
+     * {@code fallbackAfter} do not count, because other machines may be requested instead. If the cloud has reported a shortage,
+     * outstanding machines do not count either.
      */
     private List<String> toCome(Pool pool) {
-        // Kubernetes stores the time at which a node joined, the start of the timeout, in whole seconds.
+        // The timeout is one second shorter, because Kubernetes stores the time at which a node joined in whole seconds.
         var timeout = timeout(pool).minusSeconds(1);
         var cloud = world.cloud();
         int owed = cloud.lacks(pool.name()) ? 0 : cloud.outstanding(pool.name(), timeout);

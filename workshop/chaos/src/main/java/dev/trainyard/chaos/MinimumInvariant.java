@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The invariant of idle machines that are chosen for removal: the pool's other usable machines are at least its minimum. It does not apply
- * to a machine that has lost a GPU, or on which a pod hangs, because such a machine is replaced.
+ * The invariant that a pool keeps at least its minimum of usable machines when an idle machine is chosen for removal. It does not apply to
+ * a machine that has lost a GPU, or on which a pod hangs, because such a machine is replaced.
  */
 final class MinimumInvariant implements Watch<Node> {
 
-    /** How long the scaler may still count on a machine that is no longer usable: watches and lists are late. */
+    /** How long the scaler may still count on a machine that is no longer usable, because watches and lists are late. */
     private static final Duration LATE = Duration.ofMinutes(3);
 
     private final World world;
-    /** The pools of nodes, and the times at which pods could last use them, by node. Without nodes that were chosen for removal. */
+    /** The pool of each node, and the time at which the node was last usable, by node. Nodes that were chosen for removal are left out. */
     private final Map<String, Usable> usable = new HashMap<>();
 
     private record Usable(String pool, long at) {}
@@ -58,7 +58,7 @@ final class MinimumInvariant implements Watch<Node> {
         }
     }
 
-    /** Records that the node is usable now. If its machine is gone, it keeps its last known pool. */
+    /** Records that the node is usable now. If the node's machine is gone, the last known pool is kept. */
     private void noteUse(String node) {
         world.poolOf(node)
                 .map(Pool::name)

@@ -20,25 +20,25 @@ import java.util.stream.Stream;
 /** The number of machines that the pods in the API server justify. */
 final class NeededMachines {
 
-    /** How long after a pod stopped waiting a machine may still be requested for it: watches are late, and requests take long. */
+    /** How long a machine may still be requested for a pod that is no longer pending, because watches are late and requests take long. */
     private static final Duration LATE = Duration.ofMinutes(3);
 
     /** The default of Cluster Autoscaler's {@code --expendable-pods-priority-cutoff} and of the scaler's {@code --priority-cutoff}. */
     private static final int CUTOFF = -10;
 
-    /** The key of pods without a tier: no tier has an empty name. */
+    /** The key of pods without a tier, which is the name of no tier. */
     private static final String NO_TIER = "";
 
     private final World world;
     private final Predicate<Pod> refused;
     private final CompleteGangs gangs;
-    /** The pods that stopped waiting less than {@link #LATE} ago. */
+    /** The pods that stopped being pending less than {@link #LATE} ago. */
     private final ArrayDeque<Served> served = new ArrayDeque<>();
 
     /**
-     * A pod that stopped waiting.
+     * A pod that is no longer pending.
      *
-     * @param at in virtual time, in nanoseconds
+     * @param at when the pod was last pending, in nanoseconds of virtual time
      */
     private record Served(long at, Pod pod) {}
 
@@ -54,17 +54,17 @@ final class NeededMachines {
         /**
          * Returns the largest number of machines that these pods justify, at most one per pod.
          *
-         * <p>A machine is requested only for pods that fit no requested machine. So the pods of any two machines take more than one machine
-         * together. This limits the number of machines to twice what the pods take. The limit holds for all packings that reuse a bin as
-         * long as something fits (D. S. Johnson, Fast algorithms for bin packing, 1974). A pod counts with its dominant share, since each
-         * time another resource may be short.
+         * <p>A machine is requested only for pods that fit no requested machine, so the pods of any two machines need more than one
+         * machine. This limits the number of machines to twice the sum of the pods' shares. The limit holds for all packings that reuse a
+         * bin as long as something fits (D. S. Johnson, Fast algorithms for bin packing, 1974). A pod counts with its dominant share, its
+         * largest share of any resource, because a different resource may be short on each machine.
          */
         int machines() {
             return Math.min(pods, Math.max(1, (int) Math.ceil(2 * shares) - 1));
         }
     }
 
-    /** @param refused whether an unknown scheduler rule excludes, or has excluded, such pods */
+    /** @param refused whether a scheduler rule that Trainyard does not know excludes, or has excluded, pods like this one */
     NeededMachines(World world, Predicate<Pod> refused) {
         this.world = world;
         this.refused = refused;
@@ -73,9 +73,9 @@ final class NeededMachines {
     }
 
     /**
-     * Returns how many machines of these pools are justified. It counts pods that may use one of the pools and are pending, or were until
-     * {@link #LATE} ago. For a pod that the scheduler refuses everywhere, one machine of each pool may be tried: after one did not help,
-     * the planner ignores that pool's provisioning machines for the pod.
+     * Returns how many machines of these pools are justified by pods that may use one of the pools. A pod counts if it is pending, or was
+     * pending less than {@link #LATE} ago. If the scheduler refuses a pod on every node, the planner may try one machine of each pool.
+     * After a machine did not help, the planner ignores provisioning machines of that machine's pool for the pod.
      */
     int machines(Collection<Pool> pools) {
         forget();
@@ -97,8 +97,8 @@ final class NeededMachines {
     }
 
     /**
-     * Whether a machine may be requested for the pod. Not if its priority is below the cutoff, it fits no machine, or its gang is
-     * incomplete.
+     * Whether a machine may be requested for the pod. This needs a priority at or above the cutoff, a machine that the pod fits, and a
+     * complete gang if the pod has one.
      */
     boolean justifiesMachine(Pod pod) {
         return PriorityInvariant.priority(pod) >= CUTOFF && !fitsNoMachine(pod) && gangs.mayRun(pod, LATE);
@@ -125,7 +125,7 @@ final class NeededMachines {
                 (sum, more) -> sum.plus(more.shares()));
     }
 
-    /** Returns the pod's share of the smallest machine of its tier; 1 if it fits none, or the tier is unknown. */
+    /** Returns the pod's share of the smallest machine of its tier; 1 if the pod does not fit this machine or the tier is unknown. */
     private static double share(Pod pod, Optional<Tier> tier) {
         var requests = PodReader.shapeOf(pod).requests();
         return tier.stream()

@@ -10,23 +10,23 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The invariant that the scaler respects the wishes of operators: marks that protect a node, and cordons. The scaler writes its decisions
- * only over the version of the node that it saw, so it cannot miss a wish there. A machine is removed later, so a wish may arrive in
- * between.
+ * The invariant that the scaler keeps nodes that operators have marked as protected or cordoned. The scaler writes a choice for removal
+ * only over the node version that it read, so it cannot miss an earlier mark or cordon. For a mark or cordon after the choice, a delay is
+ * tolerated.
  */
 final class OperatorInvariants {
 
     static final String NOT_OURS = "nodes that operators hold stay";
 
-    /** The tolerance: watches are late, processes are suspended, and calls to clouds take long. */
+    /** The tolerance, because watches are late, processes are suspended, and calls to clouds take long. */
     private static final Duration LATE = Duration.ofMinutes(3);
 
     private final World world;
     /** The times since which nodes have been marked, by node, in nanoseconds of the run. */
     private final Map<String, Long> marked = new HashMap<>();
     /**
-     * The times since which operators have cordoned nodes, by node, in nanoseconds of the run. Without nodes whose machine's termination
-     * was requested before.
+     * The times since which operators have cordoned nodes, by node, in nanoseconds of the run. Nodes are left out if the termination of
+     * their machine was requested before the cordon.
      */
     private final Map<String, Long> cordoned = new HashMap<>();
 
@@ -35,7 +35,7 @@ final class OperatorInvariants {
         world.server().nodes().inform(() -> Duration.ZERO).tell(new NodesSeen());
     }
 
-    /** Checks the mark of a node, before an action on the node, its machine or its pods. */
+    /** Checks that a node has no protecting mark, before an action on the node, its machine or its pods. */
     void asks(String node, String what) {
         var since = marked.get(node);
         if (since != null && world.time().nanos() - since > LATE.toNanos()) {
@@ -43,7 +43,7 @@ final class OperatorInvariants {
         }
     }
 
-    /** Checks the cordon of a node, before its machine is terminated or its pods are evicted. */
+    /** Checks that a node is not cordoned, before its machine is terminated or its pods are evicted. */
     void leaves(String node, String what) {
         var since = cordoned.get(node);
         if (since != null && world.time().nanos() - since > LATE.toNanos()) {
@@ -89,7 +89,7 @@ final class OperatorInvariants {
             cordoned.remove(last.getMetadata().getName());
         }
 
-        /** Whether an operator made the change: the scaler would have removed its annotations in the same step. */
+        /** Whether an operator made the change. The scaler would also have removed its annotations in this change. */
         private static boolean isByHand(Node before, Node after) {
             return Objects.equals(
                     before.getMetadata().getAnnotations(), after.getMetadata().getAnnotations());

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The invariant of pods that compete for capacity: those of a higher priority are served first. It is checked in the outcomes of pods, not
- * in machines: a machine that was requested for a lower priority still serves the higher one, since kube-scheduler orders pods by priority,
- * too.
+ * The invariant that pods of higher priority get capacity first. The check compares the planned outcomes of pods, not machines. A machine
+ * that was requested for a pod of lower priority can still serve a pod of higher priority, since kube-scheduler also orders pods by
+ * priority.
  */
 final class PriorityInvariant {
 
@@ -26,18 +26,18 @@ final class PriorityInvariant {
     private final World world;
     private final Predicate<Pod> refused;
 
-    /** @param refused whether an unknown rule excludes, or has excluded, such pods */
+    /** @param refused whether a scheduler rule that Trainyard does not know excludes, or has excluded, pods like this one */
     PriorityInvariant(World world, Predicate<Pod> refused) {
         this.world = world;
         this.refused = refused;
     }
 
-    /** A pod and its outcome. */
+    /** A pod and its outcome in the plan. */
     private record Told(Pod pod, Outcome outcome) {
 
         /**
-         * Whether the pod stays pending for lack of capacity. Not if a machine of a pool did not help such pods: that pool is closed to
-         * them at any priority, but open to other pods.
+         * Whether the pod stays pending for lack of capacity. False if the planner excludes a pool for the pod because an earlier machine
+         * of that pool did not help such pods. Such a pool stays open to other pods, regardless of priority.
          */
         boolean hasNoRoom() {
             return outcome instanceof Outcome.Unplaced unplaced
@@ -51,7 +51,7 @@ final class PriorityInvariant {
                     || outcome instanceof Outcome.Growing;
         }
 
-        /** Whether the other pod is more urgent, and could have had this pod's place. */
+        /** Whether the other pod has a higher priority, and could have had this pod's place. */
         boolean isBefore(Told other) {
             var has = PodReader.shapeOf(pod);
             var wants = PodReader.shapeOf(other.pod);
@@ -78,7 +78,8 @@ final class PriorityInvariant {
             var outcome = plan.outcomes().get(pod.getMetadata().getUid());
             if (outcome != null) {
                 var told = new Told(pod, outcome);
-                // All pods of a gang wait if one does not fit. Pods that the scheduler refused may not use every pool.
+                // Pods of a gang are left out, because all of them wait if one does not fit. Pods that the scheduler refused are left out,
+                // because they may not use every pool.
                 if (told.hasNoRoom() && CompleteGangs.gang(pod).isEmpty() && !refused.test(pod)) {
                     left.add(told);
                 } else if (told.hasPlace()) {

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A random configuration of pools, tiers and clouds, with a {@link RandomWorkload}, made from a seed. It is small: errors show in small
- * clusters, too, and sooner.
+ * A random configuration of pools, tiers and clouds, with a {@link RandomWorkload}, made from a seed. The configuration is small, because
+ * small clusters show errors sooner.
  */
 final class RandomSetting {
 
@@ -77,7 +77,7 @@ final class RandomSetting {
     /**
      * Adds a pool.
      *
-     * @return the largest number of its machines that can exist, whatever the other pools have
+     * @return the largest number of the pool's machines that can exist, regardless of the other pools
      */
     private int pool(String name, String type, int gpus) {
         boolean aws = chance.happens(0.5);
@@ -121,13 +121,13 @@ final class RandomSetting {
         return Math.min(max, stock);
     }
 
-    /** Returns the time until a cloud reports a failed request. Some clouds take very long, so that the scaler must reach its own timeout. */
+    /** Returns the time until a cloud reports a failed request. Some clouds report so late that the scaler's own timeout comes first. */
     private Duration failure() {
         var told = Duration.ofSeconds(5 + chance.number(60));
         return silence.happens(0.5) ? told.plusMinutes(10) : told;
     }
 
-    /** Returns the timing and limits of answers: some lists are stale, and some clouds accept few calls. */
+    /** Returns the timing and limits of a cloud's answers. Some lists are stale, and some clouds accept few calls. */
     private Behaviour.Answers answers() {
         return new Behaviour.Answers(
                 answers.happens(0.5) ? Duration.ofSeconds(1 + answers.number(20)) : Duration.ZERO,

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /** A random workload, made from a seed. */
 final class RandomWorkload {
 
-    /** The latest creation of a task. */
+    /** The latest creation time of a task, from the start. */
     private static final Duration ARRIVALS = Duration.ofMinutes(90);
 
     /** The largest number of workers of a gang, without its chief. */
@@ -43,8 +43,8 @@ final class RandomWorkload {
     private final List<TwinPools> kinds;
 
     /**
-     * @param all the source from which most purposes derive their own
-     * @param plot the source for the bursts, continued after the configuration was drawn
+     * @param all the source from which the sources for budgets, gangs and priorities are derived
+     * @param plot the source for bursts of tasks, from which {@link RandomSetting} has already drawn the configuration
      */
     RandomWorkload(Chance all, Chance plot, List<TwinPools> kinds) {
         this.chance = plot;
@@ -70,7 +70,7 @@ final class RandomWorkload {
         tasks.addAll(services);
         for (int number = 0; number < kinds.size(); number++) {
             var kind = kinds.get(number);
-            int fewest = number == 0 ? 1 : kinds.get(0).gpus() + 1; // otherwise the other tier would match
+            int fewest = number == 0 ? 1 : kinds.get(0).gpus() + 1; // pods with fewer GPUs match the other tier
             gangs("g" + number, kind, fewest).forEach(tasks::add);
         }
         if (priorities.happens(0.5)) {
@@ -137,7 +137,7 @@ final class RandomWorkload {
     /**
      * Returns the gangs of one kind of machine: one that ends by itself, and one that exists for a while.
      *
-     * @param fewest the smallest number of GPUs of pods that select such machines
+     * @param fewest the smallest number of GPUs with which a pod selects this kind of machine
      */
     private Stream<Task> gangs(String name, TwinPools kind, int fewest) {
         int gpus = fewest + gangs.number(kind.gpus() - fewest + 1);
@@ -145,7 +145,7 @@ final class RandomWorkload {
         return room < 2 ? Stream.of() : Stream.concat(Stream.of(whole(name, gpus, room)), apart(name, kind, fewest));
     }
 
-    /** Returns a gang that fits the machines that can exist at the same time, because it has to end. */
+    /** Returns a gang that ends by itself. It is small enough for the machines that can exist at the same time. */
     private Task whole(String name, int gpus, int room) {
         int members = 2 + gangs.number(Math.min(room, MOST) - 1);
         return new Task(
@@ -169,8 +169,8 @@ final class RandomWorkload {
         var worker = member(pod(gang, kind.gpus()), gang, workers + 1);
         var chief = member(pod(gang, fewest), gang, workers + 1);
         if (gangs.happens(0.5)) {
-            // The chief must not fit machines of other pools either: while a pool is invalid, its machines count as
-            // without a pool and accept any pod.
+            // The chief is too large for machines of all pools. While a pool is invalid, its machines count as machines without a pool,
+            // which accept any pod.
             int most = kinds.get(kinds.size() - 1).gpus();
             container(chief).withObject("/resources/requests").put("memory", 33 * most + "Gi");
         }
@@ -187,7 +187,7 @@ final class RandomWorkload {
         return pod;
     }
 
-    /** Returns pods that take whole idle machines, but for which none are requested. */
+    /** Returns pods of a priority for which no machines are requested. Each pod takes a whole idle machine. */
     private Task filler() {
         var pod = pod(FILLER, kinds.get(0).gpus());
         pod.withObject("/spec").put("priorityClassName", FILLER);

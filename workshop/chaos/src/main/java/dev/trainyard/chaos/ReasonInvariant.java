@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The invariant that each pending pod has the reason why it is pending, in the API server. */
+/** The invariant that each round of the scaler gives a reason for each pod that is pending in the API server. */
 final class ReasonInvariant {
 
     private static final String ONE = "each pending pod has one reason";

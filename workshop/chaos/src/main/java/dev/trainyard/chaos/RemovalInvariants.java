@@ -18,18 +18,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The invariants of evictions and of the removal of nodes and machines. Times are wall-clock times, because the scaler uses those, too. */
+/**
+ * The invariants of evictions and of the removal of nodes and machines. Times are wall-clock times, because the scaler decides by
+ * wall-clock times.
+ */
 final class RemovalInvariants {
 
     private static final String INTERRUPTED = "no pod is interrupted against the rules";
     private static final String TOO_SOON = "nothing is removed too soon";
 
-    /** The tolerance of times: Kubernetes stores whole seconds, and watches are late. */
+    /** The tolerance of times, because Kubernetes stores whole seconds and watches are late. */
     private static final Duration ABOUT = Duration.ofSeconds(5);
-    /** A pod that was on a machine for a shorter time may have been missed by the scaler. */
+    /** How long a pod is on a machine before the scaler must know the pod. */
     private static final Duration SEEN = Duration.ofMinutes(2);
 
-    /** For this long after its deadline, a terminating pod keeps a Ready machine. Not taken from the scaler's code, which may be wrong. */
+    /**
+     * How long after its deadline a terminating pod keeps a Ready machine. The value is not read from the scaler's code, which may be
+     * wrong.
+     */
     private static final Duration STUCK = Duration.ofMinutes(10);
 
     private final World world;
@@ -47,7 +53,7 @@ final class RemovalInvariants {
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
-    /** Forgets all recorded times: they are void after a change of the wall clock. */
+    /** Forgets all recorded times, which are void after a change of the wall clock. */
     void clockIsSet() {
         bound.clear();
         left.clear();
@@ -144,10 +150,10 @@ final class RemovalInvariants {
         return !age.isNegative() && age.compareTo(than) < 0;
     }
 
-    /** Whether the pod is terminating and its deadline passed long ago, so that nothing of it can be saved. */
+    /** Whether the pod is terminating and its deadline passed at least {@code after} ago, so that the pod cannot be saved. */
     private boolean isLost(Pod pod, Duration after) {
         if (world.time().nanos() - clockSet < SEEN.toNanos()) {
-            return true; // it may have been overdue before the clock changed
+            return true; // the pod may have been overdue before the clock changed
         }
         return Optional.ofNullable(pod.getMetadata().getDeletionTimestamp())
                 .map(by -> Instant.parse(by).plus(after).minus(ABOUT))

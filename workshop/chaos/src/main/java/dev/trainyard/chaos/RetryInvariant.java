@@ -19,12 +19,15 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The limit of machines that are tried for pods that an unknown rule excludes from all of them: one for each pod, and then none for half an
- * hour ({@code docs/decisions/0057}).
+ * The invariant that limits the machines that are tried for pods that the scheduler refuses on every node, by a rule that Trainyard does
+ * not know. One machine for each such pod is tried, and then none for half an hour ({@code docs/decisions/0057}).
  */
 final class RetryInvariant {
 
-    /** The period in which tries are counted. Shorter than the half hour, because machines of one request join at different times. */
+    /**
+     * The period in which tries are counted. The period is shorter than half an hour, because machines of one request join at different
+     * times.
+     */
     private static final Duration WITHIN = Duration.ofMinutes(20);
 
     private final World world;
@@ -35,8 +38,8 @@ final class RetryInvariant {
     /** The nodes that have had a pod. */
     private final Set<String> used = new HashSet<>();
     /**
-     * The latest times at which a machine may have been requested for another reason, by pool: for a pod that no rule excludes, or by a
-     * person who changed the size.
+     * The latest time at which a machine may have been requested for another reason, by pool. Another reason is a pod that no such rule
+     * excludes, or a person who changed the size of the pool.
      */
     private final Map<String, Long> others = new HashMap<>();
     /** The machines that were removed without having helped a pod, by pool. */
@@ -45,12 +48,12 @@ final class RetryInvariant {
     /**
      * A machine that was tried without success.
      *
-     * @param at when the machine was removed, in virtual time, in nanoseconds
-     * @param pods how many pods waited for a machine at that time
+     * @param at when the machine was removed, in nanoseconds of virtual time
+     * @param pods how many refused pods were pending at that time
      */
     private record Try(long at, long pods) {}
 
-    /** @param refused whether an unknown rule excludes, or has excluded, such pods */
+    /** @param refused whether a scheduler rule that Trainyard does not know excludes, or has excluded, pods like this one */
     RetryInvariant(World world, NeededMachines wanted, Predicate<Pod> refused) {
         this.world = world;
         this.wanted = wanted;
@@ -59,12 +62,12 @@ final class RetryInvariant {
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
-    /** Forgets all tries: after a change of the clock, the scaler's records of pools may seem to have expired. */
+    /** Forgets all tries. After a change of the wall clock, the scaler may regard its records of tried pools as expired. */
     void clockIsSet() {
         inVain.clear();
     }
 
-    /** Records that a person changed the size of a pool in the cloud: the next machine may be theirs. */
+    /** Records that a person changed the size of a pool in the cloud: the next machine may be a result of that change. */
     void sizeIsSet(String pool) {
         others.put(pool, world.time().nanos());
     }
@@ -72,8 +75,8 @@ final class RetryInvariant {
     /** Checks the termination of a machine, before it happens. */
     void terminates(Pool pool, String machine) {
         var since = usable.get(machine);
-        // A spare machine is requested if an idle one is kept for a pod, even without success. It is removed if the
-        // idle one is no longer kept.
+        // Pools with spare machines are not checked. The scaler requests a new spare while it keeps an idle machine for a pending pod, and
+        // removes the spare afterwards.
         if (since == null
                 || used.contains(machine)
                 || pool.spare() > 0
@@ -99,8 +102,8 @@ final class RetryInvariant {
             tries.removeFirst();
         }
         long most = tries.stream().mapToLong(Try::pods).max().orElse(0);
-        // Some machines stay longer than others of the same request. They are drained, or kept for a pod that then runs
-        // elsewhere.
+        // The limit is doubled, because some machines stay longer than others of the same request: they are drained, or kept for a pod that
+        // then runs elsewhere.
         if (tries.size() > 2 * most + pool.min()) {
             throw new InvariantViolation(
                     "machines that did not help are not requested again",

@@ -11,14 +11,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A trial of one seed: a random configuration and workload with two hours of faults, and then time to settle. */
+/**
+ * A trial of one seed: a random configuration and workload with two hours of faults. Eight hours without new faults follow, and then a
+ * quiet hour, in which the scaler should change nothing.
+ */
 final class Trial {
 
     /** The end of the faults. */
     private static final Duration TROUBLE = Duration.ofHours(2);
     /**
-     * The time of the final check. The longest back-off is half an hour, a pod runs for at most 40 minutes and may be moved after 10. A
-     * clock may have been changed by hours.
+     * The time of the final check. All pods can end before that time: the longest back-off is half an hour, a pod of a Job runs for at most
+     * 40 minutes, and the clock may have been changed by hours.
      */
     private static final Duration SETTLED = TROUBLE.plusHours(8);
 

@@ -1,9 +1,9 @@
 package dev.trainyard.chaos;
 
 /**
- * Two pools with machines of one size.
+ * A spot pool and an on-demand pool with machines of one size.
  *
  * @param gpus the GPUs of each machine
- * @param together the largest number of machines that one of the pools can have, whatever the other has
+ * @param together the number of machines that can exist in the pool with the higher limit, regardless of the other pool
  */
 record TwinPools(int gpus, int together) {}

@@ -1,4 +1,4 @@
-/** Random clusters with injected faults, from one seed each; invariants are checked after every step. */
+/** Random clusters with injected faults, each made from a seed. Invariants are checked after every step. */
 @NullMarked
 package dev.trainyard.chaos;
 

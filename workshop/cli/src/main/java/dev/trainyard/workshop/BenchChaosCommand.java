@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code trainyard bench chaos}. */
+/** The command {@code trainyard bench chaos}. */
 @Command(
         name = "chaos",
         mixinStandardHelpOptions = true,

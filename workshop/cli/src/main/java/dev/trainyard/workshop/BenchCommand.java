@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code trainyard bench}. */
+/** The command {@code trainyard bench}. */
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,

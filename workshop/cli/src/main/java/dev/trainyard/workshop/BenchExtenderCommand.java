@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code trainyard bench extender}. */
+/** The command {@code trainyard bench extender}. */
 @Command(
         name = "extender",
         mixinStandardHelpOptions = true,

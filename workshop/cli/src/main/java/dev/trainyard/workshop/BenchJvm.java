@@ -5,7 +5,7 @@ import dev.trainyard.workshop.cluster.ServerJvm;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The JVM of benchmarks that start a server. */
+/** The {@code --jvm-option} of benchmarks that start a server in a separate JVM. */
 final class BenchJvm {
 
     @Option(
@@ -14,7 +14,10 @@ final class BenchJvm {
             description = "Start server and floor with this JVM option instead of their usual ones; may be repeated.")
     private List<String> options = List.of();
 
-    /** Returns the start of the command line, which is the same for the component and for the floor that it is compared with. */
+    /**
+     * Returns the start of a command line: a JVM with its options. The benchmark uses this start for the component and for the floor, a
+     * minimal program that the component is compared with.
+     */
     List<String> command(InstalledComponent part) {
         return options.isEmpty() ? ServerJvm.command(part) : ServerJvm.command(options);
     }

@@ -37,7 +37,11 @@ final class BenchOutput {
         };
     }
 
-    /** @param text converts the report to text for people */
+    /**
+     * Prints a report in the chosen format.
+     *
+     * @param text converts the report to text for people
+     */
     <T> void print(T report, Function<T, String> text) throws JsonProcessingException {
         var out = command.commandLine().getOut();
         out.print(output == Output.TEXT ? text.apply(report) : new ObjectMapper().writeValueAsString(report) + "\n");

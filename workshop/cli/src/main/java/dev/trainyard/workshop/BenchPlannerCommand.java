@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code trainyard bench planner}. */
+/** The command {@code trainyard bench planner}. */
 @Command(
         name = "planner",
         mixinStandardHelpOptions = true,

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code trainyard bench reaction}. */
+/** The command {@code trainyard bench reaction}. */
 @Command(
         name = "reaction",
         mixinStandardHelpOptions = true,
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         })
 final class BenchReactionCommand implements Callable<Integer> {
 
-    /** The manifests that users install. */
+    /** The manifests to apply: those that users install. */
     private static final List<String> MANIFESTS = List.of(
             "base/namespace.yaml",
             "base/crds/trainingpools.yaml",

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code trainyard bench scheduler}. */
+/** The command {@code trainyard bench scheduler}. */
 @Command(
         name = "scheduler",
         mixinStandardHelpOptions = true,
@@ -39,7 +39,7 @@ final class BenchSchedulerCommand implements Callable<Integer> {
     private static final int QUICK_PODS = 600;
     private static final int PODS_AT_USUAL_RATE = 1000;
 
-    /** The manifests that users install. */
+    /** The manifests to apply: those that users install. */
     private static final List<String> MANIFESTS = List.of(
             "base/namespace.yaml",
             "base/crds/trainingpools.yaml",

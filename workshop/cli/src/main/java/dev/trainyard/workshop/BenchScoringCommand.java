@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code trainyard bench scoring}. */
+/** The command {@code trainyard bench scoring}. */
 @Command(
         name = "scoring",
         mixinStandardHelpOptions = true,
@@ -118,7 +118,7 @@ final class BenchScoringCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns the configuration in the manifests that users install. */
+    /** Returns the kube-scheduler configuration from the manifests that users install. */
     private static String schedulerConfiguration() {
         try (InputStream file = Objects.requireNonNull(
                 BenchScoringCommand.class.getResourceAsStream(SCHEDULER_CONFIGURATION),

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code trainyard bench webhook}. */
+/** The command {@code trainyard bench webhook}. */
 @Command(
         name = "webhook",
         mixinStandardHelpOptions = true,

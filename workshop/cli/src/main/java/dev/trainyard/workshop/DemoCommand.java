@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code trainyard demo}. */
+/** The command {@code trainyard demo}. */
 @Command(
         name = "demo",
         description =

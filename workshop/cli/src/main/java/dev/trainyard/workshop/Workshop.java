@@ -8,7 +8,7 @@ import dev.trainyard.workshop.cluster.TestClusterException;
 import java.util.List;
 import picocli.CommandLine;
 
-/** The executable of a checkout: the commands of {@link Main}, {@code demo} and {@code bench}. */
+/** The program that a checkout runs. Adds {@code demo} and {@code bench} to the commands of {@link Main}. */
 public final class Workshop {
 
     private Workshop() {}

@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** A loop that creates pods with a GPU request ten times a second in dry-run mode, and records which of them the webhook completed. */
+/** A loop that creates ten pods with a GPU request each second in dry-run mode, and records which pods the webhook completed. */
 final class Admissions implements AutoCloseable {
 
     private static final int EVERY_MILLIS = 100;
@@ -60,7 +60,7 @@ final class Admissions implements AutoCloseable {
                 .count();
     }
 
-    /** Returns the longest time from a missed pod to the next one that was not missed. */
+    /** Returns the longest outage of the webhook: the time from the first missed pod to the next completed pod. */
     Duration longestOutage() {
         long longest = 0;
         long missed = 0;

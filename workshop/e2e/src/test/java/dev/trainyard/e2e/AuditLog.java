@@ -17,15 +17,17 @@ record AuditLog(List<Call> calls) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ACCOUNTS = "system:serviceaccount:trainyard-system:";
 
-    /** Verbs that belong together: with the right to one of them, all may be used, because a watch needs a list. */
+    /**
+     * Verbs of reading, which clients use together: a watch needs a list. A request with one of these verbs counts as a use of all of them.
+     */
     private static final Set<String> READING = Set.of("get", "list", "watch");
 
     /**
      * One request.
      *
      * @param account the ServiceAccount, without its namespace
-     * @param resource with its subresource, such as {@code pods/eviction}
-     * @param namespace empty for all namespaces
+     * @param resource the resource with its subresource, if any, such as {@code pods/eviction}
+     * @param namespace the namespace of the request; empty for all namespaces
      */
     record Call(
             String account,
@@ -72,7 +74,7 @@ record AuditLog(List<Call> calls) {
      *
      * @param role kind and name of the role
      * @param account the account with this right
-     * @param namespace empty for a ClusterRole's rule
+     * @param namespace the namespace of a Role; empty for a rule of a ClusterRole
      */
     record Rule(String role, String account, String namespace, JsonNode rule) {
 
@@ -157,7 +159,7 @@ record AuditLog(List<Call> calls) {
         return unused;
     }
 
-    /** Returns the rules whose requests are all allowed by other rules of the same account. */
+    /** Returns the dispensable rules: other rules of the account allow every request that such a rule allows. */
     @SuppressWarnings("ReferenceEquality") // Of two equal rules, each is dispensable.
     Set<String> dispensable(List<Rule> rules) {
         var dispensable = new TreeSet<String>();

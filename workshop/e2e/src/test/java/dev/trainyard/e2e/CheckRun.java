@@ -23,7 +23,7 @@ record CheckRun(int exitCode, String out, String err) {
         return new CheckRun(exitCode, out.toString(), err.toString());
     }
 
-    /** @param level such as {@code error} */
+    /** @param level the level of the lines to return, such as {@code error} */
     List<String> lines(String level) {
         return out.lines().filter(line -> line.startsWith(level)).toList();
     }

@@ -17,12 +17,12 @@ import java.util.stream.Stream;
  * The state of a cluster, in a form that excludes generated names, identities and times.
  *
  * @param jobs states of Jobs by name
- * @param pods numbers of pods that are not being deleted, by their workload (the name of their container) and state
+ * @param pods numbers of pods by workload (the name of their container) and state, without pods that are being deleted
  * @param pools states of pools by name
  */
 record ClusterState(Map<String, JobSummary> jobs, Map<String, Map<String, Long>> pods, Map<String, PoolSummary> pools) {
 
-    /** Parts of a message to leave out: the extender's refusals of other stories' machines, and the link to the documentation. */
+    /** Parts of a message to leave out: the extender's refusals of machines of other tests, and the link to the documentation. */
     private static final Pattern BESIDES = Pattern.compile(" \\(the extender refused: .*|; see docs/.*");
 
     private static final String UNEXPLAINED = "not explained";
@@ -34,7 +34,7 @@ record ClusterState(Map<String, JobSummary> jobs, Map<String, Map<String, Long>>
      * @param nodes current number of nodes
      * @param target requested size in the pool's status
      * @param bought number of machines ever launched
-     * @param backOff reason of the current back-off; {@code none} if there is none
+     * @param backOff reason of the current back-off; {@code none} without a back-off
      */
     record PoolSummary(long nodes, int target, long bought, String backOff) {
         static PoolSummary of(TrainingPool pool, long nodes, long bought) {
@@ -54,6 +54,8 @@ record ClusterState(Map<String, JobSummary> jobs, Map<String, Map<String, Long>>
     }
 
     /**
+     * Counts pods by workload and state.
+     *
      * @param pools pools whose machines the pods may use; machine names start with the pool's name
      * @param whyWaiting the scaler's last message about a pod
      */
@@ -117,7 +119,7 @@ record ClusterState(Map<String, JobSummary> jobs, Map<String, Map<String, Long>>
         return of.stream().allMatch(name -> pools.get(name).isEmpty());
     }
 
-    /** Whether the pool has this number of nodes and this target. */
+    /** Whether the pool has {@code machines} nodes, and the target {@code machines}. */
     boolean has(String pool, int machines) {
         return pools.get(pool).nodes() == machines && pools.get(pool).target() == machines;
     }

@@ -25,7 +25,10 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The verdicts of {@code core} on pods and nodes, with the texts and the order of kube-scheduler's filters. */
+/**
+ * The decisions of the module {@code core} on whether a pod fits a node. The reasons have the texts and the order of those of
+ * kube-scheduler's filters.
+ */
 final class CoreVerdicts {
 
     private final Map<String, NodeShape> nodes = new LinkedHashMap<>();

@@ -10,18 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A completed run of {@code trainyard demo} in a separate process, as run by a script. */
+/** A completed run of {@code trainyard demo} in a separate process, as a script starts it. */
 record DemoRun(int exitCode, String out, String err) {
 
     /**
      * @param directory directory for its output
-     * @param environment variables that are added to this process's own
+     * @param environment the environment variables to add to those of this process
      */
     static DemoRun of(Path directory, Map<String, String> environment, String... arguments)
             throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElse("java"),
-                "-XX:+UseSerialGC", // same as ./trainyard
+                "-XX:+UseSerialGC", // the same JVM options as in ./trainyard
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.io.tmpdir=" + Path.of("target").toAbsolutePath(),
                 "-cp",

@@ -25,16 +25,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Trainyard deployed from an overlay. Every object is applied. The components run with the arguments, JVM options and ServiceAccounts of
- * their Deployments, the scheduler with the overlay's configuration. Only addresses differ, because components run as processes, not in
- * pods. Service names stay, but cannot be resolved, as in a cluster whose DNS is down.
+ * Trainyard deployed from an overlay. Every object of the overlay is applied. The components run with the arguments, JVM options and
+ * ServiceAccounts of their Deployments. The scheduler runs with the overlay's configuration. Only addresses differ, because components run
+ * as processes, not in pods. Service names in arguments stay, but cannot be resolved, as in a cluster whose DNS is down.
  */
 final class DeployedCluster {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
     private static final String SCHEDULER = "trainyard-scheduler";
 
-    /** The kube-scheduler that calls the extender. */
+    /** The overlays. They differ in the kube-scheduler that calls the extender. */
     enum Overlay {
         /** Trainyard's own kube-scheduler, beside the extender. */
         LOCAL("overlays/local"),
@@ -70,7 +70,7 @@ final class DeployedCluster {
         this.rendered = Rendered.of(kubectl.succeed("kustomize", "mine"));
     }
 
-    /** Applies {@code mine}, in the control plane's directory, and returns when all components are ready. */
+    /** Applies the overlay {@code mine} in the control plane's directory. Returns when all components are ready. */
     static DeployedCluster start(ControlPlane controlPlane, Overlay overlay) throws IOException {
         var testCluster = new DeployedCluster(controlPlane, overlay);
         testCluster.makeSchedulersCertificates();
@@ -136,7 +136,7 @@ final class DeployedCluster {
         processes.values().forEach(SupervisedProcess::kill);
     }
 
-    /** Writes an overlay like a user's own, with the differences of this test. */
+    /** Writes an overlay as a user would, with the changes that this test needs. */
     private void write(Path mine) throws IOException {
         var manifests = mine.toRealPath().relativize(ROOT.resolve("manifests").toRealPath());
         var service = overlay == Overlay.LOCAL
@@ -161,7 +161,7 @@ final class DeployedCluster {
                         manifests, overlay.path, components, service, ports.get(InstalledComponent.WEBHOOK)));
     }
 
-    /** Creates the scheduler's certificates. An extender beside its scheduler creates them itself. */
+    /** Creates the scheduler's certificates, unless Trainyard has its own scheduler: the extender beside that scheduler creates them. */
     private void makeSchedulersCertificates() throws IOException {
         if (overlay == Overlay.LOCAL) {
             Files.createDirectories(tls);
@@ -224,7 +224,8 @@ final class DeployedCluster {
             var configuration = (ObjectNode) new YAMLMapper()
                     .readTree(ROOT.resolve("manifests/overlays/default-scheduler/kube-scheduler.yaml")
                             .toFile());
-            // The scheduler of the control plane keeps running, and places pods for other schedulers.
+            // The control plane's first scheduler keeps running for the default name, so this scheduler gets another
+            // name.
             ((ObjectNode) configuration.at("/profiles/0")).put("schedulerName", "other");
             configuration.withObject("/leaderElection").put("leaderElect", false);
             startScheduler("system:kube-scheduler", configuration);

@@ -45,7 +45,7 @@ final class DocumentedCommands {
         }
     }
 
-    /** Runs commands in a shell with an administrator's rights. All must succeed. */
+    /** Runs commands in a shell with an administrator's rights. Every command must succeed. */
     static String run(String commands, ControlPlane controlPlane, Path directory, Path... programs) {
         var builder = new ProcessBuilder("sh", "-eux", "-c", commands)
                 .directory(directory.toFile())

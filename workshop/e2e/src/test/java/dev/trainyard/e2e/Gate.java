@@ -27,7 +27,7 @@ final class Gate {
         this.server = vertx.createNetServer().connectHandler(this::accept);
     }
 
-    /** Opens a gate, which closes with {@code vertx}. */
+    /** Opens a gate. Closing {@code vertx} closes the gate. */
     static Gate to(int target, Vertx vertx) {
         var gate = new Gate(vertx, target);
         gate.server.listen(0, "127.0.0.1").await();
@@ -43,13 +43,13 @@ final class Gate {
         return connections.get();
     }
 
-    /** Closes all connections. From now on, accepts connections but forwards nothing. */
+    /** Closes all connections. From then on, the gate accepts connections but forwards nothing. */
     void getStuck() {
         stuck = true;
         cut();
     }
 
-    /** Closes all connections. From now on, forwards new connections again. */
+    /** Closes all connections. From then on, the gate forwards new connections again. */
     void free() {
         stuck = false;
         cut();

@@ -16,12 +16,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
-/** A Go program for tests. A Go module pins its version. It is compiled once into the user's cache, which takes some minutes. */
+/** A Go program for tests, whose version a Go module pins. The program is compiled once into the user's cache, which takes some minutes. */
 final class GoTool {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
 
-    /** A program's exit code, and its output on both streams without the last line end. */
+    /** A program's exit code, and its standard output and standard error together, without trailing white space. */
     record Result(int exitCode, String output) {}
 
     private final Path program;
@@ -31,10 +31,10 @@ final class GoTool {
     }
 
     /**
-     * Returns the program in an environment variable, or else the one in the cache, and compiles it first if it is missing there. If it
-     * cannot be compiled, the test is skipped with the reason, or fails with {@code CI=true}.
+     * Returns the program that an environment variable names, else the program in the cache. Compiles a program that is missing in the
+     * cache. If the compilation fails, the test is skipped with the reason, or fails with {@code CI=true}.
      *
-     * @param module the directory of the Go module, relative to the project's root; its last name is the program's
+     * @param module the directory of the Go module, relative to the project's root; the last part of the path is the program's name
      * @param source the package to compile
      * @param variable the environment variable
      */
@@ -55,7 +55,7 @@ final class GoTool {
     }
 
     /**
-     * Returns the sources of a module that our Go module pins, in the go command's module cache.
+     * Returns the directory of a module's sources in the go command's module cache. Our Go module pins the version.
      *
      * @param module the directory of our module, relative to the project's root
      * @param path path of the pinned module
@@ -118,7 +118,7 @@ final class GoTool {
         }
     }
 
-    /** Returns the go command in {@code TRAINYARD_GO}, or else the first on the {@code PATH}. */
+    /** Returns the go command in {@code TRAINYARD_GO}, else the first on the {@code PATH}, else the one in {@code /usr/local/go}. */
     static Optional<Path> go() {
         var chosen = System.getenv("TRAINYARD_GO");
         if (chosen != null && !chosen.isBlank()) {
@@ -128,7 +128,7 @@ final class GoTool {
                 .or(() -> Optional.of(Path.of("/usr/local/go/bin/go")).filter(Files::isExecutable));
     }
 
-    /** Returns the first such program on the {@code PATH}. */
+    /** Returns the first program of that name on the {@code PATH}. */
     static Optional<Path> onPath(String name) {
         return Arrays.stream(
                         Optional.ofNullable(System.getenv("PATH")).orElse("").split(":"))

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Golden lines in {@code src/test/resources/golden}, each with a name and a colon. Run with -Dtrainyard.update=true to rewrite them. */
+/**
+ * Lines of expected output in {@code src/test/resources/golden}, each after a name and a colon. Tests with -Dtrainyard.update=true rewrite
+ * the lines.
+ */
 final class Golden {
     private static final Path DIRECTORY =
             Path.of(System.getProperty("trainyard.root"), "workshop", "e2e", "src", "test", "resources", "golden");

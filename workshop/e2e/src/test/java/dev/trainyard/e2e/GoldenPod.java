@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A golden pair of the webhook, completed with the fields that its documents omit.
+ * A golden pair from the webhook's tests: a pod before and after the webhook. The fields that the files omit are added.
  *
- * @param poolsAndTiers its own pools and tiers, instead of the shared ones; empty if it uses the shared ones
+ * @param poolsAndTiers the pair's own pools and tiers; empty if the pair uses the shared pools and tiers
  */
 record GoldenPod(
         String name,
@@ -30,7 +30,9 @@ record GoldenPod(
     static final Path DIRECTORY =
             Path.of(System.getProperty("trainyard.root"), "webhook", "src", "test", "resources", "golden");
 
-    /** The name of an invalid tier. The API server does not store it, but files may contain it, and the webhook has a message for it. */
+    /**
+     * The name of an invalid tier. Files may contain such a tier, and the webhook has a message for it. The API server does not store it.
+     */
     static final String WRONG_TIER = "wrong";
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -67,8 +69,8 @@ record GoldenPod(
     }
 
     /**
-     * Returns the pair with a namespace of its own, because several pairs share a name. The new name is equally long, because messages are
-     * truncated.
+     * Returns the pair in a new namespace, because several pairs use the same namespace name. The new name is equally long, because
+     * messages are truncated to a length.
      */
     private GoldenPod inNamespaceOfItsOwn() throws IOException {
         var named = namespace.orElseThrow().at("/metadata/name").asText();
@@ -92,7 +94,10 @@ record GoldenPod(
                 .findFirst();
     }
 
-    /** Adds images, the fields that Pod Security level restricted requires, and no token, because the token volume's name varies. */
+    /**
+     * Adds images, and the fields that Pod Security level restricted requires. Turns the ServiceAccount token off, because the name of its
+     * volume is random.
+     */
     private static ObjectNode complete(ObjectNode pod) throws IOException {
         var spec = (ObjectNode) pod.path("spec");
         putIfAbsent(spec, "automountServiceAccountToken", "false");

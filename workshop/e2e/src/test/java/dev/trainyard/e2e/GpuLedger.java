@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A check of the GPUs in use on every node after every single change of a pod, in the API server's order. No node may ever exceed its GPUs,
- * not even for a moment.
+ * A check of the GPUs in use on every node after each change of a pod, in the API server's order. The pods of a node must not exceed its
+ * GPUs even for a moment.
  */
 final class GpuLedger implements ResourceEventHandler<Pod>, AutoCloseable {
 
@@ -69,7 +69,11 @@ final class GpuLedger implements ResourceEventHandler<Pod>, AutoCloseable {
         placed.remove(pod.getMetadata().getUid());
     }
 
-    /** @param pods pods that the ledger must have seen on a node before the check */
+    /**
+     * Checks that no node was ever over-committed.
+     *
+     * @param pods pods that the ledger must have seen on a node before the check
+     */
     void assertNothingOverCommitted(List<Pod> pods) {
         TrainingGround.awaitTrue("the ledger has all pods that are placed", () -> hasSeen(pods));
         synchronized (this) {

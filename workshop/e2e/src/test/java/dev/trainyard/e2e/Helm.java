@@ -25,7 +25,7 @@ final class Helm {
         return helm.program();
     }
 
-    /** Renders the chart with these values for a cluster of the given version. It must succeed. */
+    /** Renders the chart with these values for a cluster of the given version. Helm must succeed. */
     String render(String kubernetes, String namespace, List<String> values) {
         var result = template(kubernetes, namespace, values);
         if (result.exitCode() != 0) {

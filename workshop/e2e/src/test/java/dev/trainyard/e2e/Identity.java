@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user of the API server, and the results of the user's calls.
+ * A user of the API server, who can call the API.
  *
  * @param impersonated the impersonated user; null if none
  */
@@ -60,7 +60,7 @@ record Identity(KubernetesClient client, @Nullable String impersonated) implemen
         return new Identity(new KubernetesClientBuilder().withConfig(config).build(), null);
     }
 
-    /** Returns the same user impersonating another one. It is closed with this one. */
+    /** Returns this user, impersonating {@code user}. Closing this identity closes the returned one. */
     Identity as(String user) {
         return new Identity(client, user);
     }

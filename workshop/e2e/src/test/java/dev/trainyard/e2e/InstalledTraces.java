@@ -7,7 +7,7 @@ import dev.trainyard.workshop.cluster.Kubectl;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Traces of Trainyard in a cluster: objects by their names, and marks on other objects. */
+/** Traces of Trainyard in a cluster: objects with Trainyard's name, and labels, annotations and finalizers on other objects. */
 final class InstalledTraces {
 
     private static final ObjectMapper JSON = new ObjectMapper();

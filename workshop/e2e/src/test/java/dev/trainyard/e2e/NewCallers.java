@@ -21,7 +21,7 @@ import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.net.ssl.SSLSocket;
 
-/** A loop that opens new TLS connections, like an API server that has just started and knows only the current bundle. */
+/** A loop that opens new TLS connections, like an API server that has just started and knows only the current CA bundle. */
 final class NewCallers implements AutoCloseable {
 
     private static final int EVERY_MILLIS = 100;
@@ -64,7 +64,7 @@ final class NewCallers implements AutoCloseable {
         }
     }
 
-    /** Returns the name of the CA of a loopback port's certificate, which is verified with the bundle. */
+    /** Connects to a loopback port, verifies its certificate with {@code caPem}, and returns the name of the certificate's CA. */
     static String issuer(int port, String caPem) {
         var context = new TlsMaterial(caPem, "", "", Instant.EPOCH).sslContextWithoutCertificate();
         try (var socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port)) {

@@ -27,23 +27,23 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * An operator of training workloads as a process, compiled from a pinned Go module, with its own definitions and webhooks. The API server
- * calls its webhooks for one namespace only. Their certificate comes from a CA that exists only for the process.
+ * A real operator of training workloads as a process, compiled from a pinned Go module. The operator has its own CustomResourceDefinitions
+ * and webhooks. The API server calls these webhooks for one namespace only. A CA that exists only for the process signs their certificate.
  */
 final class OperatorProcess implements AutoCloseable {
 
     /**
      * A kind of operator.
      *
-     * @param name name of its Go module below {@code workshop/e2e/operators}
+     * @param name name of our Go module below {@code workshop/e2e/operators}
      * @param source the package to compile
      * @param module the Go module that contains the package
-     * @param definitions the directory of its definitions in the module
-     * @param webhooks the file of its webhook configurations in the module; empty to register none
+     * @param definitions the directory of the CustomResourceDefinitions in the module
+     * @param webhooks the file of the webhook configurations in the module; empty to register none
      */
     record Kind(String name, String source, String module, String definitions, String webhooks) {
 
-        /** Returns the directory of our Go module that pins it. */
+        /** Returns the directory of our Go module that pins the operator. */
         private String ours() {
             return "workshop/e2e/operators/" + name;
         }

@@ -15,7 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A stream of new pods with a GPU request, at a fixed rate until stopped. They are deleted with their namespace. */
+/** A stream of new pods with a GPU request, at a fixed rate until stopped. The pods are deleted with their namespace. */
 final class PodStream implements AutoCloseable {
 
     private static final int THREADS = 4;
@@ -45,7 +45,7 @@ final class PodStream implements AutoCloseable {
         return created.get();
     }
 
-    /** Returns the API server's messages for pods that it did not create, with the time. */
+    /** Returns the API server's messages about pods that it refused to create, each with the time. */
     List<String> failures() {
         return List.copyOf(failures);
     }
@@ -76,7 +76,7 @@ final class PodStream implements AutoCloseable {
                 .withNamespace(namespace)
                 .endMetadata()
                 .withNewSpec()
-                // No scheduler has this name, so the pods stay pending without any scheduler's work.
+                // No scheduler has this name, so the pods stay pending and cause no work for schedulers.
                 .withSchedulerName("nobody")
                 .addNewContainer()
                 .withName("train")

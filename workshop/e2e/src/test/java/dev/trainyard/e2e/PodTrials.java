@@ -13,12 +13,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** Pods that an API server admits or refuses, and never stores. They are JSON trees, because types would drop unknown fields. */
+/**
+ * Creations of pods in dry-run mode: an API server admits or refuses each pod, but does not store it. Pods are JSON trees, because typed
+ * objects would drop unknown fields.
+ */
 record PodTrials(KubernetesClient client) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Creates a namespace for pods, unless it exists. */
+    /** Creates a namespace for pods if it does not exist. */
     void makeNamespace(String name, NamespaceFacts facts) {
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()

@@ -13,7 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** Policies that are active in an API server until this is closed. */
+/** Admission policies that are active in an API server until this object is closed. */
 record PoliciesInForce(KubernetesClient client, List<HasMetadata> objects, Collection<String> tiers)
         implements AutoCloseable {
 
@@ -26,8 +26,8 @@ record PoliciesInForce(KubernetesClient client, List<HasMetadata> objects, Colle
             new NamespaceFacts(Map.of(Names.IMAGE_PULL_SECRETS, "registry"), Map.of(Names.ALL_PODS, "true"));
 
     /**
-     * Applies policies, and returns when those of all {@code tiers}, the one for all pods and the refusing one are active. The API server
-     * applies them some time after they are written.
+     * Applies policies, and waits until the API server enforces them, which takes some time. These are the policies of all {@code tiers},
+     * the policy for all pods, and the policy that refuses pods.
      */
     static PoliciesInForce apply(KubernetesClient client, String yaml, Collection<String> tiers) {
         new PodTrials(client).makeNamespace(NAMESPACE, FACTS);
@@ -74,7 +74,7 @@ record PoliciesInForce(KubernetesClient client, List<HasMetadata> objects, Colle
         }
     }
 
-    /** Returns a pod that names its tier, unless that is empty, and requests nothing. */
+    /** Returns a pod that requests nothing and names {@code tier} in its annotation. An empty text names no tier. */
     static ObjectNode podOf(String tier, String namespace) {
         var pod = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Pod");
         var metadata = pod.putObject("metadata").put("generateName", "train-").put("namespace", namespace);

@@ -18,7 +18,7 @@ import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.List;
 import java.util.Optional;
 
-/** A comparison of active policies with the webhook's decision on the same pod. */
+/** A comparison of active admission policies with the webhook's decision on the same pod. */
 record PolicyComparison(PodTrials trials, Catalogue catalogue) {
 
     /** Checks that policies and webhook complete the pod equally, and that the policies do not change a completed pod. */

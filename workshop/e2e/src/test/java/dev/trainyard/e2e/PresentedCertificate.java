@@ -16,7 +16,7 @@ final class PresentedCertificate {
 
     private PresentedCertificate() {}
 
-    /** Returns the serial number of a loopback port's certificate. No data is sent, so the certificate need not be trusted. */
+    /** Returns the serial number of a loopback port's certificate. Accepts any certificate, because no data is sent. */
     static BigInteger of(int port) {
         try {
             var context = SSLContext.getInstance("TLS");

@@ -13,7 +13,7 @@ import java.util.Random;
 /**
  * The termination of a running process.
  *
- * @param afterMachines number of the burst's machines requested before the strike
+ * @param afterMachines number of machines of the burst that are requested before the termination
  */
 record ProcessTermination(int number, Victim victim, Manner manner, int afterMachines) {
 
@@ -40,8 +40,8 @@ record ProcessTermination(int number, Victim victim, Manner manner, int afterMac
     }
 
     /**
-     * Returns {@code count} strikes, which repeat all manners with all victims, kills first. The seed decides the remaining order and the
-     * times.
+     * Returns {@code count} terminations: all combinations of manner and victim, kills first, repeated as often as needed. The seed
+     * determines the order of the victims of the other manners, and the numbers of machines.
      */
     static List<ProcessTermination> series(int count, long seed) {
         var random = new Random(seed);

@@ -73,7 +73,7 @@ final class RandomPlacement {
         var pod = pod(name, 8);
         var spec = specOf(pod);
         spec.put("nodeName", node);
-        // Otherwise the pod would be evicted from tainted nodes during the test.
+        // Keeps the pod from being evicted from tainted nodes during the test.
         spec.put("tolerations", List.of(Map.of("operator", "Exists")));
         return pod;
     }
@@ -97,7 +97,7 @@ final class RandomPlacement {
         return pod;
     }
 
-    /** @param rarity how rare relations to other pods are */
+    /** @param rarity the pod has each kind of relation to other pods in one of {@code rarity} cases */
     private Map<String, Object> pod(String name, int rarity) {
         var labels = new HashMap<String, Object>();
         labels.put("app", any("a", "b", "c"));
@@ -267,12 +267,12 @@ final class RandomPlacement {
                 : Map.of("key", key, "operator", operator, "values", List.of(values));
     }
 
-    @SuppressWarnings("unchecked") // a map was put there
+    @SuppressWarnings("unchecked") // the entry is always such a map
     private static Map<String, Object> affinity(Map<String, Object> spec) {
         return (Map<String, Object>) spec.computeIfAbsent("affinity", key -> new HashMap<String, Object>());
     }
 
-    @SuppressWarnings("unchecked") // a map was put there
+    @SuppressWarnings("unchecked") // the entry is always such a map
     private static Map<String, Object> specOf(Map<String, Object> pod) {
         return (Map<String, Object>) pod.get("spec");
     }

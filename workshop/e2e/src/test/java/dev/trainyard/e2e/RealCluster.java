@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * A namespace of the tests' Trainyard. Kubernetes' own controller deletes pods about forty seconds after their node is removed. Succeeded
- * pods are remembered, so that the result does not depend on when the end of a story is checked.
+ * A namespace of the tests' real cluster with Trainyard. Kubernetes' own controller deletes pods about forty seconds after their node is
+ * removed. This class therefore remembers succeeded pods, so that the result does not depend on the time of the check.
  */
 final class RealCluster implements StoryCluster {
 
@@ -61,7 +61,7 @@ final class RealCluster implements StoryCluster {
     @Override
     public void reclaimMachines(String pool) {
         story.vanish(pool);
-        // Kubernetes' own controller removes pods of removed nodes only after a minute.
+        // Without this command, Kubernetes' own controller would remove pods of removed nodes only after a minute.
         ground.kubectl("delete", "pods", "--all", "--force", "--grace-period=0");
     }
 

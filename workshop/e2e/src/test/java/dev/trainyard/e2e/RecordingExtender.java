@@ -10,10 +10,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** An extender that refuses every node and records the nodes in its calls, which passed the scheduler's own filters. Thread-safe. */
+/**
+ * An extender that refuses every node, and records the nodes in its calls. These nodes have passed the scheduler's own filters.
+ * Thread-safe.
+ */
 final class RecordingExtender implements AutoCloseable {
 
-    /** The scheduler's message for those nodes. */
+    /** The scheduler's message for the nodes that this extender refused. */
     static final String REFUSED = "node(s) that only the extender refused";
 
     private final Vertx vertx = Vertx.vertx();

@@ -29,8 +29,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A webhook that a real API server calls. It is registered and has the rights in {@code manifests/base/webhook}, with pools and tiers of
- * the test's choice. Closing removes all created objects.
+ * A webhook that a real API server calls. Its registration and rights are those in {@code manifests/base/webhook}. The test chooses the
+ * pools and tiers. Closing removes all created objects.
  */
 final class RegisteredWebhook implements AutoCloseable {
 
@@ -39,7 +39,7 @@ final class RegisteredWebhook implements AutoCloseable {
     /** A namespace that the registration excludes, with the objects that pods need. */
     static final String UNWATCHED = Names.NAMESPACE;
 
-    /** The API server's prefix of our refusals. */
+    /** The text that the API server puts before the webhook's refusals. */
     static final String DENIED = "admission webhook \"pods.trainyard.dev\" denied the request: ";
 
     /** A pod that only our webhook refuses, even if its namespace opts out. */
@@ -111,7 +111,7 @@ final class RegisteredWebhook implements AutoCloseable {
         }
     }
 
-    /** Installs definitions, namespace and rights. */
+    /** Installs the CustomResourceDefinitions, the namespace and the rights. */
     static void install(KubernetesClient client) throws IOException {
         for (var definition : List.of("trainingpools", "trainingtiers", "trainingclusters")) {
             apply(client, DEFINITIONS + definition + ".yaml");
@@ -149,7 +149,7 @@ final class RegisteredWebhook implements AutoCloseable {
         awaitCalled();
     }
 
-    /** Registers the webhook of the manifest without a CA, and with a URL, because Services cannot be resolved here. */
+    /** Registers the webhook of the manifest without a CA. The registration has a URL, because Services cannot be resolved here. */
     void register() throws IOException {
         var yaml = Files.readString(MANIFESTS.resolve("base/webhook/webhook-configuration.yaml"));
         var configuration = client.getKubernetesSerialization().unmarshal(yaml, MutatingWebhookConfiguration.class);
@@ -197,7 +197,7 @@ final class RegisteredWebhook implements AutoCloseable {
         awaitCalledOnceRegistered();
     }
 
-    /** Returns the lines of its metrics that count decisions. */
+    /** Returns the lines of the webhook's metrics that count decisions. */
     List<String> decisions() throws Exception {
         var metrics = URI.create("http://127.0.0.1:%d/metrics"
                 .formatted(component.operationsPort().orElseThrow()));

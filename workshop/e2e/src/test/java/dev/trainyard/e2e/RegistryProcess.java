@@ -82,7 +82,7 @@ final class RegistryProcess implements AutoCloseable {
         return address;
     }
 
-    /** Returns variables that make Helm and the launcher trust this registry, in addition to their other CAs. */
+    /** Returns environment variables that make Helm and the launcher trust this registry's CA in addition to their other CAs. */
     Map<String, String> trust() {
         return trust;
     }

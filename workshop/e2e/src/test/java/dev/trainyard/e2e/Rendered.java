@@ -42,8 +42,8 @@ record Rendered(TreeMap<String, ObjectNode> objects) {
     }
 
     /**
-     * Returns the objects without meaningless differences between kustomize and Helm. These are names with and without a hash, a hash in an
-     * annotation, and line breaks in expressions, which kustomize folds. Helm creates no namespace.
+     * Returns the objects without meaningless differences between kustomize and Helm. The differences are hashes in names and in an
+     * annotation, line breaks in expressions, and the Namespace, which Helm does not create.
      */
     Rendered comparable() {
         var comparable = new TreeMap<String, ObjectNode>();

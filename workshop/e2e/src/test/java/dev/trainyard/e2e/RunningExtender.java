@@ -35,7 +35,7 @@ final class RunningExtender {
         return component.port();
     }
 
-    /** Returns the directory of its certificates. */
+    /** Returns the directory of the extender's certificates. */
     Path tls() {
         return ((TlsSource.InDirectory) options.tls()).path();
     }

@@ -69,7 +69,7 @@ final class SimulatedCluster implements StoryCluster {
         objects.ofKind(TrainingTier.class).forEach(server.tiers()::create);
         var workload = YamlWorkload.of(objects);
         workload.priorityClasses().forEach(server.priorityClasses()::create);
-        pass(); // lets informers see the objects, as on the real side by the time kubectl creates the next one
+        pass(); // lets informers see the objects first, as in a real cluster, where kubectl takes time between objects
         workload.tasks().forEach(world::create);
     }
 

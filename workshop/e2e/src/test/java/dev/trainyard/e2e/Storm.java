@@ -61,7 +61,11 @@ final class Storm {
         }
     }
 
-    /** @param meanwhile called after every pod with its number */
+    /**
+     * Creates the pods, and deletes some of them.
+     *
+     * @param meanwhile called after the creation of each pod, with the pod's number
+     */
     void blow(Consumer<Integer> meanwhile) {
         var there = new ArrayList<Pod>();
         for (int number = 0; number < PODS; number++) {
@@ -79,7 +83,7 @@ final class Storm {
         return gpus;
     }
 
-    /** Whether each pod has a node, or an explanation while no allowed node has enough free GPUs. */
+    /** Whether each pod has a node, or is explained as pending while no allowed node has enough free GPUs. */
     boolean hasSettled() {
         var pods = fleet.pods();
         var free = gpusOfNodes();

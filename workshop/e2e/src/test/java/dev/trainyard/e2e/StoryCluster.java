@@ -2,7 +2,10 @@ package dev.trainyard.e2e;
 
 import java.util.function.Predicate;
 
-/** A cluster with Trainyard, real or simulated, on which a test runs the stories of {@link SimulatedWorldIT}. */
+/**
+ * A cluster with Trainyard, real or simulated, on which a test runs the stories, that is, the sequences of events, of
+ * {@link SimulatedWorldIT}.
+ */
 interface StoryCluster extends AutoCloseable {
 
     /** Creates pools, tiers and workloads from YAML. */

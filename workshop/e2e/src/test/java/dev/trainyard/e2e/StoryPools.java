@@ -17,7 +17,7 @@ import java.util.List;
 
 /**
  * Pools and tiers of one test, with data of the simulated cloud and the scaler's log. Closing ends the test's workloads and removes its
- * machines, pools and tiers. Otherwise pods of other tests could be placed on the machines, or have Events about them.
+ * machines, pools and tiers, so that the machines get no pods of other tests, and no Events about such pods.
  */
 record StoryPools(TestCluster testCluster, TrainingGround ground, List<String> pools, List<String> tiers)
         implements AutoCloseable {
@@ -32,8 +32,8 @@ record StoryPools(TestCluster testCluster, TrainingGround ground, List<String> p
      * Creates a pool whose machines boot in a second and are removed after two seconds of idleness.
      *
      * @param type {@code spot} or {@code on-demand}
-     * @param allocatable in YAML, without braces
-     * @param more further fields of its spec, in YAML, without braces; may be empty
+     * @param allocatable the resources of a machine, in YAML, without braces
+     * @param more further fields of the pool's spec, in YAML, without braces; may be empty
      */
     StoryPools pool(String name, String type, String kwok, String allocatable, String more) {
         pools.add(name);
@@ -79,7 +79,7 @@ record StoryPools(TestCluster testCluster, TrainingGround ground, List<String> p
                 """.formatted(name, replicas, name, name, tier));
     }
 
-    /** Returns the stored state of a pool's simulated cloud; a missing node before the first request. */
+    /** Returns the stored state of a pool's simulated cloud; a {@link MissingNode} before the first request. */
     JsonNode cloud(String pool) {
         var map = testCluster
                 .client()

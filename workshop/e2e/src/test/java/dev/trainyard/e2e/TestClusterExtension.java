@@ -17,7 +17,7 @@ final class TestClusterExtension implements ParameterResolver {
 
     private static final Set<Class<?>> TYPES = Set.of(TestCluster.class, TrainingGround.class);
 
-    /** Options of the tests' Trainyard: its files are below {@code target}, and jobs run long enough to be observed. */
+    /** The options of the test cluster. Its files are below {@code target}, and Jobs run long enough to be observed. */
     static final TestClusterOptions OPTIONS = TestClusterOptions.defaults()
             .withControlPlane(ControlPlaneOptions.defaults()
                     .withParentDirectory(Path.of("target", "yard"))

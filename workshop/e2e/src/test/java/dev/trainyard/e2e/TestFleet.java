@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pools, tiers, nodes and pods of one test, with queries about the pods. The pods run on the test's own nodes only. Closing removes all.
+ * Pools, tiers, nodes and pods of one test, with queries about the pods. The pods run on the test's own nodes only. Closing removes all
+ * these objects.
  */
 final class TestFleet implements AutoCloseable {
 
@@ -49,7 +50,7 @@ final class TestFleet implements AutoCloseable {
         pool(name, gpus, Map.of());
     }
 
-    /** @param labels labels in the promise of the pool's nodes */
+    /** @param labels labels that the pool promises for its nodes */
     void pool(String name, int gpus, Map<String, String> labels) {
         var promised = labels.entrySet().stream()
                 .map(label -> "%s: \"%s\"".formatted(label.getKey(), label.getValue()))
@@ -181,7 +182,7 @@ final class TestFleet implements AutoCloseable {
                 .getNodeName();
     }
 
-    /** Waits until the scheduler's condition of the pod contains {@code message}, and returns it. */
+    /** Waits until the message of the pod's condition PodScheduled contains {@code message}, and returns the condition. */
     PodCondition condition(Pod pod, String message) {
         Predicate<PodCondition> wanted = condition -> condition.getType().equals("PodScheduled")
                 && condition.getMessage() != null
@@ -202,7 +203,7 @@ final class TestFleet implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Waits for an Event whose message contains the text, and returns its line of {@code kubectl describe pod}. */
+    /** Waits for an Event whose message contains the text. Returns the Event's line in {@code kubectl describe pod}. */
     String described(Pod pod, String message) {
         var found = new ArrayList<String>();
         TrainingGround.awaitTrue("kubectl describe pod says: " + message, () -> {

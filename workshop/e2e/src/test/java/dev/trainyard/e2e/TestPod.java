@@ -45,7 +45,7 @@ final class TestPod {
         return this;
     }
 
-    /** @param nodes label of the nodes that it may use, with value {@code true} */
+    /** @param nodes name of a label; the pod may use only nodes whose label has the value {@code true} */
     Pod in(String namespace, String nodes) {
         return new PodBuilder()
                 .withNewMetadata()

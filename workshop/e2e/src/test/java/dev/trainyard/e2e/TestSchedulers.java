@@ -40,8 +40,8 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * Extenders beside real kube-schedulers, with rights and configuration of {@code manifests/base/extender}. The scaler is a stub that
- * records reports. Closing stops all of them.
+ * Extenders beside real kube-schedulers, with the rights and configuration of {@code manifests/base/extender}. The scaler is a stub that
+ * records reports. Closing stops the extenders, the schedulers and the stub.
  */
 final class TestSchedulers implements AutoCloseable {
 
@@ -126,9 +126,9 @@ final class TestSchedulers implements AutoCloseable {
     }
 
     /**
-     * Starts another scheduler, and returns its process's name when it is healthy.
+     * Starts another scheduler. Returns the name of the process as soon as the scheduler is healthy.
      *
-     * @param changes applied to the configuration of the manifests
+     * @param changes changes of the scheduler configuration from the manifests
      */
     String startScheduler(String suffix, Consumer<ObjectNode> changes) throws IOException {
         var yaml = new YAMLMapper();
@@ -156,7 +156,7 @@ final class TestSchedulers implements AutoCloseable {
                 .put("keyFile", own.resolve("tls.key").toString());
     }
 
-    /** Returns the first report about the pod that has matching reasons. */
+    /** Waits for a report about the pod with matching reasons, and returns the report. */
     UnplacedPod reportOf(Pod pod, Predicate<Map<String, Integer>> reasons) throws InterruptedException {
         UnplacedPod report;
         do {

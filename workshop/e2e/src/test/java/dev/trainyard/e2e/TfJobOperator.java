@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A fake operator of TFJobs. It has the definition, and creates the pods of every TFJob with the real operator's names, labels and owners.
- * It ignores the pods after that.
+ * A fake operator of TFJobs. It installs the CustomResourceDefinition, and creates the pods of every TFJob with the real operator's names,
+ * labels and owners. It ignores the pods after their creation.
  */
 final class TfJobOperator implements AutoCloseable {
 

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A new namespace for a test, with queries about its objects. They are deleted after the test. */
+/** A new namespace for a test, with queries about its objects. These objects are deleted after the test. */
 final class TrainingGround implements AutoCloseable {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -62,12 +62,12 @@ final class TrainingGround implements AutoCloseable {
         return namespace;
     }
 
-    /** Runs kubectl in the namespace. It must succeed. */
+    /** Runs kubectl in the namespace. The command must succeed. */
     String kubectl(String... arguments) {
         return testCluster.kubectl().succeed(inNamespace(arguments));
     }
 
-    /** Runs kubectl in the namespace, and returns its output. It must fail. */
+    /** Runs kubectl in the namespace, and returns its output. The command must fail. */
     String kubectlFails(String... arguments) {
         var result = testCluster.kubectl().run(inNamespace(arguments));
         if (result.succeeded()) {

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  *
  * @param code the HTTP status
  * @param body the stored pod, or a Status
- * @param warnings in the order received
+ * @param warnings the texts of the warnings, in the order received
  */
 record WebhookAnswer(int code, ObjectNode body, List<String> warnings) {
 
@@ -24,7 +24,7 @@ record WebhookAnswer(int code, ObjectNode body, List<String> warnings) {
     private static final int CREATED = 201;
     private static final int TIMEOUT_SECONDS = 30;
 
-    /** {@code 299 - "text"}, with quotes and backslashes escaped. */
+    /** A Warning header: {@code 299 - "text"}, with quotes and backslashes in the text escaped. */
     private static final Pattern WARNING = Pattern.compile("299 \\S+ \"(.*)\"");
 
     WebhookAnswer {

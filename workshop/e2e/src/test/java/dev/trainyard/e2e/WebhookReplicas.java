@@ -34,8 +34,8 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Two replicas of the webhook that share a CA in a Secret, with the rights in the manifests. The API server sends each pod to both of them,
- * and fails its creation if one cannot be verified.
+ * Two replicas of the webhook that share a CA in a Secret, with the rights in the manifests. The API server sends each pod to both
+ * replicas. The creation of the pod fails if one replica's certificate cannot be verified.
  */
 final class WebhookReplicas implements AutoCloseable {
 
@@ -104,7 +104,7 @@ final class WebhookReplicas implements AutoCloseable {
         return bundle == null ? "" : new String(Base64.getDecoder().decode(bundle), StandardCharsets.US_ASCII);
     }
 
-    /** Returns the name of the signing CA; empty if the stored one is not usable now. */
+    /** Returns the name of the CA that signs now; empty if the stored CA is unreadable or expired. */
     Optional<String> signer() {
         try {
             var authority = SharedAuthority.read(stored());
@@ -116,7 +116,7 @@ final class WebhookReplicas implements AutoCloseable {
         }
     }
 
-    /** Waits until both replicas present verifiable certificates of that CA or a later one. */
+    /** Waits until both replicas present verifiable certificates of the CA {@code signer}, or of the CA that has replaced it. */
     void awaitServed(String signer) {
         TrainingGround.awaitTrue(
                 "both replicas show certificates of " + signer + " or of one that followed it",
@@ -125,7 +125,7 @@ final class WebhookReplicas implements AutoCloseable {
                         var issuer = NewCallers.issuer(port, bundle());
                         return issuer.equals(signer) || issuer.equals(signer().orElse(""));
                     } catch (UncheckedIOException e) {
-                        return false; // tests that count failures decide whether this is allowed
+                        return false; // only tests that count failures treat this as an error
                     }
                 }));
     }
@@ -150,7 +150,7 @@ final class WebhookReplicas implements AutoCloseable {
         });
     }
 
-    /** Returns the number of both replicas' changes of the Secret, by kind of change. */
+    /** Returns how often the two replicas together have changed the Secret, by kind of change. */
     Map<String, Double> changes() throws Exception {
         var sums = new TreeMap<String, Double>();
         for (var replica : replicas) {

@@ -11,13 +11,15 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Runs the tests of a class against Trainyard on a real control plane, which all such classes share. Test methods may take a
- * {@link dev.trainyard.workshop.cluster.TestCluster} and a {@link TrainingGround}, which is a new namespace. The first test starts Trainyard.
+ * {@link dev.trainyard.workshop.cluster.TestCluster} and a {@link TrainingGround}, which is a new namespace. The first test starts
+ * Trainyard.
  *
  * <p>Tests run in parallel, each with its own pools and tiers. A class that stops parts of Trainyard, or needs Trainyard exclusively, holds
- * {@code @ResourceLock(WithYard.WHOLE)}. One that uses the example pools holds {@link #EXAMPLE_POOLS}: for reading, unless it counts their
- * machines.
+ * {@code @ResourceLock(WithTestCluster.WHOLE)}. A class that uses the example pools holds {@link #EXAMPLE_POOLS}, for reading unless the
+ * class counts their machines.
  *
- * <p>If the binaries of a control plane are unavailable, the tests are skipped with the reason. They fail instead with {@code CI=true}.
+ * <p>If the binaries of a control plane are unavailable, the tests are skipped with the reason. With {@code CI=true}, the tests fail
+ * instead.
  */
 @Inherited
 @Target(ElementType.TYPE)

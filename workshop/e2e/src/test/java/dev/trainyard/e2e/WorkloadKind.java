@@ -34,7 +34,7 @@ enum WorkloadKind {
             metadata: {name: pod}
             spec: {${training}}
             """),
-    /** Its parameter server has its own tier without GPUs: {@link #PARAMETER_SERVER}. */
+    /** A TFJob, whose parameter server has its own tier without GPUs: {@link #PARAMETER_SERVER}. */
     TF_JOB(3, """
             apiVersion: kubeflow.org/v1
             kind: TFJob

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A cloud on loopback that a scaler's SDK uses like the real one. Its machines are entries in a list: a test cluster can create nodes from
- * them. Thread-safe.
+ * An emulated cloud on loopback, which the SDK in the scaler uses like the real cloud. Machines are only entries in a list, from which a
+ * test cluster can create nodes. Thread-safe.
  */
 public interface CloudEmulator extends AutoCloseable {
 
@@ -28,7 +28,7 @@ public interface CloudEmulator extends AutoCloseable {
     List<EmulatedMachine> machines();
 
     /**
-     * Sets the largest number of machines of a group, including existing ones.
+     * Sets how many machines of a group the cloud can provide, including existing ones.
      *
      * @throws IllegalArgumentException if the group does not exist
      */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** The command line of each component. Flags that are not self-evident have a comment. */
+/** The command line of each component of the control plane. Flags that are not self-evident have a comment. */
 final class ComponentCommands {
     private final ControlPlaneBinaries binaries;
     private final ControlPlaneCertificates identities;
@@ -44,7 +44,7 @@ final class ComponentCommands {
                 .add("initial-advertise-peer-urls", peerUrl)
                 .add("initial-cluster", "local=" + peerUrl)
                 .add("log-level", "warn")
-                // The data must survive the process only, not the machine.
+                // The data must survive a crash of the process, but not of the machine.
                 .add("unsafe-no-fsync", "true");
         for (String prefix : List.of("", "peer-")) {
             flags.add(prefix + "cert-file", identities.file("etcd-server.crt"))
@@ -85,7 +85,8 @@ final class ComponentCommands {
                 .add("service-account-key-file", identities.file("service-accounts.pub"))
                 .add("service-account-signing-key-file", identities.file("service-accounts.key"))
                 .add("service-cluster-ip-range", ControlPlaneCertificates.SERVICE_RANGE)
-                // The endpoint of the Service "kubernetes" must not be a loopback address.
+                // Gives the Service "kubernetes" no endpoint, because Kubernetes does not allow a loopback address
+                // there.
                 .add("endpoint-reconciler-type", "none")
                 .add("allow-privileged", "true")
                 .add("profiling", "false");
@@ -148,7 +149,7 @@ final class ComponentCommands {
     private Recipe recipe(String name, Binary binary, Flags flags, BooleanSupplier ready) {
         List<String> command = new ArrayList<>(List.of(binaries.path(binary).toString()));
         command.addAll(flags.arguments());
-        // Otherwise kwok would read the user's own configuration.
+        // A separate home directory keeps kwok from reading the user's own configuration.
         Map<String, String> environment = Map.of("HOME", data.toString());
         return new Recipe(new Launch(name, command, environment, logs.resolve(name + ".log")), ready);
     }

@@ -33,7 +33,7 @@ import java.util.function.IntFunction;
  * ({@link SimulatedMachines}).
  *
  * <p>TLS verification and RBAC are on everywhere, so components have the same rights as in production. The processes end with this JVM,
- * even if it is killed. Thread-safe.
+ * even if the JVM is killed. Thread-safe.
  */
 public final class ControlPlane implements AutoCloseable {
     public static final String ETCD = "etcd";
@@ -43,7 +43,7 @@ public final class ControlPlane implements AutoCloseable {
     public static final String KWOK = "kwok";
 
     private static final String LOGS = "logs";
-    /** Omits the RequestReceived stage. Watches are still logged at their start. */
+    /** A policy that logs each request once, at its end. A watch is logged at its start as well. */
     private static final String AUDIT_POLICY = """
             apiVersion: audit.k8s.io/v1
             kind: Policy
@@ -79,7 +79,7 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Starts a control plane and returns when it is ready: pods can be created in namespace {@code default}.
+     * Starts a control plane. Returns as soon as pods can be created in namespace {@code default}.
      *
      * @throws dev.trainyard.local.binaries.BinariesUnavailableException if the binaries are unavailable
      * @throws ControlPlaneException if a process does not start; all processes are stopped then, and the logs are kept
@@ -108,7 +108,7 @@ public final class ControlPlane implements AutoCloseable {
         return options.version();
     }
 
-    /** Returns the URL, such as {@code https://127.0.0.1:34567}. */
+    /** Returns the URL of the API server, such as {@code https://127.0.0.1:34567}. */
     public String apiServerUrl() {
         return apiServerUrl;
     }
@@ -139,9 +139,9 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Writes a kubeconfig for a user. Grants no rights: the caller must create RBAC objects for it.
+     * Writes a kubeconfig for a user. Grants no rights: the caller must create RBAC objects for the user.
      *
-     * @param user such as {@code system:serviceaccount:trainyard-system:trainyard-scaler}
+     * @param user name of the user, such as {@code system:serviceaccount:trainyard-system:trainyard-scaler}
      * @param groups groups of the user, without {@code system:authenticated}, which the API server adds
      */
     public Path kubeconfigFor(String user, List<String> groups) {
@@ -172,10 +172,10 @@ public final class ControlPlane implements AutoCloseable {
      * Starts another kube-scheduler beside the default one.
      *
      * @param name name of the process and its log
-     * @param user user whose rights it has, such as {@code system:serviceaccount:trainyard-system:trainyard-scheduler}
-     * @param configuration a KubeSchedulerConfiguration as YAML; {@code clientConnection.kubeconfig} is set, and leader election is off
-     *     unless the configuration turns it on
-     * @throws ControlPlaneException if it does not start, for example because the configuration is invalid
+     * @param user user whose rights the scheduler has, such as {@code system:serviceaccount:trainyard-system:trainyard-scheduler}
+     * @param configuration a KubeSchedulerConfiguration as YAML; this method sets {@code clientConnection.kubeconfig}, and turns leader
+     *     election off if the configuration does not mention it
+     * @throws ControlPlaneException if the scheduler does not start, for example because the configuration is invalid
      */
     public SupervisedProcess startScheduler(String name, String user, String configuration) {
         synchronized (components) {
@@ -187,12 +187,15 @@ public final class ControlPlane implements AutoCloseable {
         return add(name, startScheduler(name, user, configuration, deadline())).process();
     }
 
-    /** Returns the process of that name, running or ended. The name is a constant of this class or that of a started scheduler. */
+    /**
+     * Returns the process of that name, running or ended. The name is a constant of this class, or the name of a scheduler that
+     * {@link #startScheduler(String, String)} started.
+     */
     public SupervisedProcess process(String name) {
         return component(name).process();
     }
 
-    /** Kills a process (SIGKILL). Only {@link #restart} starts it again. */
+    /** Kills a process (SIGKILL). The process stays down until {@link #restart}. */
     public void kill(String name) {
         component(name).process().kill();
     }
@@ -207,14 +210,17 @@ public final class ControlPlane implements AutoCloseable {
         component(name).restart(options.startTimeout());
     }
 
-    /** Registers another process that uses this control plane. It is killed on close, before the directory with its log is removed. */
+    /**
+     * Registers another process that uses this control plane. On close, that process is killed before the directory with its log is
+     * removed.
+     */
     public void adopt(SupervisedProcess guest) {
         synchronized (guests) {
             guests.add(guest);
         }
     }
 
-    /** Kills all processes and removes the directory. A shutdown hook does the same on JVM shutdown. Later calls have no effect. */
+    /** Kills all processes and removes the directory. A shutdown hook also calls this method. Second calls have no effect. */
     @Override
     public void close() {
         close(WorkDirectory::close);
@@ -289,8 +295,8 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Waits for the default ServiceAccount, without which the API server rejects pods. The controller manager creates it soon after its
-     * start.
+     * Waits for the default ServiceAccount, without which the API server rejects pods. The controller manager creates this account soon
+     * after its own start.
      */
     private void awaitDefaultServiceAccount(Instant deadline) {
         try (KubernetesClient client = client()) {

@@ -18,15 +18,16 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * All keys and certificates of one control plane, and kubeconfigs that contain them. Files are in a directory that only this user can
- * enter. The authorities' keys are not written to files. etcd has its own authority, so that API clients have no access to etcd.
+ * All keys and certificates of one control plane, and kubeconfigs with client certificates. The files are in a directory that only this
+ * user can enter. The keys of the certificate authorities are not written to files. etcd has its own authority, so that certificates for
+ * the API server give no access to etcd.
  */
 final class ControlPlaneCertificates {
     static final String LOOPBACK = "127.0.0.1";
     static final String SERVICE_RANGE = "10.96.0.0/16";
-    /** The first address of the range, which belongs to the API server's own Service. */
+    /** The address of the API server's own Service: the first address of {@link #SERVICE_RANGE}. */
     private static final String API_SERVICE_ADDRESS = "10.96.0.1";
-    /** Longer than the lifetime of any control plane, so that no certificate needs renewal. */
+    /** The validity of certificates: longer than any control plane runs, so that no certificate needs renewal. */
     private static final Duration VALIDITY = Duration.ofDays(365);
 
     private final Path directory;
@@ -56,12 +57,12 @@ final class ControlPlaneCertificates {
         return directory.resolve(name).toString();
     }
 
-    /** Returns an anonymous probe that trusts only the servers of the cluster. */
+    /** Returns a probe that trusts only the servers of the cluster, and has no client certificate. */
     HttpProbe clusterProbe() {
         return new HttpProbe(cluster.certificatePem(), null);
     }
 
-    /** Returns a probe that trusts only etcd, with a client certificate for it. */
+    /** Returns a probe that trusts only etcd, and has a client certificate for etcd. */
     HttpProbe storeProbe() {
         return new HttpProbe(store.certificatePem(), issue(store, LeafRequest.forClient("trainyard-local")));
     }

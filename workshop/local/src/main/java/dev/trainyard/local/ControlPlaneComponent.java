@@ -10,7 +10,7 @@ import java.util.function.IntFunction;
 /**
  * A process of the control plane with a listening port and a readiness check.
  *
- * <p>Another process may bind the chosen port before this process does. Another port is tried then.
+ * <p>If another process binds the chosen port first, the start is tried again with another port.
  */
 final class ControlPlaneComponent implements AutoCloseable {
     private static final int ATTEMPTS = 5;
@@ -36,7 +36,7 @@ final class ControlPlaneComponent implements AutoCloseable {
     /**
      * Starts a component on a free port and waits until it is ready.
      *
-     * @throws ControlPlaneException if the process ends, or is not ready at the deadline; it is killed then
+     * @throws ControlPlaneException if the process ends, or is not ready at the deadline and is therefore killed
      */
     static ControlPlaneComponent start(IntFunction<Recipe> recipes, Instant deadline) {
         for (int attempt = 1; ; attempt++) {
@@ -75,7 +75,7 @@ final class ControlPlaneComponent implements AutoCloseable {
         process().kill();
     }
 
-    /** Waits until the process is ready. Returns false if it has ended before that. */
+    /** Waits until the process is ready. Returns false if the process ends before that. */
     private static boolean becomesReady(SupervisedProcess process, Recipe recipe, Instant deadline) {
         try {
             while (!recipe.ready().getAsBoolean()) {

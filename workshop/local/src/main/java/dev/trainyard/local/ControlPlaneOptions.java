@@ -8,10 +8,10 @@ import java.time.Duration;
  * The options of a control plane. Immutable; start from {@link #defaults()}.
  *
  * @param version version of Kubernetes
- * @param parentDirectory directory in which the control plane creates its own, and removes it on close
+ * @param parentDirectory parent of the directory that the control plane creates, and removes on close
  * @param jobDuration time for which a pod of a Job runs before it succeeds, unless the pod has the annotation
  *     {@value SimulatedMachines#DURATION_ANNOTATION}
- * @param podStartDelay time from binding to Running
+ * @param podStartDelay time from the binding of a pod until it is Running
  * @param startTimeout maximum time from the start of the processes until all of them are ready
  * @param audited whether the API server logs each request with its user and authorization decision: {@link ControlPlane#auditLog()}
  */
@@ -31,7 +31,10 @@ public record ControlPlaneOptions(
         }
     }
 
-    /** Returns the defaults: current version, below {@code java.io.tmpdir}, jobs of 2 s that start in 200 ms, ready within 3 minutes. */
+    /**
+     * Returns the defaults: the current version, a directory below {@code java.io.tmpdir}, Jobs that run for 2 s, a pod start delay of 200
+     * ms, and a start timeout of 3 minutes.
+     */
     public static ControlPlaneOptions defaults() {
         return new ControlPlaneOptions(
                 KubernetesVersion.CURRENT,

@@ -16,11 +16,11 @@ public final class Definitions {
     private Definitions() {}
 
     /**
-     * Returns when objects of these kinds can be created. {@code kubectl wait} would fail at once for a definition that has no conditions
-     * yet (kubernetes/kubernetes#66439).
+     * Waits until objects of these kinds can be created. Replaces {@code kubectl wait}, which fails at once for a definition that has no
+     * conditions yet (kubernetes/kubernetes#66439).
      *
-     * @param names such as {@code trainingpools.trainyard.dev}
-     * @throws io.fabric8.kubernetes.client.KubernetesClientException if that takes longer than a minute
+     * @param names the names of the definitions, such as {@code trainingpools.trainyard.dev}
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException if the wait takes longer than a minute
      */
     public static void awaitEstablished(KubernetesClient client, String... names) {
         for (var name : names) {

@@ -24,7 +24,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A health check of servers on loopback, which verifies them against one authority. */
+/** A health check of servers on loopback. Verifies their certificates against one authority. */
 final class HttpProbe {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final char[] NO_PASSWORD = {};
@@ -34,8 +34,8 @@ final class HttpProbe {
     /**
      * Creates a probe.
      *
-     * @param authority certificate that verifies the servers, as PEM
-     * @param self client certificate for servers that request one
+     * @param authority certificate of the authority that issued the servers' certificates, as PEM
+     * @param self client certificate for servers that request one; null for none
      */
     HttpProbe(String authority, @Nullable PemKeyPair self) {
         this.client = HttpClient.newBuilder()

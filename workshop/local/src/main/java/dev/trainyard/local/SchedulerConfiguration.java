@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A completion of KubeSchedulerConfigurations in YAML. */
+/** A completion of a KubeSchedulerConfiguration in YAML for a local control plane. */
 final class SchedulerConfiguration {
     static final String DEFAULT = """
             apiVersion: kubescheduler.config.k8s.io/v1
@@ -14,7 +14,7 @@ final class SchedulerConfiguration {
 
     private SchedulerConfiguration() {}
 
-    /** Sets {@code clientConnection.kubeconfig}, and turns leader election off unless the text turns it on. */
+    /** Sets {@code clientConnection.kubeconfig}, and turns leader election off if {@code yaml} does not mention it. */
     static String complete(String yaml, Path kubeconfig) {
         Map<String, Object> configuration = map(Serialization.unmarshal(yaml, Object.class), "the configuration");
         if (!"KubeSchedulerConfiguration".equals(configuration.get("kind"))) {

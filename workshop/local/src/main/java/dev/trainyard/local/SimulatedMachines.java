@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 /**
  * kwok's simulation of nodes and pods, in place of kubelets.
  *
- * <p>All nodes are simulated. A node becomes Ready at once. Its allocatable and capacity are those set by its creator or a later patch, and
- * are never changed. A pod runs soon after it is bound, until it is deleted. A pod of a Job, or with {@link #DURATION_ANNOTATION}, succeeds
- * after some time.
+ * <p>All nodes are simulated. A node becomes Ready at once. kwok never changes the allocatable and capacity of a node: these come from the
+ * node's creator or from a later patch. A pod starts soon after it is bound, and runs until it is deleted. Only pods of Jobs, and pods with
+ * {@link #DURATION_ANNOTATION}, succeed after a set time.
  */
 public final class SimulatedMachines {
     /** A pod annotation: the time for which the pod runs before it succeeds, such as {@code 30s} or {@code 1m30s}. */

@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
  * An activity of a group.
  *
  * @param status such as {@code Failed} or {@code WaitingForSpotInstanceId}
- * @param message why it has that status; empty if it succeeded
+ * @param message why the activity has that status; empty if the activity succeeded
  * @param cause the cause in AWS's words; empty if AWS names none
- * @param end empty while it is in progress
- * @param noticed {@link #at} by our own clock, estimated, since AWS's clock may differ
+ * @param end when the activity ended; empty while the activity is in progress
+ * @param noticed an estimate of {@link #at} by our own clock, since AWS's clock may differ
  */
 record Activity(
         String id,
@@ -46,7 +46,7 @@ record Activity(
         return new Activity(id, description, status, message, cause, start, end, time);
     }
 
-    /** Returns when more machines were requested, if that caused the activity; otherwise empty. */
+    /** Returns the time of the request for more machines that caused the activity; empty if the activity has another cause. */
     Optional<Instant> ordered() {
         return RESIZED.matcher(cause)
                 .results()
@@ -64,8 +64,8 @@ record Activity(
     }
 
     /**
-     * Whether it was to launch a usable instance. Failed terminations do not mean a lack of capacity, and instances of a warm pool fill no
-     * request.
+     * Whether the activity launches an instance that can be used. A failed termination does not mean a lack of capacity, and an instance of
+     * a warm pool fills no request.
      */
     boolean isLaunch() {
         return description.startsWith("Launching") && !description.contains("into warm pool");
@@ -75,7 +75,7 @@ record Activity(
         return status.equals("Failed") || status.equals("Cancelled");
     }
 
-    /** Whether AWS has an instance for it, booting or booted. */
+    /** Whether AWS has an instance for the activity, booting or booted. */
     boolean gotInstance() {
         return switch (status) {
             case "PreInService", "InProgress", "MidLifecycleAction", "WaitingForInstanceWarmup", "Successful" -> true;
@@ -83,12 +83,12 @@ record Activity(
         };
     }
 
-    /** Whether it began after {@code failure} and found an instance. */
+    /** Whether the activity began after {@code failure} and found an instance. */
     boolean makesUpFor(Activity failure) {
         return gotInstance() && start.isAfter(failure.at());
     }
 
-    /** Returns when it reached its status. The time of a failure never changes. */
+    /** Returns the time at which the activity reached its status. The time of a failure never changes. */
     Instant at() {
         return end.orElse(start);
     }

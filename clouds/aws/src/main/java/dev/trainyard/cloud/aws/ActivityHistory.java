@@ -17,14 +17,17 @@ record ActivityHistory(Map<String, Activity> activities, Optional<Instant> read)
 
     static final ActivityHistory EMPTY = new ActivityHistory(Map.of(), Optional.empty());
 
-    /** How long activities are kept. Older failures do not count: failures further apart are not "in a row". */
+    /** How long activities are kept. Older failures do not count as failures in a row. */
     static final Duration HORIZON = Duration.ofHours(1);
 
     ActivityHistory {
         activities = Map.copyOf(activities);
     }
 
-    /** Returns how far back to read: to the oldest activity in progress, or else to the latest known one, but no further than the horizon. */
+    /**
+     * Returns the time back to which activities are read: the start of the oldest activity in progress, or else of the latest known
+     * activity, but no earlier than the horizon.
+     */
     Instant from(Instant now) {
         var horizon = now.minus(HORIZON);
         var open = activities.values().stream()
@@ -44,8 +47,8 @@ record ActivityHistory(Map<String, Activity> activities, Optional<Instant> read)
     }
 
     /**
-     * Returns the activity with its time by our clock. A status that the last reading did not show was reached after it and before now, whatever
-     * AWS's clock says. A time that was set once stays, since it tells failures apart.
+     * Returns the activity with its time by our clock. If the last reading did not show the status, the activity reached the status between
+     * that reading and now, whatever AWS's clock says. A time that was set once stays, since this time tells failures apart.
      */
     private Activity dated(Activity activity, Instant now) {
         var known = activities.get(activity.id());

@@ -119,7 +119,8 @@ final class AwsCalls implements AutoCloseable {
     /**
      * Terminates an instance.
      *
-     * @param lower whether to lower the group's desired capacity by one; otherwise AWS replaces the instance, unless the group has too many
+     * @param lower whether to lower the group's desired capacity by one; otherwise AWS replaces the instance, unless the group has more
+     *     instances than desired
      */
     Termination terminate(String instance, boolean lower) throws ProviderException {
         var action = "autoscaling:TerminateInstanceInAutoScalingGroup";
@@ -144,7 +145,7 @@ final class AwsCalls implements AutoCloseable {
         }
     }
 
-    /** Protects instances from being chosen when the group shrinks. They must be in service, or in standby. */
+    /** Protects instances from being chosen when the group shrinks. The instances must be in service, or in standby. */
     void protect(String group, List<String> instances) throws ProviderException {
         for (var some : portions(instances, PROTECTIONS_AT_ONCE)) {
             call(
@@ -247,7 +248,7 @@ final class AwsCalls implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Requests one launch configuration to check the permission. It does not matter whether one exists. */
+    /** Requests one launch configuration to check the permission. The request also succeeds if the region has no launch configuration. */
     void someLaunchConfiguration() throws ProviderException {
         call(
                 "autoscaling:DescribeLaunchConfigurations",
@@ -257,7 +258,7 @@ final class AwsCalls implements AutoCloseable {
     /**
      * Asks EC2 whether it would permit an action, one of {@link #DRY_RUNS}.
      *
-     * @throws ProviderException if it would not
+     * @throws ProviderException if EC2 would not permit the action
      */
     void dryRun(String action) throws ProviderException {
         call(action, () -> {
@@ -287,7 +288,7 @@ final class AwsCalls implements AutoCloseable {
     /** A page of an answer, and the token of the next page; null for the last page. */
     private record Page<T>(List<T> items, @Nullable String next) {}
 
-    /** A reader of the page that a token names; null for the first page. */
+    /** A reader of pages. The token names the page to read; null for the first page. */
     @FunctionalInterface
     private interface PageReader<T> {
         Page<T> read(@Nullable String token);

@@ -20,8 +20,8 @@ import java.util.function.Function;
 
 /**
  * The provider of pools that are AWS Auto Scaling groups. A group's desired capacity is the target. Instances are terminated one by one, by
- * id. Otherwise desired capacity is lowered only if AWS has no instance to choose: docs/decisions/0025. The SDK is loaded with the first
- * pool. Thread-safe.
+ * id. Desired capacity is lowered without a termination only if AWS has no instance to choose: docs/decisions/0025. The SDK is loaded with
+ * the first pool. Thread-safe.
  */
 public final class AwsProvider implements CloudProvider {
 
@@ -86,7 +86,7 @@ public final class AwsProvider implements CloudProvider {
             expectTarget(group, from);
             expectRoom(group, to);
         }
-        // Instances that are being created do not count: they run no pods, and the new size is not below their number.
+        // Instances that are being created are not exposed: they run no pods, and the new size still includes them.
         var exposed = group.exposed();
         if (!exposed.isEmpty()) {
             throw new ProviderException(

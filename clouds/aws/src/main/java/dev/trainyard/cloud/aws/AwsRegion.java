@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class AwsRegion implements AutoCloseable {
 
-    /** How long a reading is valid. There may be five rounds a second, but AWS's view of a group changes far more slowly. */
+    /** How long a reading is valid. The scaler may read five times a second, but AWS's view of a group changes far more slowly. */
     static final Duration FRESH = Duration.ofSeconds(2);
-    /** A group that no pool has requested for this time is no longer read with the others. */
+    /** The time after which a group that no pool has requested is no longer read with the others. */
     private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
     private final String region;
@@ -56,7 +56,7 @@ final class AwsRegion implements AutoCloseable {
     private record Listing(
             Instant at, Map<String, Group> groups, @Nullable ProviderException failure) {
 
-        /** Whether the listing is valid. The time counts from the answer, since it is unknown when AWS read its data before. */
+        /** Whether the listing is valid. The time counts from the answer, since it is unknown at what earlier time AWS read its data. */
         boolean isFresh(Instant now) {
             return !now.isBefore(at) && now.isBefore(at.plus(FRESH));
         }
@@ -194,7 +194,8 @@ final class AwsRegion implements AutoCloseable {
     }
 
     /**
-     * Records the activities of a group before more machines are requested. Otherwise they would be taken for results of the new request.
+     * Records the activities of a group before more machines are requested, so that these activities are not taken for results of the new
+     * request.
      *
      * @param target the number of machines that will be requested
      */
@@ -206,12 +207,16 @@ final class AwsRegion implements AutoCloseable {
             histories.put(group.name(), before.with(read, now));
             sizes.order(group.name(), target, EarlierActivities.of(read), now);
         } catch (ProviderException unknown) {
-            // Machines are requested nevertheless. Then only times tell activities apart, as for requests of others.
+            // The request is made nevertheless. Only times then show which activities belong to the request, as for
+            // requests of others.
             sizes.orderUnknown(group.name());
         }
     }
 
-    /** Returns the launch times and names of the group's instances. EC2 is asked twice for each, since only running instances have a name. */
+    /**
+     * Returns the launch times and names of the group's instances. EC2 is asked again about an instance that has come into service, since
+     * only running instances have a name.
+     */
     Map<String, Birth> births(Group group) throws ProviderException {
         var ids = group.instances().stream().map(Group.Instance::id).toList();
         var unknown = group.instances().stream()

@@ -65,8 +65,8 @@ record AwsSettings(
     }
 
     /**
-     * Returns the role of the ServiceAccount if it has one, and tries no other credentials then: keys left in a Secret are not intended.
-     * Otherwise the order is: the pod's role, then keys and the rest of the SDK's default chain.
+     * Returns the credentials of the ServiceAccount's role. If there is such a role, no other credentials are tried: keys that are left in
+     * a Secret are not intended. If there is none, the pod's role is tried first, then keys and the rest of the SDK's default chain.
      *
      * @param trust the trusted certificate authorities of STS, which issues the role's credentials
      */

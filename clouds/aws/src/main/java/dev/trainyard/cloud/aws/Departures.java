@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Instances whose termination was requested, for as long as AWS may not show it. AWS's answers may be older than its requests, and a repeated
- * request lowers a group's desired capacity by two. Thread-safe.
+ * The instances whose termination was requested, kept for as long as AWS's answers may not show the termination. An answer may be older
+ * than the request, and a repeated request lowers the group's desired capacity a second time. Thread-safe.
  */
 final class Departures {
 
-    /** How long AWS may not show a termination. AWS states no limit for the age of an answer; in practice it is seconds. */
+    /** How long a termination may be missing in AWS's answers. AWS states no limit for the age of an answer; in practice it is seconds. */
     static final Duration UNSEEN = Duration.ofMinutes(1);
 
     private final Clock clock;
@@ -51,7 +51,7 @@ final class Departures {
 
     private void forget() {
         var now = clock.instant();
-        // If the clock was set back, the minute starts again. Otherwise it would last until the clock has caught up.
+        // If the clock was set back, the minute starts again, so that it does not last until the clock has caught up.
         departures.replaceAll(
                 (id, departure) -> departure.at().isAfter(now) ? new Departure(now, departure.accepted()) : departure);
         departures.values().removeIf(departure -> departure.at().isBefore(now.minus(UNSEEN)));

@@ -46,7 +46,7 @@ public final class Discovery {
     /**
      * A group that can be a pool.
      *
-     * @param pool a name for the pool: the group's name without the cluster's
+     * @param pool a name for the pool: the group's name without the name of the cluster
      * @param labels the labels of its nodes: from its tags, and those that Kubernetes and kops put on AWS nodes
      * @param selectors labels that old autoscalers assumed on its nodes; nodes have them only if a user has set them
      * @param resources the resources that tags promise, as quantities; usually none or few, since the instance type determines the rest

@@ -29,7 +29,10 @@ record EarlierActivities(Set<String> over, Optional<Instant> latest) {
                 over.stream().map(Activity::start).max(Comparator.naturalOrder()));
     }
 
-    /** Whether the activity had ended before the request. One that was in progress may have failed since. */
+    /**
+     * Whether the activity had ended before the request. An activity that was in progress does not count, since it may have failed after
+     * the request.
+     */
     boolean contains(Activity activity) {
         return over.contains(activity.id())
                 || latest.filter(activity.at()::isBefore).isPresent();

@@ -55,8 +55,8 @@ record Group(
         private static final String IN_SERVICE = "InService";
 
         /**
-         * Returns its state; empty if it is not a machine of the pool: stopped in a warm pool, or gone. An unknown state counts as running, so
-         * that no machine is lost.
+         * Returns the state of the machine; empty if the machine does not count for the pool, because it is stopped in a warm pool or gone.
+         * An unknown state counts as running, so that no machine is lost.
          */
         Optional<Machine.State> state() {
             var word = lifecycle.contains(":") ? lifecycle.substring(0, lifecycle.indexOf(':')) : lifecycle;
@@ -72,12 +72,12 @@ record Group(
             return state().filter(state -> state != Machine.State.DELETING).isPresent();
         }
 
-        /** Whether it can be protected from scale-in. */
+        /** Whether the instance can be protected from scale-in. */
         boolean canBeProtected() {
             return lifecycle.equals(IN_SERVICE) || standsBy();
         }
 
-        /** Whether it is temporarily out of service. Desired capacity does not count it. */
+        /** Whether the instance is temporarily out of service. Desired capacity does not count such an instance. */
         boolean standsBy() {
             return lifecycle.equals("EnteringStandby") || lifecycle.equals("Standby");
         }
@@ -100,7 +100,7 @@ record Group(
          */
         record LaunchTemplate(String id, String version) implements Source {}
 
-        /** A group that names neither. */
+        /** The source of a group that names neither a launch configuration nor a launch template. */
         record Unknown() implements Source {}
     }
 
@@ -108,7 +108,7 @@ record Group(
      * A mixed instances policy.
      *
      * @param onDemandBase how many instances are on-demand before the percentage applies
-     * @param onDemandPercentage the percentage of on-demand instances above this number
+     * @param onDemandPercentage the percentage of on-demand instances among those above {@code onDemandBase}
      * @param types instance types in order of priority; empty for the launch template's type
      * @param weighted whether some types count as more than one unit of capacity
      * @param byAttributes whether AWS chooses types by attributes
@@ -176,7 +176,10 @@ record Group(
         return present().size() - serving();
     }
 
-    /** Returns the target number of machines. It includes those in standby, which belong to the pool but not to desired capacity. */
+    /**
+     * Returns the target number of machines: desired capacity, and the machines in standby, which belong to the pool but not to desired
+     * capacity.
+     */
     int target() {
         return desired + standingBy();
     }

@@ -20,8 +20,8 @@ import software.amazon.awssdk.services.ec2.model.InstanceTypeInfo;
 import software.amazon.awssdk.services.ec2.model.NetworkInfo;
 
 /**
- * Instance types as AWS describes them. Each is requested once a day for each region, however many pools use it. A failure is not cached, so
- * callers must limit their retries. Thread-safe; concurrent callers wait.
+ * Instance types as AWS describes them. Each type is requested once a day for each region, however many pools use it. A failure is not
+ * cached, so callers must limit their retries. Thread-safe; concurrent callers wait.
  */
 final class InstanceTypes {
 
@@ -85,7 +85,7 @@ final class InstanceTypes {
                         .toList();
     }
 
-    /** Returns the kind of the GPUs. A property in which they differ is empty. */
+    /** Returns the kind of the GPUs. A property in which the GPUs differ is empty. */
     private static GpuKind kind(List<GpuDeviceInfo> gpus) {
         var names = gpus.stream().map(GpuDeviceInfo::name).distinct().toList();
         var memories = gpus.stream()
@@ -100,7 +100,7 @@ final class InstanceTypes {
 
     /**
      * Returns how many pods AWS's network plugin has addresses for: all addresses of all interfaces except the first of each, plus two pods
-     * that need none. Source: eni-max-pods.txt of the EKS machine images.
+     * that need no address of their own. Source: eni-max-pods.txt of the EKS machine images.
      */
     private static int pods(@Nullable NetworkInfo network) {
         if (network == null

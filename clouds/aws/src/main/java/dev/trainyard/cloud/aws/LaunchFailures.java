@@ -12,11 +12,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The failed launches among a group's scaling activities. AWS never refuses a request for lack of capacity, so a stock-out shows only here.
+ * The failed launches among a group's scaling activities. AWS never refuses a request for lack of capacity, so a stock-out shows only in
+ * these activities.
  *
- * <p>The texts are AWS's own: "Troubleshoot Amazon EC2 Auto Scaling" (pages "EC2 instance launch failures", "AMI issues", "Load balancer
- * issues") of its user guide, "Error codes for the Amazon EC2 API", and, for spot, issues 3241, 4731 and 5789 of the cluster-autoscaler's
- * and Karpenter's trackers.
+ * <p>The texts of the rules are AWS's own: "Troubleshoot Amazon EC2 Auto Scaling" (pages "EC2 instance launch failures", "AMI issues",
+ * "Load balancer issues") of its user guide, "Error codes for the Amazon EC2 API", and, for spot, issues 3241, 4731 and 5789 of the
+ * cluster-autoscaler's and Karpenter's trackers.
  */
 final class LaunchFailures {
 
@@ -78,8 +79,8 @@ final class LaunchFailures {
     private LaunchFailures() {}
 
     /**
-     * Returns the latest failure of each kind. A failure does not count if AWS found an instance later, in another zone or of another type. Each
-     * instance cancels one failure, the latest before it.
+     * Returns the latest failure of each kind. A failure does not count if AWS found an instance later, in another zone or of another type.
+     * Each instance makes up for one failure: the latest failure before the launch of the instance.
      *
      * @param spot whether the group launches spot instances
      */
@@ -110,7 +111,10 @@ final class LaunchFailures {
         return standing;
     }
 
-    /** Returns the kind of a failure; empty if the launch was cancelled, as by a withdrawal, or if AWS throttled it and will retry. */
+    /**
+     * Returns the kind of a failure; empty if the launch was cancelled, for example by a withdrawn request, or if AWS throttled the launch
+     * and will retry.
+     */
     private static Optional<FailureKind> kind(Activity launch, boolean spot) {
         var text = launch.message().toLowerCase(Locale.ROOT);
         var kind = RULES.stream()

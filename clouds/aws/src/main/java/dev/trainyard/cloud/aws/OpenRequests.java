@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The open requests of groups, and since when machines are missing. A launch that failed earlier does not count for the open request, since
- * it may belong to a much older one. Thread-safe; one thread at a time for each group.
+ * The open requests of groups, and the times since which machines are missing. A launch that failed before the open request does not count,
+ * since the launch may belong to a much older request. Thread-safe; one thread at a time for each group.
  */
 final class OpenRequests {
 
@@ -62,10 +62,10 @@ final class OpenRequests {
     }
 
     /**
-     * Returns a group's shortage, with its activities since the last request for more machines. If others made the request, it was after the
-     * last reading that had a lower target. At the first reading, AWS's activities show the time of the request.
+     * Returns a group's shortage, with its activities since the last request for more machines. If others made the request, the time of the
+     * last reading with a lower target counts as its time. At the first reading, AWS's activities show the time of the request.
      *
-     * @param before the history before this reading
+     * @param before the activities that were known before this reading
      */
     Shortage shortage(Group group, ActivityHistory before, ActivityHistory history, Instant now) {
         var last = Optional.ofNullable(sizes.get(group.name()));

@@ -15,8 +15,8 @@ import java.util.Optional;
 final class Rights {
 
     /**
-     * The tag of a group that names the cluster which may change it. The shipped policy requires the same tag and value on the scaler's role.
-     * Otherwise two clusters of one account could terminate each other's machines.
+     * The tag of a group whose value names the cluster that may change the group. The shipped policy requires the same tag and value on the
+     * scaler's role, so that two clusters of one account cannot terminate each other's machines.
      */
     static final String CLUSTER_TAG = "trainyard-cluster";
 

@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * The state of a group that has fewer instances than were requested.
  *
- * @param since when the last of them were requested, or slightly earlier; by our clock, except at the first reading after a restart
+ * @param since the time of the last request for more instances, or slightly earlier; by our clock, except at the first reading after a
+ *     restart
  * @param activities the group's activities since the request
  */
 record Shortage(Instant since, List<Activity> activities) {

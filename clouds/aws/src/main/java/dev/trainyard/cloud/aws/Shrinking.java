@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The termination of a group's machines, one by one, with a count of its desired capacity meanwhile. Not thread-safe; one for each request. */
+/**
+ * The termination of a group's machines, one by one, with a running count of the group's desired capacity. Not thread-safe; one instance
+ * for each request.
+ */
 final class Shrinking {
 
     private final AwsRegion region;
@@ -31,7 +34,10 @@ final class Shrinking {
         this.serving = group.serving();
     }
 
-    /** @throws ProviderException if a machine cannot be terminated; the others are terminated nevertheless, unless the failure concerns all */
+    /**
+     * @throws ProviderException if a machine cannot be terminated; the other machines are terminated nevertheless, unless the failure
+     *     concerns all machines
+     */
     void end(List<Machine> machines) throws ProviderException {
         for (var machine : machines) {
             var instance = present.remove(machine.id());
@@ -67,7 +73,7 @@ final class Shrinking {
         // A surplus instance is terminated without a change of the group's size.
         boolean lower = counted && desired >= serving;
         if (order(instance.id(), lower) == AwsCalls.Termination.AT_MINIMUM) {
-            // The scaler keeps each pool's minimum, so this machine is not idle but unusable, and may be replaced.
+            // The scaler keeps idle machines up to the pool's minimum, so this machine is unusable, and AWS may replace it.
             if (group.least() > poolsLeast || order(instance.id(), false) == AwsCalls.Termination.AT_MINIMUM) {
                 kept.add(instance.id());
             }

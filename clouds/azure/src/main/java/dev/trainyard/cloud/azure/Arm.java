@@ -40,18 +40,18 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Requests to Azure Resource Manager for one subscription. No request is retried here: the next round repeats it. Every request has a timeout,
- * so that a silent Azure does not delay a round for long. Thread-safe.
+ * Requests to Azure Resource Manager for one subscription. No request is retried here: the next round of the scaler repeats the request.
+ * Every request has a timeout, so that a silent Azure does not delay a round for long. Thread-safe.
  */
 final class Arm {
 
     /**
-     * How long no request about a resource is made after one had no answer. If two resources are silent or no connection can be made, no request
-     * is made at all. Otherwise ten pools would wait for the same timeout one after another.
+     * The pause of requests about a resource after a request without an answer. If two resources are silent, or no connection can be made,
+     * all requests pause, so that ten pools do not wait for the same timeout one after another.
      */
     static final Duration SILENCE = Duration.ofSeconds(5);
 
-    /** The time limit of a whole list, in timeouts of one page. */
+    /** The time limit for reading a whole list, as a multiple of the timeout of one page. */
     private static final int MOST_PAGES = 20;
 
     static final ObjectMapper JSON = new ObjectMapper();
@@ -137,7 +137,7 @@ final class Arm {
         return new Pages<>(List.copyOf(items), pages.size());
     }
 
-    /** Sends a request about a kind of resource that the trimmed SDK has no client for. */
+    /** Sends a request about a kind of resource for which the trimmed SDK has no client. */
     Accepted send(String bucket, HttpMethod method, String path, String apiVersion, @Nullable JsonNode body)
             throws ArmException {
         var answer =
@@ -145,7 +145,7 @@ final class Arm {
         return accepted(answer.status(), answer.headers());
     }
 
-    /** Returns all items of a paged list of such resources. */
+    /** Returns all items of a paged list of resources for which the trimmed SDK has no client. */
     List<JsonNode> listJson(String bucket, String path, String apiVersion) throws ArmException {
         var items = new ArrayList<JsonNode>();
         var url = "%s%s?api-version=%s".formatted(access.endpoint(), path, apiVersion);
@@ -194,7 +194,7 @@ final class Arm {
         return new ArmException(error, throttle.refused(held, retryAfter(headers)));
     }
 
-    /** @throws ArmException without a request, while Azure throttles this kind of request */
+    /** @throws ArmException while Azure throttles this kind of request; no request is made */
     void check(String bucket) throws ArmException {
         throttle.check(ANY);
         throttle.check(bucket);
@@ -279,7 +279,7 @@ final class Arm {
         return new ArmException(ArmError.of(0, "", "no complete answer: " + firstLine(root(e))));
     }
 
-    /** Whether the credentials were refused. Some kinds of credentials report this by an exception of the library below. */
+    /** Whether the credentials were refused. Some kinds of credentials report this by an exception of MSAL, the library below the SDK. */
     private static boolean isTokenRefused(Throwable e) {
         if (e instanceof ClientAuthenticationException && !(e.getCause() instanceof IOException)) {
             return true;

@@ -21,7 +21,10 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import reactor.core.publisher.Mono;
 
-/** The factory of the request pipeline. The pipeline does not retry: the next round does, and Azure counts refused requests too. */
+/**
+ * The factory of the request pipeline. The pipeline does not retry: the next round of the scaler does, and Azure counts refused requests
+ * too.
+ */
 final class AzureConnector {
 
     private static final Duration CONNECT = Duration.ofSeconds(5);
@@ -29,7 +32,7 @@ final class AzureConnector {
     /** The timeout of an answer. Azure answers within a second or two; lists of a thousand machines take longer. */
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
-    /** The retries of token requests. Few, so that a pool is soon reported as unreadable. */
+    /** The retries of a token request: only one, so that a pool is soon reported as unreadable. */
     private static final RetryOptions ONCE_MORE = new RetryOptions(new FixedDelayOptions(1, Duration.ofMillis(500)));
 
     private AzureConnector() {}

@@ -63,12 +63,12 @@ record AzureId(String subscription, String resourceGroup, String type, Optional<
         return new AzureId(subscription, resourceGroup, SET, Optional.empty(), name);
     }
 
-    /** Whether it is an instance of that scale set. */
+    /** Whether the resource is an instance of that scale set. */
     boolean isInstanceOf(AzureId set) {
         return parent.filter(set.name::equalsIgnoreCase).isPresent() && isBeside(set);
     }
 
-    /** Whether both are in the same resource group. */
+    /** Whether this resource and the other are in the same resource group. */
     boolean isBeside(AzureId other) {
         return subscription.equalsIgnoreCase(other.subscription) && resourceGroup.equalsIgnoreCase(other.resourceGroup);
     }

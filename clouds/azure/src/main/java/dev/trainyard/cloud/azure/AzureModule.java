@@ -10,7 +10,7 @@ import java.util.Map;
 /** The module for Azure: scale sets, and single virtual machines. Both share connections and the rate limits that Azure reports on them. */
 public final class AzureModule implements CloudModule {
 
-    /** For a subscription, Azure allows 6 costly reads and 8 changes a second; a reading here may need three reads. */
+    /** For a subscription, Azure allows 6 costly reads and 8 changes a second; a reading of a pool may need three of these reads. */
     static final CallLimits LIMITS = new CallLimits(4, 100, 4, 50);
 
     @Override

@@ -45,7 +45,7 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
 
     private static final Map<String, AzureEnvironment> CLOUDS = clouds();
 
-    /** The identity to use. The variables decide, and no second identity is tried: a wrong identity that works is worse than none. */
+    /** The identity to use. The variables decide. No second identity is tried, because a wrong identity could work unnoticed. */
     sealed interface Identity permits WorkloadIdentity, ServicePrincipal, ManagedIdentity {}
 
     /** A token of the pod's own ServiceAccount, provided by Azure's workload identity webhook. */

@@ -106,7 +106,7 @@ final class ErrorTable {
         return kind == FailureKind.CAPACITY && spot ? FailureKind.SPOT_CAPACITY : kind;
     }
 
-    /** Whether a deletion was refused as a whole because one of its machines is gone. */
+    /** Whether a deletion was refused as a whole because one of the machines is gone. */
     static boolean namesGoneMachine(ArmError error) {
         return error.all()
                 .anyMatch(e -> e.message().contains("is not an active Virtual Machine Scale Set VM instanceId"));

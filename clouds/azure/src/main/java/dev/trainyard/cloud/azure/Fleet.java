@@ -35,9 +35,9 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
      * of tags must not contain a slash.
      */
     static final String REMOVING = "trainyard-removing";
-    /** The age of a mark after which a machine that still exists was not removed. Longer than the delay of Azure's lists. */
+    /** The age from which a {@link Mark} is old: its machine should have been removed by then. Longer than the delay of Azure's lists. */
     static final Duration REMOVED_BY_THEN = Duration.ofMinutes(15);
-    /** The tag of resources that were made here. Its value is the pool's name. */
+    /** The tag of resources that Trainyard made. The value of the tag is the pool's name. */
     static final String MADE_FOR = "trainyard-pool";
 
     private static final String NIC = "nic-";
@@ -116,7 +116,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
         return free;
     }
 
-    /** Returns the interfaces without a machine that must be removed: the marked ones, and the given ones. */
+    /** Returns the interfaces without a machine that must be removed: the marked ones, and those in {@code abandoned}. */
     List<String> leftNics(Collection<String> abandoned) {
         return nics.stream()
                 .filter(this::isLoose)
@@ -126,7 +126,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
                 .toList();
     }
 
-    /** Returns interfaces made here that have no machine: of an interrupted request, or of a request in progress. */
+    /** Returns interfaces made by Trainyard that have no machine, because a request was interrupted or is in progress. */
     Set<String> looseNicsMadeHere() {
         var loose = new HashSet<String>();
         nics.stream()
@@ -137,8 +137,8 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
     }
 
     /**
-     * Returns the names of machines that are not listed, but have an interface made here: Azure's list of machines may lag behind. Machines that
-     * are being removed are left out.
+     * Returns the names of machines that are not listed, but have an interface made by Trainyard. Azure's list of machines may lag behind.
+     * Machines that are being removed are left out.
      */
     List<String> hinted() {
         return nics.stream()
@@ -162,8 +162,8 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
     }
 
     /**
-     * Returns the marks of machines that still exist long after their removal: Azure refused it, or it was never requested. The marks must be
-     * removed: a user who later deletes such a machine may want to keep its disk.
+     * Returns the old marks of machines that still exist, because Azure refused their removal, or the removal was never requested. Such
+     * marks must be removed, because a user who later deletes the machine may want to keep its disk.
      *
      * @param leaving whether a machine is being removed
      */
@@ -229,7 +229,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
         return match(Pattern.quote((prefix + infix).toLowerCase(Locale.ROOT)) + "([0-9]{1,6})", name);
     }
 
-    /** Returns the index in the name of a disk, as given here, by Azure, or by the oldest clusters. */
+    /** Returns the index in the name of a disk. Trainyard, Azure and the oldest clusters form these names differently. */
     private static Optional<Integer> diskIndex(String prefix, @Nullable String name) {
         return match(
                 Pattern.quote(prefix.toLowerCase(Locale.ROOT)) + "([0-9]{1,6})(?:-osdisk|_osdisk_.*|_disk1_.*)", name);

@@ -39,7 +39,10 @@ record MachineKind(String size, boolean spot, boolean deallocates) {
         return of(size.map(String::valueOf).orElse(null), vm.priority(), vm.evictionPolicy());
     }
 
-    /** Returns warnings for the administrator, in whole sentences. "It" means a scale set, or a pool of single machines. */
+    /**
+     * Returns warnings for the administrator, in whole sentences. The word "its" in a warning means a scale set, or a pool of single
+     * machines.
+     */
     List<String> warnings(Pool pool) {
         var warnings = new ArrayList<String>();
         if (deallocates) {

@@ -119,7 +119,10 @@ final class MachineRequests {
         arm.begin("DELETE disks", () -> arm.compute().getDisks().deleteWithResponseAsync(resourceGroup, disk.name()));
     }
 
-    /** Marks the interface and disk of a machine for removal with it, unless Azure removes them itself. A missing one needs no mark. */
+    /**
+     * Marks the interface and disk of a machine, which are to be removed with the machine, unless Azure removes them itself. A missing
+     * interface or disk needs no mark.
+     */
     List<Mark> mark(VirtualMachineInner vm, Instant now) throws ArmException {
         arm.check(DELETE);
         var marks =

@@ -17,9 +17,9 @@ final class MachineStates {
     private MachineStates() {}
 
     /**
-     * Returns the state of a machine. A requested machine that does not run yet is being created. A machine that cannot be created has failed, and
-     * so has a spot machine that was evicted and kept. A running machine whose extension failed, for example, still counts as running: whether its
-     * node joins decides. The same applies to a machine that a user stopped.
+     * Returns the state of a machine. A requested machine that does not run yet is being created. A machine that Azure cannot create has
+     * failed. A spot machine that was evicted and kept has failed too. A running machine still counts as running if, for example, an
+     * extension failed, because its node may join. A machine that a user stopped also counts as running.
      *
      * @param provisioning the state of the machine's last change: Creating, Updating, Succeeded, Failed, Deleting, ...
      */
@@ -40,9 +40,9 @@ final class MachineStates {
         };
     }
 
-    /** The error of a failed machine as Azure reports it, and its time; empty if Azure reports none. */
+    /** The error of a failed machine as Azure reports it, and the time of the error; empty if Azure reports no time. */
     record Told(ArmError error, Optional<Instant> at) {
-        /** Returns the error with the given time if it has none: a failure without a time would never be reported. */
+        /** Returns the error with the given time if Azure reports no time. A failure without a time would never be reported. */
         Told orAt(Instant time) {
             return at.isPresent() ? this : new Told(error, Optional.of(time));
         }

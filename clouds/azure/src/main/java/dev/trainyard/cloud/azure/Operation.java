@@ -43,13 +43,14 @@ record Operation(Optional<String> url, Set<String> removes, Instant begun, boole
     }
 
     /**
-     * Parses Azure's answer about an operation: a body with its {@code status}, or, from a {@code Location}, only the HTTP status.
+     * Parses Azure's answer about an operation. The body has the {@code status} of the operation. The answer of a {@code Location} address
+     * has only the HTTP status.
      *
      * @throws IOException if the body is not JSON
      */
     static Outcome parse(int status, String body) throws IOException {
         if (status == 404 || status == 410) {
-            // Azure forgets an operation a while after its end. The set's own state counts then.
+            // Azure forgets an operation a while after its end. From then on, the scale set's own state counts.
             return Outcome.DONE;
         }
         if (status == 401 || status == 403 || status == 429 || status >= 500) {

@@ -82,7 +82,7 @@ final class ParallelRequests {
         ends.report();
     }
 
-    /** The results of steps. The first failure of each kind counts. */
+    /** The results of steps. The first refused request and the first unexpected error are kept. */
     private static final class Ends {
         private @Nullable ArmException refused;
         private @Nullable Throwable unexpected;

@@ -36,7 +36,7 @@ final class Permissions {
             "Microsoft.Network/virtualNetworks/subnets/join/action",
             "Microsoft.Resources/tags/write");
 
-    /** The permission to list permissions. Readers have it, our own roles do not. */
+    /** The permission to list permissions. Azure's role Reader has this permission, our own roles do not. */
     private static final String ASKING = "Microsoft.Authorization/permissions/read";
 
     private static final String API_VERSION = "2022-04-01";

@@ -33,7 +33,8 @@ record ResourceSkus(SortedMap<String, MachineSize> sizes, SortedMap<String, Stri
 
     /**
      * The part of a size's name that names its accelerator, as in Standard_NC24ads_A100_v4. Source: Azure VM sizes naming conventions
-     * (learn.microsoft.com/azure/virtual-machines/vm-naming-conventions). Older names have none, and the SKUs have it nowhere else.
+     * (learn.microsoft.com/azure/virtual-machines/vm-naming-conventions). Older names have no such part, and SKUs name the accelerator
+     * nowhere else.
      */
     private static final Pattern ACCELERATOR =
             Pattern.compile("[A-Za-z]+(?:_[A-Za-z0-9-]+)+_([A-Z]{1,5}[0-9]{1,4}[A-Za-z]{0,2})_v[0-9]+");

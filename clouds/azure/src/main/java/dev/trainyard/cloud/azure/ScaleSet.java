@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param etag a value that changes with the description; a change is made only if it still matches
  * @param state the state of the last change: Succeeded, Failed, Updating, ...
  * @param kind the kind of its machines
- * @param onePlacementGroup whether all machines are in one placement group, which holds 100; never for a flexible set
+ * @param onePlacementGroup whether all machines are in one placement group, which holds at most 100 machines; false for a flexible set
  * @param flexible whether its machines are separate virtual machines
  * @param replaces the settings by which Azure may restart or replace machines that run pods
  */
@@ -62,8 +62,9 @@ record ScaleSet(
     }
 
     /**
-     * Returns the settings by which Azure may restart or replace machines that run pods. Sources: "Modify a Virtual Machine Scale Set", "Automatic
-     * OS image upgrades" and "Automatic instance repairs" of Azure's documentation. None of the three checks whether a machine runs pods.
+     * Returns the settings by which Azure may restart or replace machines that run pods. Sources: "Modify a Virtual Machine Scale Set",
+     * "Automatic OS image upgrades" and "Automatic instance repairs" of Azure's documentation. None of these three features checks whether
+     * a machine runs pods.
      */
     private static List<String> replaces(VirtualMachineScaleSetInner told) {
         var upgrades = Optional.ofNullable(told.upgradePolicy());

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one scale set between rounds: the last reading, which keeps requests within Azure's limits, and the running operations. It need
- * not survive a restart. Used by one thread at a time.
+ * The state of one scale set between two rounds of the scaler: the last reading, which keeps requests within Azure's limits, and the
+ * running operations. A restart may lose this state. Used by one thread at a time.
  */
 final class ScaleSetMemory {
 
@@ -28,7 +28,7 @@ final class ScaleSetMemory {
     static final Duration MACHINES_QUIET = Duration.ofMinutes(5);
     /** The interval of listing spot machines that are kept after eviction: the set's own description does not show evictions. */
     static final Duration SPOT_QUIET = Duration.ofMinutes(1);
-    /** A list counts as complete if it has stayed the same for this time. */
+    /** The time for which a list must stay the same to count as complete. */
     static final Duration SURE = Duration.ofSeconds(30);
     /** The time after which an operation is forgotten. Azure forgets operations too, and none takes this long. */
     private static final Duration OPERATION_LIMIT = Duration.ofMinutes(90);
@@ -49,7 +49,7 @@ final class ScaleSetMemory {
 
     private Optional<Failure> failure = Optional.empty();
     private Instant failedOrder = Instant.MIN;
-    /** The etag of the failed description whose failure was looked up. */
+    /** The etag of the last failed scale set for which the reason was looked up. */
     @Nullable
     String explained;
 
@@ -60,10 +60,10 @@ final class ScaleSetMemory {
     /** The difference between a flexible set's size and the number of its existing and provisioning machines. */
     private int missing;
 
-    /** A list of machines of a settled set, and since when it has been the same. */
+    /** A list of machines of a settled set, and the time since which the list is unchanged. */
     private record Listing(String etag, Set<String> ids, Instant since, Instant last) {}
 
-    /** Records a list of machines. A list that lags behind changes as it catches up. */
+    /** Records a list of machines. An outdated list changes when it catches up, so an unchanged list is probably complete. */
     void listed(ScaleSet of, ScaleSetMachines told, Instant now) {
         var ids = told.machines().stream().map(Machine::id).collect(Collectors.toUnmodifiableSet());
         var before = listing;
@@ -78,9 +78,9 @@ final class ScaleSetMemory {
     }
 
     /**
-     * Returns the number of machines that exist or are provisioning. For a flexible set this is less than its size if machines were removed
-     * without a resize, or were not created. The size stays then, since lowering it would delete machines. Missing machines still count until the
-     * set has settled and its list has stayed the same for a while.
+     * Returns the number of machines that exist or are provisioning. For a flexible set, this number is less than the set's size if
+     * machines were removed without a resize, or were not created. The size is not lowered in this case, since Azure would delete machines.
+     * Missing machines still count until the set has settled and its list has stayed the same for a while.
      */
     int target(ScaleSet of) {
         return Math.max(0, of.capacity() - missing);
@@ -110,7 +110,7 @@ final class ScaleSetMemory {
         return Due.isDue(machinesAt, every, now);
     }
 
-    /** Whether a change is in progress that a round should see soon. */
+    /** Whether a change is in progress whose result the scaler should see soon. */
     boolean isMoving() {
         return set == null
                 || machines == null

@@ -37,11 +37,12 @@ import org.slf4j.LoggerFactory;
 /**
  * The provider of pools that are Azure scale sets. Thread-safe for different pools.
  *
- * <p>A set's size is changed only if its description is still the one that was read ({@code If-Match}). The size is lowered in one case only:
- * fewer machines exist than it says, and no running change could create them. In all other cases Azure would choose which machines to delete.
+ * <p>A set's size is changed only if its description is still the one that was read ({@code If-Match}). The size is lowered in one case
+ * only: fewer machines exist than the size states, and no running change could create the missing ones. In all other cases Azure would
+ * choose which machines to delete.
  *
- * <p>The size of a set with flexible orchestration is lowered only while it has no machines. Azure creates or deletes as many machines as the
- * new size differs from the old one, whatever number exists
+ * <p>The size of a set with flexible orchestration is lowered only while the set has no machines. For each new size, Azure creates or
+ * deletes as many machines as the difference between the new and the old size, regardless of the number that exists
  * (<a href="https://github.com/dataplat/dbatools/pull/10540">seen in production</a>).
  */
 final class ScaleSetProvider implements CloudProvider {
@@ -54,10 +55,13 @@ final class ScaleSetProvider implements CloudProvider {
     /** The age up to which a failure is reported. No pod is pending because of an older one. */
     static final Duration RECENT = Duration.ofMinutes(15);
 
-    /** How long an operation with an unknown state counts as running. After that, it is over if the set says so. */
+    /**
+     * How long an operation with an unknown state counts as running. After that, the operation counts as over if the set shows no running
+     * change.
+     */
     private static final Duration UNTOLD = Duration.ofMinutes(1);
 
-    /** How long an interrupted removal may be repeated. After that, its machines may run pods again. */
+    /** How long an interrupted removal may be repeated. After that, the machines may run pods again. */
     private static final Duration REPEATED = Duration.ofMinutes(5);
 
     private final Subscriptions subscriptions;
@@ -434,7 +438,7 @@ final class ScaleSetProvider implements CloudProvider {
             }
         }
 
-        /** Requires that the list of machines is complete. If it lags behind, Azure could delete a machine that is missing in it. */
+        /** Requires that the list of machines is complete. Azure could delete a machine that is missing in an outdated list. */
         private void expectWhole(ScaleSet set, ScaleSetMachines listed) throws ArmException, ProviderException {
             if (memory.isListedForAWhile(clock.instant())) {
                 return;
@@ -510,7 +514,7 @@ final class ScaleSetProvider implements CloudProvider {
             removeAll(ids, false);
         }
 
-        /** Whether the machine is listed for a flexible set. Its id does not name the set. */
+        /** Whether the machine is in the list of a flexible set. The id of such a machine does not name the set. */
         private boolean isOfFlexible(Machine machine) throws ArmException, ProviderException {
             if (memory.machines == null) {
                 read();
@@ -522,7 +526,10 @@ final class ScaleSetProvider implements CloudProvider {
                             .anyMatch(listed -> listed.providerId().equalsIgnoreCase(machine.providerId()));
         }
 
-        /** Removes machines. If one of them is gone, Azure refuses the request as a whole; the remaining ones are then looked up. */
+        /**
+         * Removes machines. If one of them is gone, Azure refuses the request as a whole; the remaining ones are then looked up and
+         * removed.
+         */
         private void removeAll(Set<String> ids, boolean repeated) throws ArmException, ProviderException {
             try {
                 remove(ids, repeated);

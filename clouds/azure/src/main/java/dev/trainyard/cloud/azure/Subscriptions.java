@@ -16,7 +16,7 @@ final class Subscriptions {
     private final Opener opener;
     private final Clock clock;
     private final Map<String, Arm> connections = new HashMap<>();
-    /** Throttles by subscription. They outlive connections. */
+    /** The throttles by subscription, which are kept when connections are discarded. */
     private final Map<String, Throttle> throttles = new HashMap<>();
 
     private @Nullable AzureAccess access;

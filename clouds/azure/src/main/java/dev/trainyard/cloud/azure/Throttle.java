@@ -31,7 +31,7 @@ final class Throttle {
      * Records a refused request.
      *
      * @param kind the kind of requests, which share a rate limit
-     * @return how long no such request is made
+     * @return how long no request of this kind is made
      */
     Duration refused(String kind, Optional<Duration> retryAfter) {
         var asked = retryAfter.orElse(UNSAID);
@@ -59,7 +59,10 @@ final class Throttle {
                 Duration.between(now, end));
     }
 
-    /** Whether a wait is still running. An end later than the longest wait dates from before the clock was set back, and does not count. */
+    /**
+     * Whether a wait is still running. An end that lies further ahead than the longest wait does not count, because the clock was set back
+     * after the end was recorded.
+     */
     private static boolean isAhead(Instant end, Instant now) {
         return now.isBefore(end) && !end.isAfter(now.plus(LONGEST));
     }

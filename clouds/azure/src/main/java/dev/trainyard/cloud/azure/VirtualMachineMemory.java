@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one pool of single machines between rounds, which keeps requests within Azure's limits. It need not survive a restart. Used by
- * one thread at a time.
+ * The state of one pool of single machines between two rounds of the scaler, which keeps requests within Azure's limits. A restart may lose
+ * this state. Used by one thread at a time.
  */
 final class VirtualMachineMemory {
 
@@ -33,7 +33,7 @@ final class VirtualMachineMemory {
     static final Duration PARTS_QUIET = Duration.ofMinutes(10);
     /** The interval of reading instance views. A failed machine may start late, and a running one may be evicted. */
     static final Duration VIEWED = Duration.ofMinutes(1);
-    /** An interface made here that has had no machine for this time will not get one: its request was interrupted. */
+    /** The time after which an interface that Trainyard made will no longer get a machine: the request for the machine was interrupted. */
     static final Duration ABANDONED = Duration.ofMinutes(10);
 
     /** How long accepted changes may be missing in Azure's lists, since its store lags behind. */
@@ -47,11 +47,11 @@ final class VirtualMachineMemory {
     /** Instance views of machines, by id. */
     private final Map<String, View> views = new ConcurrentHashMap<>();
 
-    /** When Azure accepted machines that it has not listed yet, by name. */
+    /** The times at which Azure accepted machines that no list shows yet, by name of the machine. */
     private final Map<String, Instant> ordered = new ConcurrentHashMap<>();
-    /** When Azure accepted the removal of machines, by id. */
+    /** The times at which Azure accepted the removal of machines, by id of the machine. */
     private final Map<String, Instant> removed = new ConcurrentHashMap<>();
-    /** Why Azure refused the rest of a request that it accepted in part. */
+    /** The reason for which Azure refused the rest of a request, after it had accepted a part. */
     private Optional<Failure> refusal = Optional.empty();
 
     private @Nullable Growth unfinished;
@@ -79,18 +79,18 @@ final class VirtualMachineMemory {
         refusal = failure;
     }
 
-    /** Returns why the rest of the last request was refused, while that is recent. */
+    /** Returns why Azure refused the rest of the last request; empty if the refusal is old, or Azure accepted the whole. */
     List<Failure> refusal(Instant now) {
         return refusal.filter(failure -> failure.at().isAfter(now.minus(ScaleSetProvider.RECENT))).stream()
                 .toList();
     }
 
-    /** Records that Azure accepted a machine of that name. For any thread. */
+    /** Records that Azure accepted a machine of that name. May be called by any thread. */
     void ordered(String name, Instant now) {
         ordered.put(name.toLowerCase(Locale.ROOT), now);
     }
 
-    /** Records that Azure accepted the removal of that machine. For any thread. */
+    /** Records that Azure accepted the removal of that machine. May be called by any thread. */
     void removed(String id, Instant now) {
         removed.put(id, now);
     }
@@ -119,7 +119,10 @@ final class VirtualMachineMemory {
         return first;
     }
 
-    /** Whether that very request was begun and failed half-way. Only such a request may start from another size than it was decided on. */
+    /**
+     * Whether exactly this request was begun and failed half-way. Only such a request may continue from a size other than
+     * {@code growth.from()}.
+     */
     boolean isUnfinished(Growth growth) {
         return growth.equals(unfinished);
     }
@@ -152,7 +155,7 @@ final class VirtualMachineMemory {
                         .findFirst();
     }
 
-    /** Discards the instance views of all other machines. */
+    /** Discards the instance views of all machines except the given ones. */
     void keepViews(Collection<String> machines) {
         views.keySet().retainAll(machines);
     }
@@ -162,7 +165,7 @@ final class VirtualMachineMemory {
         return Due.isDue(known == null ? null : known.at(), VIEWED, now);
     }
 
-    /** Records the instance view of a machine. For any thread. */
+    /** Records the instance view of a machine. May be called by any thread. */
     void viewed(String machine, List<InstanceViewStatus> statuses, Instant now) {
         views.put(machine, new View(statuses, now));
     }
@@ -178,7 +181,7 @@ final class VirtualMachineMemory {
 
     /**
      * @param leaving whether something is being removed
-     * @param loose interfaces made here that have no machine
+     * @param loose interfaces made by Trainyard that have no machine
      */
     void readParts(boolean leaving, Collection<String> loose, Instant now) {
         var since = new HashMap<String, Instant>();

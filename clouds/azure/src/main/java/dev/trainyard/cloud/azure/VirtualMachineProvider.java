@@ -36,10 +36,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The provider of pools that are single virtual machines, as acs-engine made them. Thread-safe for different pools.
  *
- * <p>Azure stores no size of such a pool: its size is its number of machines, and a requested machine exists at once. A machine is removed in
- * the order machine, network interface, OS disk. Azure removes the interface and disk of a machine that was made here. Those of other machines
- * are marked before the machine's deletion is requested. If they remain without their machine, the mark shows any process that they must be
- * removed.
+ * <p>Azure stores no size of such a pool: its size is its number of machines, and a requested machine exists at once. A machine is removed
+ * in the order machine, network interface, OS disk. Azure itself removes the interface and disk of a machine that Trainyard made. The
+ * interface and disk of any other machine are marked before the machine's deletion is requested. If one of them remains without the
+ * machine, the mark shows later processes that this part must be removed.
  */
 final class VirtualMachineProvider implements CloudProvider {
 
@@ -47,7 +47,7 @@ final class VirtualMachineProvider implements CloudProvider {
 
     private static final String DELETING = "Deleting";
 
-    /** The maximum number of interfaces and disks that one reading removes, since a round waits for readings. */
+    /** The maximum number of interfaces and disks that one reading removes, since a round of the scaler waits for its readings. */
     static final int MOST_CLEARED = 24;
 
     private final Subscriptions subscriptions;
@@ -239,7 +239,7 @@ final class VirtualMachineProvider implements CloudProvider {
             }
             var view = memory.view(id(vm));
             if (view.isEmpty() && isFailed(vm)) {
-                // Its current state is unknown.
+                // The machine's current state is unknown.
                 return memory.lastState(id(vm)).orElse(Machine.State.FAILED);
             }
             return MachineStates.of(
@@ -349,8 +349,8 @@ final class VirtualMachineProvider implements CloudProvider {
         }
 
         /**
-         * Creates machines until one fails, since the next would fail for the same reason. If some were accepted, the request counts as accepted in
-         * part: after a refusal, all machines would be requested again from another pool.
+         * Creates machines until one fails, since the next would fail for the same reason. If Azure accepted some machines, the request
+         * counts as accepted in part and throws no exception. After an exception, all machines would be requested again from another pool.
          */
         private void make(MachineTemplate template, List<Integer> indexes) throws ArmException {
             var accepted = new AtomicInteger();
@@ -376,7 +376,7 @@ final class VirtualMachineProvider implements CloudProvider {
             memory.accepted(Optional.empty());
         }
 
-        /** Returns the failure to report for the pool; empty for throttling and conflicts, which are not its fault. */
+        /** Returns the failure to report for the pool; empty for throttling and conflicts, which are not the pool's fault. */
         private Optional<Failure> failure(ArmException e) {
             var kind = ErrorTable.kind(e.error(), pool.isSpot());
             return kind == FailureKind.THROTTLED || kind == FailureKind.CONFLICT

@@ -12,7 +12,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** A check of an extender's answers. An extender that answers nothing, or refuses every node, would be fast and must not count. */
+/**
+ * A check of an extender's answers. Without this check, an extender with empty answers, or one that refuses every node, would count as
+ * fast.
+ */
 final class AnswerCheck {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -34,7 +37,7 @@ final class AnswerCheck {
         return new AnswerCheck("extender", false);
     }
 
-    /** Returns a check that expects all nodes to pass with score 0. */
+    /** Returns a check of the floor, the minimal extender for comparison. It expects all nodes to pass with score 0. */
     static AnswerCheck ofFloor() {
         return new AnswerCheck("floor", true);
     }

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The floor's answers: every node passes, every score is 0. It skips the pod and reads the names one by one, which is the minimum work of a
- * correct extender. Thread-safe.
+ * The answers of the floor, a minimal extender for comparison: every node passes, every score is 0. The pod is skipped and the node names
+ * are read one by one, which is the minimum work of a correct extender. Thread-safe.
  */
 final class Echo {
 

@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A benchmark that compares a new extender process with an {@link ExtenderFloor}. The extender starts as in production, but reads its
- * cluster from files. All traffic is on loopback.
+ * A benchmark that compares a new extender process with a minimal extender, the {@link ExtenderFloor}. The extender starts as in
+ * production, but reads its cluster from files. All traffic is on loopback.
  */
 public final class ExtenderBench implements AutoCloseable {
 
@@ -81,7 +81,7 @@ public final class ExtenderBench implements AutoCloseable {
                 cold);
     }
 
-    /** Measures one number of names in new processes, because earlier load decides what a JVM optimises. */
+    /** Measures calls with a given number of node names. The processes are new, because earlier load decides what a JVM optimises. */
     private void measure(int names, List<ExtenderComparison> comparisons, List<FirstCallLatencies> cold) {
         var questions = ExtenderRequestGenerator.of(fleet, names, PODS, SEED);
         progress.accept("%d names: starting the extender and the floor".formatted(names));
@@ -98,7 +98,7 @@ public final class ExtenderBench implements AutoCloseable {
                 progress.accept("%d names, %d connections".formatted(names, connections));
                 comparisons.add(compare(names, connections, extender, floor));
             }
-            check(extender, questions); // the load must not have broken the answers
+            check(extender, questions); // answers must still be correct after the load
         }
     }
 

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The options of {@link ExtenderBench}.
+ * The options of {@link ExtenderBench}, which compares the extender with a minimal extender, the floor.
  *
- * @param jvm program and options that start a JVM for a component, its class path included
+ * @param jvm program and options that start a JVM with the class path of a component
  * @param extender the rest of the command line that starts the extender: main class and command
  * @param nodes number of nodes in the extender's cluster
  * @param names approximate numbers of nodes in a call; each number is measured separately, with new processes
  * @param connections numbers of busy connections; each number is measured separately
  * @param rounds number of rounds for each figure, in which floor and extender alternate; medians of the rounds are reported
- * @param round time under load of each of the two in a round
- * @param warmUp maximum time of warm-up load on each of the two; only the first calls are measured before it
+ * @param round time under load of the extender, and then of the floor, in each round
+ * @param warmUp maximum time of warm-up load on each server; only the first calls are measured before the warm-up
  */
 public record ExtenderBenchOptions(
         List<String> jvm,
@@ -87,7 +87,7 @@ public record ExtenderBenchOptions(
     /**
      * Returns these options with another duration of a round.
      *
-     * @param time time of one round for each of the two; the warm-up is shortened to at most twenty times this time
+     * @param time time under load of each server in a round; the warm-up is shortened to at most twenty times this time
      */
     public ExtenderBenchOptions withRound(Duration time) {
         var twenty = time.multipliedBy(WARM_UP_ROUNDS);

@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The extender compared with the floor under the same load.
+ * A comparison of the extender with the floor, a minimal extender, under the same load.
  *
  * @param names approximate number of nodes in each filter call
- * @param connections 1: one call at a time, like a scheduler
+ * @param connections number of busy connections; with 1 there is one call at a time, as from a scheduler
  * @param extender figures over calls of both verbs
  * @param podsPerSecond pods for which both calls are answered per second; an upper limit for a scheduler with this many connections
  * @param cpu CPU time of the server for the two calls about a pod, in microseconds

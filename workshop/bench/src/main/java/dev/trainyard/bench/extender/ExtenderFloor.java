@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The floor: the HTTPS server of all components, with {@link Echo} as its handlers. Like the extender, it demands a client certificate. It
- * warms itself up as much as the extender does.
+ * The floor, a minimal extender for comparison. It is the HTTPS server of all Trainyard components with the answers of {@link Echo}. Like
+ * the extender, it demands a client certificate and warms itself up.
  */
 public final class ExtenderFloor {
 

@@ -31,7 +31,7 @@ public record ExtenderReport(
         cold = List.copyOf(cold);
     }
 
-    /** Returns the goals for an extender that is called like the scheduler does, one call at a time. The worse of the two verbs counts. */
+    /** Returns the performance goals for one call at a time, as the scheduler makes them. The worse of the two verbs counts. */
     @JsonProperty
     public List<Goal> targets() {
         return List.of(

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 
 /**
  * A generator of requests as kube-scheduler 1.36 sends them if the extender is {@code nodeCacheCapable}: the pod without its
- * {@code managedFields}, then {@code "Nodes":null}, then the names. Each pod is different, because the scheduler asks once about a pod. The
- * order of the names differs too, because the scheduler's parallel workers append nodes as they finish.
+ * {@code managedFields}, then {@code "Nodes":null}, then the names. Each pod is different, because the scheduler asks about a pod only
+ * once. The order of the names also differs, because the scheduler's parallel workers append nodes as they finish.
  */
 final class ExtenderRequestGenerator {
 
@@ -32,7 +32,7 @@ final class ExtenderRequestGenerator {
 
     private record Shape(String tier, int gpus, String cpu, String memory) {}
 
-    /** Pod shapes. None requests more GPUs than are free on every node of {@link GeneratedCluster}. */
+    /** Pod shapes. Each requests at most as many GPUs as are free on every node of {@link GeneratedCluster}. */
     private static final List<Shape> SHAPES = List.of(
             new Shape("light-first", 1, "4", "16Gi"),
             new Shape("light-first", 2, "8", "64Gi"),
@@ -42,7 +42,7 @@ final class ExtenderRequestGenerator {
 
     private ExtenderRequestGenerator() {}
 
-    /** @param names number of nodes in each question */
+    /** @param names number of nodes in each filter request */
     static List<ExtenderRequests> of(GeneratedCluster fleet, int names, int pods, long seed) {
         var random = new Random(seed);
         var questions = new ArrayList<ExtenderRequests>();

@@ -18,8 +18,9 @@ import java.util.Set;
 
 /**
  * The nodes and running pods of a generated cluster; the same seed gives the same cluster. Each node has enough free capacity for any pod
- * of {@link ExtenderRequestGenerator}, because the scheduler asks about no others. One node in a hundred is being removed, and the filter refuses it. So
- * answers contain both kinds of node. Almost all nodes pass, as in a real cluster, where the webhook sets the tier's affinity on a pod.
+ * of {@link ExtenderRequestGenerator}, because the scheduler asks only about nodes that a pod fits. The filter refuses one node in a
+ * hundred, which is being removed, so that answers contain passed and refused nodes. Almost all nodes pass, as in a real cluster, where the
+ * webhook sets the tier's affinity on a pod.
  */
 final class GeneratedCluster {
 
@@ -139,7 +140,7 @@ final class GeneratedCluster {
     private ObjectNode pod(String node, int gpus) {
         var pod = JSON.objectNode().put("apiVersion", "v1").put("kind", "Pod");
         pod.putObject("metadata").put("name", "running-" + pods.size()).put("namespace", "training");
-        // The extender learns the usual requests from these pods. Without them, its policy would have nothing to do.
+        // The extender learns the usual requests from these pods. Without them, the extender's scoring policy would have no data.
         var spec = pod.putObject("spec").put("nodeName", node).put("schedulerName", Names.SCHEDULER);
         var resources =
                 spec.putArray("containers").addObject().put("name", "main").putObject("resources");

@@ -2,7 +2,7 @@ package dev.trainyard.bench.extender;
 
 import java.util.Locale;
 
-/** The scheduler's calls about a pod, in its order. */
+/** The scheduler's two calls to an extender about a pod, in the order in which the scheduler makes them. */
 public enum Verb {
     FILTER,
     PRIORITIZE;

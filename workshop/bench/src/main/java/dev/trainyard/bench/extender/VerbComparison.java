@@ -4,7 +4,8 @@ import dev.trainyard.bench.measure.Latencies;
 import dev.trainyard.bench.measure.Rounds;
 
 /**
- * One verb of the extender compared with the floor's. Each ratio is the median of the rounds' ratios of extender to floor.
+ * A comparison of the extender with the floor, a minimal extender, for calls of one verb. Each ratio (extender / floor) is the median of
+ * the ratios of all rounds.
  *
  * @param requestsPerSecond throughput if only this verb were called: connections / mean latency
  */

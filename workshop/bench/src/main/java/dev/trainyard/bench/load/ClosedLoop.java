@@ -48,7 +48,10 @@ final class ClosedLoop {
         return done.future();
     }
 
-    /** Sends at least one request and at most {@code most}. Sends none after {@code end}, a {@link System#nanoTime()}. */
+    /**
+     * Sends requests one after the other: at least one, at most {@code most}, and no second one after {@code end}, a
+     * {@link System#nanoTime()}.
+     */
     void send(long end, long most) {
         this.end = end;
         this.left = most;

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeoutException;
 import org.HdrHistogram.Histogram;
 
 /**
- * Open keep-alive TLS connections to one server. Each sends its next request as soon as its last one is answered. All connections share one
- * event loop thread. Call from a single other thread.
+ * Open keep-alive TLS connections to one server. Each connection sends its next request as soon as its last one is answered. All
+ * connections share one event loop thread. All calls of the methods come from one other thread.
  */
 public final class Connections implements AutoCloseable {
 
@@ -67,8 +67,8 @@ public final class Connections implements AutoCloseable {
     }
 
     /**
-     * Keeps all connections busy for {@code time}, then waits for the last answers. Each connection continues its series from its last
-     * place.
+     * Keeps all connections busy for {@code time}, then waits for the last answers. Each connection continues its series of requests where
+     * its last run ended.
      *
      * @throws BenchException if an answer is not as expected, or a connection closes
      */

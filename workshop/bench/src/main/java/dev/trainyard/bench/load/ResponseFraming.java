@@ -20,10 +20,10 @@ final class ResponseFraming {
     private int bodyBytesLeft;
 
     /**
-     * Takes the next bytes. One call must not contain bytes of two responses.
+     * Takes the next bytes of the connection, which belong to one response.
      *
      * @return whether these bytes end a response
-     * @throws BenchException if the response has another status or no length; the message shows its head
+     * @throws BenchException if the response has another status or no length; the message shows the response's head
      */
     boolean ends(byte[] bytes) {
         if (bodyBytesLeft > 0) {

@@ -6,7 +6,7 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * Figures of one server over all rounds of one kind. Times are in microseconds.
+ * The figures of one server over all of its rounds. Times are in microseconds.
  *
  * @param requestsPerSecond median of the rounds
  * @param p50 percentile of the latencies of all rounds; likewise {@code p99} and {@code p999}

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A performance goal of a component, with the measured value.
  *
- * @param value null if this run did not measure it
- * @param atLeast whether the limit is a minimum
+ * @param value the measured value; null if this run did not measure the goal
+ * @param atLeast whether the limit is a minimum; else it is a maximum
  */
 public record Goal(String what, @Nullable Double value, double limit, boolean atLeast) {
 

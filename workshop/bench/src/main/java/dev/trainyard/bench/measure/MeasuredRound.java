@@ -4,7 +4,7 @@ import dev.trainyard.bench.load.Load;
 import java.time.Duration;
 
 /**
- * One round under load.
+ * The measurements of one server in one round under load.
  *
  * @param cpu CPU time of the server in this round
  */

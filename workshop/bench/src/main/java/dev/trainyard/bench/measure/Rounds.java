@@ -7,8 +7,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
- * Measurements of a subject and its floor, which alternate under the same load. The two halves of a round follow each other within seconds,
- * so that other load on the machine affects both.
+ * Measurements of a component, the subject, and of a minimal server for comparison, the floor. Subject and floor alternate under the same
+ * load. In each round they follow each other within seconds, so that other load on the machine affects both.
  *
  * @param floor as many rounds as {@code subject}; each was measured together with the subject's round of the same index
  */
@@ -26,7 +26,7 @@ public record Rounds(List<MeasuredRound> subject, List<MeasuredRound> floor) {
     /**
      * Measures the subject and the floor alternately.
      *
-     * @param time time under load of each of the two in a round
+     * @param time time under load of the subject, and then of the floor, in each round
      */
     public static Rounds inTurns(Contender subject, Contender floor, int rounds, Duration time) {
         floor.round(time.dividedBy(4));
@@ -34,7 +34,7 @@ public record Rounds(List<MeasuredRound> subject, List<MeasuredRound> floor) {
         var ofSubject = new ArrayList<MeasuredRound>();
         var ofFloor = new ArrayList<MeasuredRound>();
         for (int round = 0; round < rounds; round++) {
-            // Subject and floor alternate in going first, so that any drift affects both alike.
+            // Subject and floor go first in turn, so that any drift affects both alike.
             if (round % 2 == 0) {
                 ofFloor.add(floor.round(time));
             }
@@ -64,7 +64,7 @@ public record Rounds(List<MeasuredRound> subject, List<MeasuredRound> floor) {
         return Latencies.of(floor, kind);
     }
 
-    /** Returns the median of the rounds' ratios of subject to floor. */
+    /** Returns the ratio of subject to floor, as the median of the ratios of all rounds. */
     public double ratio(ToDoubleFunction<MeasuredRound> value) {
         return Figures.median(IntStream.range(0, subject.size())
                 .mapToDouble(i -> value.applyAsDouble(subject.get(i)) / value.applyAsDouble(floor.get(i)))

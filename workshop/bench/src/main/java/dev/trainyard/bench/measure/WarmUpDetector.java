@@ -21,8 +21,8 @@ public final class WarmUpDetector {
     }
 
     /**
-     * Keeps a server under load until a round is no longer much faster than the best one before, or until {@code most} has passed. The JVM
-     * optimises code while it runs, and is slower at that if it gets less CPU.
+     * Keeps a server under load until rounds no longer get much faster, or until {@code most} has passed. The warm-up has no fixed length,
+     * because the JVM optimises code more slowly if it gets less CPU.
      */
     public static void reach(Connections connections, Duration round, Duration most) {
         var warmth = new WarmUpDetector(most);
@@ -38,7 +38,7 @@ public final class WarmUpDetector {
         best = Math.max(best, round.requestsPerSecond());
     }
 
-    /** Whether four rounds in a row were not 5 % faster than the best before them, or the time has run out. */
+    /** Whether each of the last four rounds was at most 5 % faster than the best round before, or the maximum time has passed. */
     boolean isReached() {
         return withoutGain >= ROUNDS_WITHOUT_GAIN || nanos >= most.toNanos();
     }

@@ -15,10 +15,10 @@ import java.util.TreeSet;
 /**
  * A lower bound of the cost of any plan that places all pods and respects the pool order of their tiers.
  *
- * <p>Each pool's price is divided among its machine's resources, for example a share for a core and a share for a GPU. So the resources
- * that fit on a machine are never worth more than its price. Each pod is valued at its minimum over the pools that it may use. The pods'
- * total value is therefore a lower bound of the cost of the machines that they need. This holds for every division of the prices. The
- * search for a good division moves value to scarce resources. It uses multiplicative weights on the dual of the linear program that fills
+ * <p>The price of a pool's machine is divided among the machine's resources, for example a part for each core and a part for each GPU. Pods
+ * that fit on a machine are therefore together never worth more than the machine. Each pod is valued at its lowest value over the pools
+ * that it may use. The total value of the pods is then a lower bound of the cost of their machines, for every division of the prices. To
+ * find a good division, value is moved to scarce resources. This uses multiplicative weights on the dual of the linear program that fills
  * machines with fractions of pods. The maximum value of the free resources on existing nodes is subtracted.
  */
 final class CostBound {
@@ -143,7 +143,7 @@ final class CostBound {
         return worth * price[pool];
     }
 
-    /** Moves weight, in each pool, to the resources that the pods that chose the pool use most. */
+    /** Moves weight, in each pool, to the resources that its pods use most. Each pod counts for the pool in which its value is lowest. */
     private void updateWeights(double step) {
         var used = new double[pools.size()][weight[0].length];
         for (int shape = 0; shape < values.length; shape++) {
@@ -167,7 +167,10 @@ final class CostBound {
         }
     }
 
-    /** Returns the average over all rounds of how the price of each pool is divided among the resources. It does not oscillate. */
+    /**
+     * Returns the division of each pool's price among the resources, averaged over all rounds. Unlike single divisions, the average does
+     * not oscillate.
+     */
     private double[][] average() {
         for (var weights : summed) {
             double sum = Arrays.stream(weights).sum();
@@ -178,14 +181,14 @@ final class CostBound {
         return summed;
     }
 
-    /** Returns the maximum value of pods on the free resources of existing nodes. */
+    /** Returns an upper limit of the value of pods on the free resources of existing nodes. */
     private double savings(Snapshot snapshot) {
         return snapshot.nodes().stream().mapToDouble(this::savings).sum();
     }
 
     /**
-     * Returns the minimum over all resources of the value of the node's free amount. Each amount is valued at the highest value per unit
-     * among the pods that fit.
+     * Returns an upper limit of the value of pods on the free resources of a node. The free amount of each resource is valued at the
+     * highest value per unit among the pods that fit. The limit is the least of these values.
      */
     private double savings(NodeView node) {
         var free = node.shape().allocatable().minus(node.used());

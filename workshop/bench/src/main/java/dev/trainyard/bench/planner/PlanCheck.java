@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A check of a plan, independent of the planner. It places the pods one by one where the plan says, and checks that each fits. For
- * snapshots without provisioning machines, and without pools that keep a minimum or spare machines.
+ * A check of a plan, independent of the planner. It places the pods one by one where the plan says, and checks that each pod fits. It
+ * supports only snapshots without provisioning machines, and pools without a minimum and spare machines.
  */
 final class PlanCheck {
 

@@ -25,7 +25,10 @@ public final class PlannerBench {
     private static final double MOST_OVER_BOUND = 0.03;
     private static final int PEER_MACHINES = 2595;
 
-    /** The limit of the exponent. Sorting pods takes n log n, which is about an exponent of 1.1 between 1,000 and 100,000. */
+    /**
+     * The limit of the exponent with which planning time grows with the number of pods. Sorting takes n log n, which is about n to the
+     * power of 1.1 between 1,000 and 100,000 pods.
+     */
     private static final double LINEAR = 1.1;
 
     private static final int ROUNDS = 40;

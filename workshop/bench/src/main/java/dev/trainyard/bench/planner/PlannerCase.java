@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 /** The cases of the planner benchmark. */
 public enum PlannerCase {
-    /** Two shapes, many pods: the set of Cluster Autoscaler's own benchmark. */
+    /** Two shapes, many pods: the workload of Cluster Autoscaler's own benchmark. */
     A("51,000 pods of two shapes, one kind of machine", 40),
     /** Many shapes, pools and nodes. */
     B("10,000 GPU pods of 200 shapes, 50 pools, 5,000 nodes", 200),

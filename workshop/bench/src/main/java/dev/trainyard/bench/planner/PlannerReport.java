@@ -21,10 +21,10 @@ public record PlannerReport(
      * @param median median time of the later plans, in milliseconds; {@code p95} is their 95th percentile
      * @param cpu median CPU time of the planning thread, in milliseconds, which excludes the load of other processes
      * @param floor median time to count the pods of equal shape and do nothing else, in milliseconds
-     * @param toFloor median of the rounds' ratios of plan to floor
+     * @param toFloor time of a plan divided by the time of the floor, as the median of all rounds
      * @param allocated bytes allocated for one plan
      * @param machines machines that the plan requests
-     * @param cost price of these machines for an hour, in the currency of the prices
+     * @param cost price of the requested machines for an hour, in the currency of the prices
      * @param bound lower bound of the cost of any plan
      * @param overBound cost above {@code bound}, as a share of {@code bound}
      * @param unplaced pods without a place

@@ -30,10 +30,10 @@ final class PlannerWorkload {
     private PlannerWorkload() {}
 
     /**
-     * Returns the set of Cluster Autoscaler's estimator benchmark ({@code BenchmarkBinpackingEstimate}): two kinds of pods on one kind of
-     * machine. Requests and capacities are those of that benchmark.
+     * Returns the workload of Cluster Autoscaler's estimator benchmark ({@code BenchmarkBinpackingEstimate}): two kinds of pods on one kind
+     * of machine. Requests and capacities are those of that benchmark.
      *
-     * @param pods number of pods, 51,000 in the original set; the two kinds keep their proportion
+     * @param pods number of pods, 51,000 in the original workload; the two kinds keep their proportion
      */
     static Snapshot twoShapes(int pods) {
         var fleet = new WorkloadSnapshotBuilder(NOW);
@@ -120,7 +120,7 @@ final class PlannerWorkload {
         }
         var waiting = new ArrayList<PendingPod>(pods);
         for (int i = 0; i < pods; i++) {
-            // The last digits make the pods distinct.
+            // The last digits of the memory request make the pods distinct.
             long cpu = 100L + random.nextInt(6000);
             long memory = GIBI / 4 + (long) (random.nextDouble() * 20 * GIBI) + i;
             waiting.add(pod(i, shape(cpu, memory, 0, null, Map.of())));

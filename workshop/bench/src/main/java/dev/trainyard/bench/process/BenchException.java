@@ -1,6 +1,6 @@
 package dev.trainyard.bench.process;
 
-/** A benchmark failed because a server did not start or did not answer correctly. The message is for the user. */
+/** A failure of a benchmark, for example because a server does not start or does not answer correctly. The message is for the user. */
 public final class BenchException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -6,7 +6,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** A work directory and processes of servers under measurement. Both are removed on close and on JVM shutdown. Thread-safe. */
+/**
+ * The work directory and the server processes of a benchmark. On close and on JVM shutdown, the processes are stopped and the directory is
+ * removed. Thread-safe.
+ */
 public final class BenchProcesses implements AutoCloseable {
 
     private final WorkDirectory directory =
@@ -24,7 +27,7 @@ public final class BenchProcesses implements AutoCloseable {
         return directory.directory(name);
     }
 
-    /** Starts a server with {@link Server#start}. The server is stopped with the site at the latest. */
+    /** Starts a server with {@link Server#start}. The server is stopped when this object is closed, or earlier. */
     public Server start(String name, List<String> command, String readyWords) {
         var log = directory.directory("logs").resolve(name + ".log");
         var server = Server.start(name, command, readyWords, log);

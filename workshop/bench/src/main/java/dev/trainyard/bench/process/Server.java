@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A server process under measurement. A line of its output reports that it is ready, and its URL. */
+/** A server process under measurement. A line of the server's output reports it ready, with its URL. */
 public final class Server implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
@@ -37,7 +37,7 @@ public final class Server implements AutoCloseable {
      *
      * @param readyWords text before the URL in the line that reports the server ready
      * @param log file for the server's output
-     * @throws BenchException if the process ends, or is not ready within three minutes; the message has its last lines
+     * @throws BenchException if the process ends, or is not ready within three minutes; the message has the last lines of the output
      */
     public static Server start(String name, List<String> command, String readyWords, Path log) {
         var readyLine = Pattern.compile(Pattern.quote(readyWords) + "https://[^:/]+:(\\d+)");
@@ -75,7 +75,7 @@ public final class Server implements AutoCloseable {
         return startedIn;
     }
 
-    /** Returns the CPU time used so far, in user and kernel mode, with a resolution of a hundredth of a second. */
+    /** Returns the CPU time that the process has used so far, in user and kernel mode, with a resolution of a hundredth of a second. */
     public Duration cpu() {
         return ProcessHandle.of(process.pid())
                 .flatMap(handle -> handle.info().totalCpuDuration())

@@ -11,14 +11,14 @@ public final class ServerCommand {
     /**
      * Returns the command that starts a server.
      *
-     * @param jvm program and options that start a JVM, its class path included
+     * @param jvm program and options that start a JVM, with the class path
      * @param what main class and fixed arguments
      */
     public static List<String> of(List<String> jvm, List<String> what, String... arguments) {
         return Stream.of(jvm, what, List.of(arguments)).flatMap(List::stream).toList();
     }
 
-    /** Returns the JVM options for a report, which omits the class path. */
+    /** Returns the JVM options that begin with {@code -X}, for a report. */
     public static List<String> options(List<String> jvm) {
         return jvm.stream().filter(option -> option.startsWith("-X")).toList();
     }

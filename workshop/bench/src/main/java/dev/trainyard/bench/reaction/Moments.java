@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** First times at which named events were seen, in {@link System#nanoTime}. Thread-safe. */
+/** The times at which named events were first seen, in {@link System#nanoTime}. Thread-safe. */
 final class Moments {
 
     private final Map<String, Long> seen = new HashMap<>(); // guarded by this

@@ -24,9 +24,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A benchmark of the time from a pod's unschedulable condition to the scaler's call to its cloud. Watches of this program see both, so that
- * no two clocks are compared. The simulated cloud is a ConfigMap. A call is a read and a write, and takes as long as the API server needs.
- * The floor does the same read and write as soon as it sees the condition. All traffic is on loopback. Not thread-safe.
+ * A benchmark of the time from a pod's unschedulable condition to the scaler's call to its cloud. Watches of this program see the condition
+ * and the call, so that one clock measures both. The simulated cloud is a ConfigMap. A call reads and writes the ConfigMap, and takes as
+ * long as the API server needs. For comparison, the floor is a watch that makes the same read and write as soon as it sees the condition.
+ * All traffic is on loopback. Not thread-safe.
  */
 public final class ReactionBench implements AutoCloseable {
 

@@ -6,11 +6,11 @@ import java.util.List;
 /**
  * The options of {@link ReactionBench}.
  *
- * @param jvm program and options that start a JVM for the scaler, its class path included
+ * @param jvm program and options that start a JVM with the class path of the scaler
  * @param scaler the rest of the command line that starts the scaler: main class and command
- * @param manifests YAML that is installed first: namespace, definitions, rights of the scaler
+ * @param manifests YAML that is installed first: the namespace, the CustomResourceDefinitions and the scaler's RBAC rules
  * @param samples number of measured pods, one after the other
- * @param batchWindow time for which the scaler waits for more pods
+ * @param batchWindow time for which the scaler waits for more pods before it plans
  */
 public record ReactionBenchOptions(
         List<String> jvm, List<String> scaler, List<String> manifests, int samples, Duration batchWindow) {

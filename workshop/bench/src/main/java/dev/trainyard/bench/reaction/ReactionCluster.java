@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A real control plane with one pool whose machines never join. So every pod needs one more machine and stays pending, and the scheduler
+ * A real control plane with one pool whose machines never join. Every pod therefore needs one more machine and stays pending. The scheduler
  * and the scaler do the same work for each pod.
  */
 final class ReactionCluster implements AutoCloseable {

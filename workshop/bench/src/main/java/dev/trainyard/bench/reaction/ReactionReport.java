@@ -11,9 +11,9 @@ import java.util.List;
  * @param kubernetes version such as {@code 1.36.3}
  * @param jvmOptions JVM options of the scaler
  * @param samples number of measured pods
- * @param batchWindowMillis time for which the scaler waits for more pods
- * @param reaction time from the condition to the call
- * @param floor time from the condition to the write of a watch that writes at once
+ * @param batchWindowMillis time for which the scaler waits for more pods before it plans
+ * @param reaction time from a pod's unschedulable condition to the scaler's call to the cloud
+ * @param floor time from the same condition to a write by a watch that writes at once
  */
 public record ReactionReport(
         String machine,

@@ -2,7 +2,7 @@ package dev.trainyard.bench.reaction;
 
 import java.util.Arrays;
 
-/** Percentiles of durations, in milliseconds. Each is a measured value: the smallest one that at least that share does not exceed. */
+/** Percentiles of durations, in milliseconds. Each percentile is a measured value, by the nearest-rank method. */
 public record Times(double p50, double p90, double p99, double max) {
 
     private static final double NANOS_PER_MILLI = 1e6;

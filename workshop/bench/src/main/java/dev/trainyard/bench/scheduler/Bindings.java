@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binding times of the pods of a namespace, by the clock of this program. The watch selects pods with a node only. The pods' own timestamps
- * have a resolution of a second, which is too coarse.
+ * Binding times of the pods of a namespace, by the clock of this program. The watch selects only pods that have a node. The pods' own
+ * timestamps have a resolution of a second, which is too coarse.
  */
 final class Bindings implements AutoCloseable {
 
@@ -24,7 +24,7 @@ final class Bindings implements AutoCloseable {
     private long last;
     private final Watch watch;
 
-    /** Starts to watch. No pod may have a node yet. */
+    /** Starts to watch. The caller ensures that no pod has a node yet. */
     @SuppressWarnings("this-escape")
     Bindings(KubernetesClient client, String namespace, int expected) {
         this.expected = expected;
@@ -58,7 +58,7 @@ final class Bindings implements AutoCloseable {
     }
 
     /**
-     * Returns when all pods are bound.
+     * Waits until all pods are bound.
      *
      * @param timeout maximum time until the next pod is bound
      * @throws BenchException if no pod is bound within that time

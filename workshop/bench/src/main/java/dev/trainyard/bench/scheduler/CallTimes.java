@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  *
  * @param count number of requests
  * @param seconds total time of all requests
- * @param upTo numbers of requests by upper limit of their time in seconds; the last limit is infinite
+ * @param upTo number of requests that took at most a limit, by limit in seconds; the last limit is infinite
  */
 record CallTimes(long count, double seconds, Map<Double, Long> upTo) {
 
@@ -46,14 +46,14 @@ record CallTimes(long count, double seconds, Map<Double, Long> upTo) {
         return new CallTimes(count, seconds, upTo);
     }
 
-    /** Returns the requests since {@code before}. */
+    /** Returns the durations of the requests since {@code before}. */
     CallTimes since(CallTimes before) {
         var difference = new TreeMap<Double, Long>();
         upTo.forEach((limit, number) -> difference.put(limit, number - before.upTo.getOrDefault(limit, 0L)));
         return new CallTimes(count - before.count, seconds - before.seconds, difference);
     }
 
-    /** Returns the mean in microseconds. */
+    /** Returns the mean duration in microseconds. */
     double mean() {
         return count == 0 ? 0 : seconds / count * MICRO;
     }

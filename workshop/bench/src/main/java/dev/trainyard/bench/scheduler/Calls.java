@@ -4,7 +4,8 @@ package dev.trainyard.bench.scheduler;
  * The scheduler's calls of one kind in a trial, as measured by the extender: from the head of a request to the end of its answer.
  *
  * @param count number of answered calls
- * @param mean in microseconds, as are {@code p50} and {@code p99}, which are estimated from buckets
+ * @param mean mean time in microseconds; the percentiles {@code p50} and {@code p99} are also in microseconds, and are estimated from
+ *     histogram buckets
  */
 public record Calls(long count, double mean, double p50, double p99) {
 

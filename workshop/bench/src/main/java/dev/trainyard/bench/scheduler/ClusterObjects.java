@@ -22,16 +22,16 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The nodes and pods of the experiment, the same each time. A node has eight GPUs and belongs to one of four pools in turn. A pod requests
- * one, two or four GPUs, two on average. It may run on any node; its affinity is the one that the webhook writes for a tier of all four
- * pools.
+ * The nodes and pods of the scheduler benchmark, which are the same in each run. A node has eight GPUs and belongs to one of four pools in
+ * turn. A pod requests one, two or four GPUs, two on average. A pod may run on any node, because its affinity is what the webhook writes
+ * for a tier of all four pools.
  */
 final class ClusterObjects {
 
     /** The number of GPUs of every node. */
     static final int GPUS_PER_NODE = 8;
 
-    /** The numbers of GPUs that successive pods request. Their sizes fill nodes completely. */
+    /** The numbers of GPUs that successive pods request. Pods of these sizes fill nodes completely. */
     private static final List<Integer> GPUS = List.of(1, 2, 1, 4, 1, 2, 1, 4);
 
     private static final String SPOT = "kubernetes.azure.com/scalesetpriority";

@@ -86,7 +86,7 @@ final class ExtenderProcess implements AutoCloseable {
         server.close();
     }
 
-    /** Issues a client certificate from the extender's own CA, like the scheduler's. */
+    /** Issues the scheduler's client certificate from the extender's own CA. */
     private static void issue(Path ca, Path scheduler) {
         try {
             var pair = new PemKeyPair(Files.readString(ca.resolve("ca.crt")), Files.readString(ca.resolve("ca.key")));

@@ -7,13 +7,13 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 @JsonPropertyOrder({"with", "without", "ratio", "ratioFromStart"}) // reflection returns methods in no fixed order
 public record Pair(SchedulerTrial with, SchedulerTrial without) {
 
-    /** Returns the ratio of pods placed per second. */
+    /** Returns the pods placed per second with the extender, divided by those without it. */
     @JsonProperty
     public double ratio() {
         return with.podsPerSecond() / without.podsPerSecond();
     }
 
-    /** Returns the ratio of pods placed per second, with the scheduler's start included. */
+    /** Returns the ratio of pods placed per second with the scheduler's start included. */
     @JsonProperty
     public double ratioFromStart() {
         return without.secondsFromStart() / with.secondsFromStart();

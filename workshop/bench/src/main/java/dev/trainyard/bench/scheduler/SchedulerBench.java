@@ -63,7 +63,7 @@ public final class SchedulerBench implements AutoCloseable {
                 comparisons);
     }
 
-    /** Measures the pairs. The two sides alternate in going first, so that any drift affects both alike. */
+    /** Measures pairs of trials with and without the extender. Each side goes first in turn, so that any drift affects both alike. */
     private SchedulerComparison compare(SchedulerCluster on, ApiRate rate, int pods, int rounds) {
         var pairs = new ArrayList<Pair>();
         for (int round = 0; round < rounds; round++) {
@@ -79,7 +79,7 @@ public final class SchedulerBench implements AutoCloseable {
         return new SchedulerComparison(rate, pods, pairs);
     }
 
-    /** Runs a trial while no extender runs, because the extender's watches of pods and nodes are part of its cost. */
+    /** Runs a trial while no extender runs, because the extender's watches of pods and nodes are part of the extender's cost. */
     private SchedulerTrial withoutExtender(SchedulerCluster on, ApiRate rate, int pods, String label) {
         trial(on, configurations.without(ApiRate.UNLIMITED), null, options.warmUpPods());
         var trial = trial(on, configurations.without(rate), null, pods);
@@ -157,8 +157,8 @@ public final class SchedulerBench implements AutoCloseable {
         }
 
         /**
-         * Returns the calls, and fails if the extender missed some. The scheduler ignores a failing extender, and such a trial is not
-         * valid.
+         * Returns the calls, and fails if the extender missed some. Such a trial is invalid, because the scheduler places pods without an
+         * extender that fails.
          */
         ExtenderCalls ofPods(int pods) {
             if (filter.count() < pods || prioritize.count() == 0) {

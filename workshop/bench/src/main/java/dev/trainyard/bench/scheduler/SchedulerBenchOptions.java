@@ -5,14 +5,14 @@ import java.util.List;
 /**
  * The options of {@link SchedulerBench}.
  *
- * @param jvm program and options that start a JVM for the extender, its class path included
+ * @param jvm program and options that start a JVM with the class path of the extender
  * @param extender the rest of the command line that starts the extender: main class and command
- * @param manifests YAML that is installed first: namespace, definitions, rights of scheduler and extender
+ * @param manifests YAML that is installed first: the namespace, the CustomResourceDefinitions and the RBAC rules of scheduler and extender
  * @param schedulerConfiguration the scheduler configuration of a Trainyard installation, in YAML
  * @param nodes number of nodes of the cluster, with eight GPUs each
  * @param pods number of pending pods when the scheduler starts
  * @param rounds number of pairs of a trial with and a trial without the extender
- * @param podsAtUsualRate number of pods in one more round, in which schedulers have the default API rate limit; 0: no such round
+ * @param podsAtUsualRate number of pods in one more round, in which schedulers have the default API rate limit; 0 if there is no such round
  */
 public record SchedulerBenchOptions(
         List<String> jvm,

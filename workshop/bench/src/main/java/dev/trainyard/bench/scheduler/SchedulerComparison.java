@@ -6,9 +6,9 @@ import dev.trainyard.bench.measure.Figures;
 import java.util.List;
 
 /**
- * Rounds of the same kind.
+ * Pairs of trials with the same API rate and number of pods.
  *
- * @param rate API rate of both schedulers
+ * @param rate API rate limit of the schedulers in all trials
  * @param pairs at least one pair
  */
 @JsonPropertyOrder({"rate", "pods", "pairs", "ratio", "ratioFromStart"}) // reflection returns methods in no fixed order
@@ -18,13 +18,13 @@ public record SchedulerComparison(ApiRate rate, int pods, List<Pair> pairs) {
         pairs = List.copyOf(pairs);
     }
 
-    /** Returns the median of the rounds' ratios. */
+    /** Returns the median of {@link Pair#ratio} over all pairs. */
     @JsonProperty
     public double ratio() {
         return Figures.median(pairs.stream().mapToDouble(Pair::ratio).toArray());
     }
 
-    /** Returns the median of the rounds' ratios, with the scheduler's start included. */
+    /** Returns the median of {@link Pair#ratioFromStart} over all pairs. */
     @JsonProperty
     public double ratioFromStart() {
         return Figures.median(pairs.stream().mapToDouble(Pair::ratioFromStart).toArray());

@@ -10,7 +10,7 @@ import java.util.List;
  * @param machine CPUs, operating system and Java
  * @param kubernetes version such as {@code 1.36.3}
  * @param jvmOptions JVM options of the extender
- * @param comparisons comparisons by the rate of new pods; the first rate does not limit the scheduler
+ * @param comparisons one comparison for each API rate limit; the first limit is too high to limit the scheduler
  */
 public record SchedulerReport(
         String machine, String kubernetes, List<String> jvmOptions, int nodes, List<SchedulerComparison> comparisons) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seconds time from the first bound pod to the last
  * @param secondsFromStart time from the start of the scheduler's process to the last bound pod
- * @param calls calls to the extender; null in a trial without it
+ * @param calls calls to the extender; null in a trial without the extender
  */
 public record SchedulerTrial(
         int pods,
@@ -17,7 +17,7 @@ public record SchedulerTrial(
         Cpu cpu,
         @Nullable ExtenderCalls calls) {
 
-    /** Returns the rate between the first and the last bound pod. */
+    /** Returns the pods placed per second, from the first to the last bound pod. */
     @JsonProperty
     public double podsPerSecond() {
         return (pods - 1) / seconds;

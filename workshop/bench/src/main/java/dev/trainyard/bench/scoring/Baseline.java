@@ -3,7 +3,7 @@ package dev.trainyard.bench.scoring;
 import dev.trainyard.bench.scoring.trace.Trace;
 import java.util.function.Function;
 
-/** Policies for comparison: those available without the extender, and the published FGD policy. */
+/** A policy for comparison: one that is available without the extender, or the published fragmentation gradient descent (FGD). */
 enum Baseline {
     RANDOM("random", trace -> ResearchPolicies.random()),
     KUBE_DEFAULT("kube-default", trace -> InTree.kubeDefault()),
@@ -29,7 +29,10 @@ enum Baseline {
         return score.apply(trace);
     }
 
-    /** Returns the tie-break. The random policy always breaks ties at random, because the first node by name would be another policy. */
+    /**
+     * Returns the tie-break of this policy. The random policy ignores {@code wanted}, because with ties broken by name it would not be
+     * random.
+     */
     Ties ties(Ties wanted) {
         return this == RANDOM ? Ties.RANDOM : wanted;
     }

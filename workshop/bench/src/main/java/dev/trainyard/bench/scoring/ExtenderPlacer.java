@@ -9,8 +9,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A placer that works like our kube-scheduler. It calls an extender's filter and prioritize over the real protocol, and adds the scores of
- * the scheduler's own plugins. The extender learns of pods and bindings only through its index, as from informers.
+ * A placer that works like kube-scheduler with Trainyard's configuration. It calls an extender's filter and prioritize over the real
+ * protocol, and adds the scores of the scheduler's own plugins. The extender sees pods and bindings only in its index, which the placer
+ * updates as informers do.
  */
 final class ExtenderPlacer implements Placer {
 
@@ -57,7 +58,7 @@ final class ExtenderPlacer implements Placer {
         System.arraycopy(candidates, 0, passed, 0, count);
         int left = wire.passed(extender.ask(FILTER, wire.question(podJson, passed, count)), passed, count);
         if (left <= 1) {
-            return left == 0 ? -1 : passed[0]; // kube-scheduler does not call prioritize then
+            return left == 0 ? -1 : passed[0]; // kube-scheduler does not call prioritize for fewer than two nodes
         }
         wire.scores(extender.ask(PRIORITIZE, wire.question(podJson, passed, left)), scores);
         winner.start();

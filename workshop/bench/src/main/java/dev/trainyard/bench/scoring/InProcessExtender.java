@@ -30,8 +30,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A complete extender in this process, started as in production, with a client that presents a certificate of the same CA. The caller
- * updates its index instead of informers. HTTPS on loopback. Calls come from one thread, one after the other, over one connection.
+ * A complete extender in this process, started as in production, with a client that presents a certificate of the same CA. The caller, in
+ * place of informers, updates the extender's index. Calls use HTTPS on loopback. They come from one thread, one after the other, over one
+ * connection.
  */
 final class InProcessExtender implements AutoCloseable {
 
@@ -77,9 +78,8 @@ final class InProcessExtender implements AutoCloseable {
     byte[] ask(String path, byte[] question) {
         var url = URI.create("https://127.0.0.1:" + extender.port() + path);
         var answer = new CompletableFuture<Response>();
-        // Always uses the same event loop, which then also owns the connection. From a thread of our own, the client
-        // would use any loop. The answer could then arrive on another loop, and its body could be lost before it is
-        // read.
+        // All calls start on the same event loop, which then also owns the connection. For a call from another thread, the client would use
+        // any loop. The answer could then arrive on another loop, and its body could be lost before it is read.
         loop.runOnContext(now -> client.post(url, Buffer.buffer(question))
                 .onSuccess(answer::complete)
                 .onFailure(answer::completeExceptionally));
@@ -122,7 +122,7 @@ final class InProcessExtender implements AutoCloseable {
         }
     }
 
-    /** Issues a client certificate from the extender's own CA. The extender rejects all others. */
+    /** Issues a client certificate from the extender's own CA. The extender rejects certificates of other CAs. */
     private static TlsDirectory clientCertificate(Path extender, Path own) throws IOException {
         Files.createDirectories(own);
         for (var file : new String[] {"ca.crt", "ca.key"}) {

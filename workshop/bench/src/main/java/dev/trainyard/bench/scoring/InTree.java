@@ -4,8 +4,8 @@ import dev.trainyard.bench.scoring.trace.TraceNode;
 import dev.trainyard.bench.scoring.trace.TraceShape;
 
 /**
- * Scores of kube-scheduler's own plugins, as computed in 1.36: {@code pkg/scheduler/framework/plugins/noderesources}. Scores are integers
- * from 0 to {@value #BEST}, and each division truncates. Plugins that score all machines of a trace equally are left out.
+ * The scores of kube-scheduler's own plugins, as computed in Kubernetes 1.36: {@code pkg/scheduler/framework/plugins/noderesources}. Scores
+ * are integers from 0 to {@value #BEST}, and each division truncates. Plugins that score all machines of a trace equally are left out.
  */
 final class InTree {
 
@@ -22,8 +22,8 @@ final class InTree {
     }
 
     /**
-     * Returns the score of {@code NodeResourcesFit} with MostAllocated. It counts whole GPUs only. Like the plugin, it ignores GPUs for
-     * pods that request none.
+     * Returns the score of {@code NodeResourcesFit} with MostAllocated. The score counts only whole GPUs. Like the plugin, it ignores GPUs
+     * for pods that request none.
      */
     static NodeScore mostAllocated(Weights weights) {
         return (machine, pod) -> {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A placer that uses a {@link NodeScore} in this process. Caches scores of unchanged machines for each shape. */
+/** A placer that uses a {@link NodeScore} in this process. The placer caches scores of unchanged machines by pod shape. */
 final class LocalPlacer implements Placer {
 
     private record Known(int[] scores, int[] versions) {

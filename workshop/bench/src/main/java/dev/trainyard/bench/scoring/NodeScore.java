@@ -8,7 +8,7 @@ interface NodeScore {
 
     int of(TraceMachine machine, TraceShape pod);
 
-    /** Returns the devices for the pod on the chosen machine. */
+    /** Returns the indexes of the GPUs (devices) for the pod on the chosen machine. */
     default int[] devices(TraceMachine machine, TraceShape pod) {
         return machine.bestFittingDevices(pod);
     }

@@ -9,16 +9,16 @@ interface Placer extends AutoCloseable {
     default void arrived(int pod, TraceShape shape) {}
 
     /**
-     * Chooses one of the candidates. The pod fits each of them. Negative if none is acceptable.
+     * Chooses a machine among the candidates, and returns its index; negative if no candidate is acceptable. The pod fits each candidate.
      *
-     * @param candidates machine indexes; the array must not be retained
+     * @param candidates machine indexes, in the first {@code count} places; the caller reuses the array
      */
     int choose(int pod, TraceShape shape, int[] candidates, int count);
 
-    /** Returns the devices for the pod on the given machine. */
+    /** Returns the indexes of the GPUs (devices) for the pod on the given machine. */
     int[] devices(int machine, TraceShape shape);
 
-    /** Reports that the pod runs on the machine, whose free resources already exclude the pod's. */
+    /** Reports that the pod runs on the machine. The pod's requests are already subtracted from the machine's free resources. */
     default void bound(int pod, TraceShape shape, int machine, int[] devices) {}
 
     @Override

@@ -4,8 +4,9 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * Published results of FGD: percent of the GPUs allocated with 130 % requested. Means of 10 runs, from {@code analysis_allo_discrete.csv}
- * of hkust-adsl/kubernetes-scheduler-simulator, commit 8f3d6417. Its scheduler broke ties by node name, and knew the workload beforehand.
+ * Published results of fragmentation gradient descent (FGD): the percentage of GPUs allocated when pods have requested 130 % of all GPUs.
+ * The results are means of 10 runs, from {@code analysis_allo_discrete.csv} of hkust-adsl/kubernetes-scheduler-simulator, commit 8f3d6417.
+ * The published scheduler broke ties by node name, and knew the workload beforehand.
  */
 final class Published {
 

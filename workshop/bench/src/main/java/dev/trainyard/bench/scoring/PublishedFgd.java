@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 
 /**
  * Fragmentation gradient descent as published (Weng et al., USENIX ATC'23). It chooses the machine and device where the pod adds least to
- * the free GPUs that typical pods cannot use. Scores have 101 levels, so ties are frequent. It is an oracle: its typical pods come from the
- * replayed trace itself.
+ * the free GPUs that typical pods cannot use. Scores have 101 levels, so ties are frequent. The policy is an oracle, because its typical
+ * pods come from the replayed trace itself.
  */
 final class PublishedFgd implements NodeScore {
 
@@ -42,7 +42,7 @@ final class PublishedFgd implements NodeScore {
                 .map(TracePod::shape)
                 .collect(Collectors.groupingBy(Kind::of, Collectors.counting()));
         var kinds = new ArrayList<>(counts.keySet());
-        // A second key, because the hash order of equal counts must not matter.
+        // The second key makes the result independent of the hash order of equal counts.
         kinds.sort(Comparator.<Kind>comparingLong(kind -> -counts.getOrDefault(kind, 0L))
                 .thenComparing(Kind::toString));
         double enough = COVERED * trace.pods().size();
@@ -73,7 +73,9 @@ final class PublishedFgd implements NodeScore {
         return (int) (100 / (1 + Math.exp(-change / TraceShape.WHOLE)));
     }
 
-    /** Returns the device with the best gradient for a share. Whole GPUs are all equal. */
+    /**
+     * Returns the device on which a pod with a share of a GPU leaves the least unusable GPUs. For whole GPUs, all unused devices are equal.
+     */
     @Override
     public int[] devices(TraceMachine machine, TraceShape pod) {
         if (!pod.isShare()) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * A scope that raises the log level of Trainyard's components from INFO to WARN. Otherwise one message for each replay would hide the
+ * A scope that raises the log level of Trainyard's components from INFO to WARN. At INFO, one message for each replay would hide the
  * progress messages.
  */
 final class QuietLogs implements AutoCloseable {

@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * A replay of a trace. Pods arrive one by one, are placed as by kube-scheduler, and stay. A pod without a machine is dropped. For a single
- * run on one thread.
+ * A replay of a trace. Pods arrive one by one, are placed as by kube-scheduler, and stay. A pod without a machine is dropped. An object
+ * serves a single run on one thread.
  */
 final class Replay {
 
@@ -96,7 +96,9 @@ final class Replay {
         return true;
     }
 
-    /** Searches the machines in a circle from the end of the last search, and stops at enough candidates, like kube-scheduler. */
+    /**
+     * Finds candidates like kube-scheduler. The search continues in a circle where the last search ended, and stops at enough candidates.
+     */
     private int findCandidates(TraceShape shape) {
         int enough = sampling.of(machines.length);
         int count = 0;

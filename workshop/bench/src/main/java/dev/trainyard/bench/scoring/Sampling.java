@@ -6,7 +6,7 @@ import java.util.Locale;
  * The number of feasible machines after which kube-scheduler stops its search: {@code percentageOfNodesToScore}, with the bounds of
  * {@code numFeasibleNodesToFind} in {@code pkg/scheduler/schedule_one.go}, Kubernetes 1.36.
  *
- * @param percentage 1 to 100; 0: computed from the size of the cluster, as kube-scheduler does
+ * @param percentage the percentage of nodes, from 1 to 100; with 0, it is computed from the size of the cluster, as by kube-scheduler
  */
 public record Sampling(int percentage) {
 

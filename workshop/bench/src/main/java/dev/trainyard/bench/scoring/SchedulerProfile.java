@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The scores that our kube-scheduler adds to the extender's, and the weight of the extender's scores.
+ * The weights in the configuration of Trainyard's kube-scheduler: of the extender's scores, and in the scheduler's own scores.
  *
  * @param extenderWeight {@code extenders[0].weight}
  * @param fit weights of {@code NodeResourcesFit}, the only plugin of the profile whose scores differ between machines of a trace

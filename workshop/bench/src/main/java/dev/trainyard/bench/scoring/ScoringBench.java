@@ -20,8 +20,9 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * A benchmark that replays a trace under the extender's policies, over HTTPS like kube-scheduler, and under baselines in this process. All
- * use the same orders of arrival. Results depend only on trace and options; times do not. All traffic is on loopback.
+ * A benchmark that replays a trace under several scoring policies. The extender's policies are called over HTTPS, as by kube-scheduler;
+ * baselines run in this process. All policies get the same orders of arrival. Except for times, results depend only on the trace and the
+ * options. All traffic is on loopback.
  */
 public final class ScoringBench implements AutoCloseable {
 

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A converter of a trace's machines and pods to API objects. A pod that shares a GPU requests none from the scheduler, as with a sharing
- * device plugin; an annotation states its share.
+ * A converter of a trace's machines and pods to API objects. A pod that shares a GPU requests no GPU from the scheduler, as with a sharing
+ * device plugin. An annotation of the pod states the share.
  */
 final class ScoringObjects {
 
@@ -99,7 +99,7 @@ final class ScoringObjects {
                 .build();
     }
 
-    /** Returns the same pod bound to a machine, with its devices. */
+    /** Returns the pod bound to a machine, with an annotation of its devices. */
     static Pod bound(Pod waiting, int number, String node, int[] devices) {
         var editing = new PodBuilder(waiting).editMetadata().withResourceVersion(Integer.toString(2 * number + 3));
         if (devices.length > 0) {

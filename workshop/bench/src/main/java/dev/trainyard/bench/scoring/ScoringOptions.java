@@ -11,7 +11,7 @@ import java.util.List;
  * @param policies policies of the extender, called over HTTPS
  * @param seeds number of orders of arrival to replay, from seed {@value #FIRST_SEED} on
  * @param wholeGpus whether to leave out pods that share a GPU
- * @param schedulerConfiguration our kube-scheduler's configuration, in YAML
+ * @param schedulerConfiguration the configuration of Trainyard's kube-scheduler, in YAML
  */
 public record ScoringOptions(
         Path nodes,

@@ -7,11 +7,11 @@ import org.HdrHistogram.Histogram;
 /**
  * The result of one order of pods.
  *
- * @param allocatedAtFull percent of the GPUs allocated at the time when pods had requested all GPUs
- * @param allocatedAtEnd percent of the GPUs allocated after all pods had arrived
+ * @param allocatedAtFull percentage of GPUs allocated at the time when the arrived pods had together requested 100 % of the GPUs
+ * @param allocatedAtEnd percentage of GPUs allocated after all pods had arrived
  * @param arrived arrived pods by kind
  * @param failed pods without a machine, by kind
- * @param decisions nanoseconds of each choice
+ * @param decisions time of each choice of a machine, in nanoseconds
  * @param placements hash of all placements; equal replays have equal hashes
  */
 record ScoringOutcome(

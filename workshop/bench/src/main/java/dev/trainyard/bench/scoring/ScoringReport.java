@@ -16,7 +16,7 @@ import java.util.Map;
  * @param nodes number of machines; {@code gpus} is their total number of GPUs
  * @param pods mean number of pods in an order
  * @param ties tie-break between equal scores
- * @param percentageOfNodes share of the nodes that the scheduler searches: a whole number, or default
+ * @param percentageOfNodes percentage of the nodes that the scheduler searches: a whole number, or {@code default}
  */
 @JsonPropertyOrder({"trace", "policies"})
 public record ScoringReport(
@@ -40,14 +40,16 @@ public record ScoringReport(
     /**
      * Results of one policy over all seeds.
      *
-     * @param overHttp whether it is a policy of the extender; false for a baseline
-     * @param allocated130 mean of {@code runs}, after all pods had arrived; {@code allocated100}: when they had requested all GPUs
+     * @param overHttp whether this is a policy of the extender; false for a baseline
+     * @param allocated130 mean of {@code runs}; {@code allocated100} is the mean at the time when pods had requested 100 % of the GPUs
      * @param sd standard deviation of {@code allocated130} over seeds; {@code sd100} is that of {@code allocated100}
-     * @param difference mean difference of {@code allocated130} to MostAllocated on GPUs with the same order of arrival
-     * @param won number of orders in which the policy was better than MostAllocated; {@code signTest}: probability of that by chance
-     * @param failed mean number of pods without a machine, by kind; {@code arrived}: mean number of arrived pods
-     * @param p50Micros median time of one decision, both calls for a policy over HTTPS; {@code p99Micros}: 99th percentile
-     * @param runs percent allocated after all pods had arrived, for each order
+     * @param difference mean difference of {@code runs} to those of the baseline {@code most-allocated-gpu} with the same order of arrival
+     * @param won number of orders in which the policy was better than that baseline; {@code signTest} is the p-value of the two-sided sign
+     *     test
+     * @param failed mean number of pods without a machine, by kind; {@code arrived} is the mean number of arrived pods
+     * @param p50Micros median time of one decision in microseconds, with both calls of an extender policy; {@code p99Micros} is the 99th
+     *     percentile
+     * @param runs percentage of GPUs allocated after all pods had arrived, for each order
      */
     public record Policy(
             String name,

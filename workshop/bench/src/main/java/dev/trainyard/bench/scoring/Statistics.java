@@ -20,7 +20,7 @@ final class Statistics {
         return values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1));
     }
 
-    /** Returns each value minus its partner. */
+    /** Returns each value minus the partner at the same index. */
     static double[] differences(double[] values, double[] partners) {
         var differences = new double[values.length];
         Arrays.setAll(differences, i -> values[i] - partners[i]);

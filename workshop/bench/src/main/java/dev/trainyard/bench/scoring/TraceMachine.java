@@ -14,7 +14,7 @@ final class TraceMachine {
     private int gpusOfWholePods;
     private int version;
 
-    // Derived from freeMilli, so that most checks need not visit each device.
+    // The largest free part of a device, and the number of unused devices. With these values, most checks skip freeMilli.
     private int largest;
     private int untouched;
 
@@ -62,12 +62,12 @@ final class TraceMachine {
         return gpusOfWholePods;
     }
 
-    /** Returns a number that differs after every change. */
+    /** Returns a version number, which every change increases. */
     int version() {
         return version;
     }
 
-    /** Whether CPU, memory, GPU model and the free part of each device suffice. The same check for every policy. */
+    /** Whether CPU, memory, GPU model and the free part of each device suffice. All policies use this check. */
     boolean fits(TraceShape pod) {
         return pod.cpuMilli() <= freeCpuMilli
                 && pod.memoryMib() <= freeMemoryMib
@@ -75,7 +75,10 @@ final class TraceMachine {
                 && pod.accepts(node.model());
     }
 
-    /** Returns the devices that a sharing device plugin would choose: the fullest one with enough left, or the first unused ones. */
+    /**
+     * Returns the devices that a sharing device plugin would choose: for a share of a GPU, the fullest device with enough left; for whole
+     * GPUs, the first unused devices.
+     */
     int[] bestFittingDevices(TraceShape pod) {
         if (!pod.isShare()) {
             return untouchedDevices(pod.gpus());

@@ -3,7 +3,8 @@ package dev.trainyard.bench.scoring;
 import java.util.SplittableRandom;
 
 /**
- * A search for the machine with the highest score, like kube-scheduler's {@code selectHost}. Random ties use a fixed seed. Not thread-safe.
+ * A search for the machine with the highest score, like kube-scheduler's {@code selectHost}. Random tie-breaks depend only on the seed. Not
+ * thread-safe.
  */
 final class Winner {
 

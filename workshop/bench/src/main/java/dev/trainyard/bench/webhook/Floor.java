@@ -16,8 +16,8 @@ import java.time.Clock;
 import java.util.stream.Stream;
 
 /**
- * The floor: the HTTPS server of all components, with a handler that reads the body and returns a prepared answer. A webhook on this server
- * cannot cost less.
+ * The floor, a minimal server for comparison with the webhook. It is the HTTPS server of all Trainyard components, with a handler that
+ * reads the body and returns a prepared answer. A webhook on this server costs at least as much.
  */
 public final class Floor {
 

@@ -12,7 +12,7 @@ import java.util.Objects;
 
 /**
  * A generator of AdmissionReviews as kube-apiserver sends them if the Job controller creates the pod of a plain TensorFlow Job. Larger
- * reviews have more environment variables. Each of these is also listed in {@code managedFields}, as the API server does.
+ * reviews have more environment variables. Each variable is also listed in {@code managedFields}, as by the API server.
  */
 public final class ReviewGenerator {
 

@@ -22,8 +22,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * A benchmark that compares a new webhook process with a {@link Floor}. The webhook starts as in production, but reads its tiers from a
- * file. All traffic is on loopback.
+ * A benchmark that compares a new webhook process with a minimal server, the {@link Floor}. The webhook starts as in production, but reads
+ * its tiers from a file. All traffic is on loopback.
  */
 public final class WebhookBench implements AutoCloseable {
 
@@ -124,7 +124,7 @@ public final class WebhookBench implements AutoCloseable {
         }
     }
 
-    /** Checks an answer. A webhook that returns errors, or changes no pod, would be fast and must not count. */
+    /** Checks an answer. Without this check, a webhook that returns errors, or changes no pod, would count as fast. */
     private static void expect(ReviewKind kind, byte[] answer) {
         var text = new String(answer, StandardCharsets.UTF_8);
         boolean allowed = text.contains("\"allowed\":true");
@@ -162,7 +162,10 @@ public final class WebhookBench implements AutoCloseable {
         }
     }
 
-    /** Measures the starts. Only the starting webhook is under load. This JVM is already warm, so that its own warm-up is not measured. */
+    /**
+     * Measures the starts. Only the starting webhook is under load. The JVM of the benchmark is already warm, so that its own warm-up is
+     * not measured.
+     */
     private List<Start> starts() {
         var starts = new ArrayList<Start>();
         var review = ReviewGenerator.of(ReviewKind.MUTATED, options.bodies().get(0));

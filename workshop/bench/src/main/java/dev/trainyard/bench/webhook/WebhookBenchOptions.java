@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The options of {@link WebhookBench}.
+ * The options of {@link WebhookBench}, which compares the webhook with a minimal server, the floor.
  *
- * @param jvm program and options that start a JVM for a component, its class path included
+ * @param jvm program and options that start a JVM with the class path of a component
  * @param webhook the rest of the command line that starts the webhook: main class and command
  * @param bodies lengths of reviews, in bytes
  * @param connections numbers of busy connections; each number is measured separately
  * @param rounds number of rounds for each figure, in which floor and webhook alternate; medians of the rounds are reported
- * @param round time under load of each of the two in a round
- * @param warmUp maximum time of warm-up load on each of the two, with each kind of pod
+ * @param round time under load of the webhook, and then of the floor, in each round
+ * @param warmUp maximum time of warm-up load on each server, with each kind of pod
  * @param starts number of starts of the webhook whose time and memory are measured
  */
 public record WebhookBenchOptions(
@@ -70,7 +70,7 @@ public record WebhookBenchOptions(
     /**
      * Returns these options with another duration of a round.
      *
-     * @param time time of one round for each of the two; the warm-up is shortened to at most thirty times this time
+     * @param time time under load of each server in a round; the warm-up is shortened to at most thirty times this time
      */
     public WebhookBenchOptions withRound(Duration time) {
         var shorter = time.multipliedBy(30).compareTo(warmUp) < 0 ? time.multipliedBy(30) : warmUp;

@@ -5,7 +5,8 @@ import dev.trainyard.bench.measure.MeasuredRound;
 import dev.trainyard.bench.measure.Rounds;
 
 /**
- * The webhook compared with the floor under the same load. Each ratio is the median of the rounds' ratios of webhook to floor.
+ * A comparison of the webhook with the floor, a minimal server, under the same load. Each ratio (webhook / floor) is the median of the
+ * ratios of all rounds.
  *
  * @param bodyBytes length of the review
  */

@@ -34,7 +34,7 @@ public record WebhookReport(
         starts = List.copyOf(starts);
     }
 
-    /** Returns the goals for the webhook. The worst measured case counts; of the starts, the median. */
+    /** Returns the performance goals for the webhook. The worst comparison under load counts, and the median of the starts. */
     public List<Goal> targets() {
         return List.of(
                 new Goal(

@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 
-/** The certificates of a {@link TestCluster}: one CA, and a directory with a certificate for each component and for the scheduler. */
+/**
+ * The certificates of a {@link TestCluster}: one CA, and a certificate for each component and for the scheduler. Each certificate has its
+ * own directory.
+ */
 final class Certificates {
 
     private static final Duration VALIDITY = Duration.ofDays(30);

@@ -16,6 +16,6 @@ interface CloudGroups {
      */
     String make(Pool pool);
 
-    /** Adds a reference to the group to {@code provider}, which is empty. */
+    /** Adds a reference to the group to {@code provider}, the empty {@code spec.provider} of a pool. */
     void describe(String group, ObjectNode provider);
 }

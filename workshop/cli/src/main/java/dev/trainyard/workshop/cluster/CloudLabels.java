@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The labels that nodes of real clouds have in addition to those of their pool's promise. None of them belongs to Trainyard.
+ * The labels that nodes of real clouds have beyond those that their pool promises for new nodes. Trainyard sets none of these labels.
  *
- * @param ofKubelet the labels with which the kubelet registers, as installed by EKS and kops on AWS, and by AKS and aks-engine on Azure
+ * @param ofKubelet the labels with which the kubelet registers: on AWS those of EKS and kops, on Azure those of AKS and aks-engine
  * @param ofController the labels that the cloud's controller manager sets when it initializes the node
  */
 record CloudLabels(Map<String, String> ofKubelet, Map<String, String> ofController) {
@@ -23,7 +23,7 @@ record CloudLabels(Map<String, String> ofKubelet, Map<String, String> ofControll
         ofController = Map.copyOf(ofController);
     }
 
-    /** Returns the labels for a machine, whose provider ID shows its cloud. */
+    /** Returns the labels for the node of a machine. The prefix of the provider ID shows the cloud. */
     static CloudLabels of(EmulatedMachine machine, Pool pool) {
         return machine.providerId().startsWith("azure://") ? azure(machine, pool) : aws(machine, pool);
     }

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A converter of kwok's pools in the demo's manifests to pools of another cloud. Only {@code spec.provider} changes. The behaviour of
- * machines then depends on that cloud and on {@link InstanceNodes}.
+ * A converter of the pools in the demo's manifests, from provider {@code kwok} to another cloud. Changes only {@code spec.provider}. The
+ * emulated cloud and {@link InstanceNodes} then determine how machines behave.
  */
 final class CloudManifests {
 
@@ -32,9 +32,9 @@ final class CloudManifests {
     private CloudManifests() {}
 
     /**
-     * Rewrites the manifests below {@code manifests} in place, and creates the groups that they then name.
+     * Rewrites the manifests below {@code manifests} in place. Creates the groups of machines that the rewritten pools name.
      *
-     * @return how machines become nodes, by group
+     * @return for each group, how its machines become nodes
      */
     static Map<String, WebhookRegistration> rewrite(Path manifests, CloudGroups groups) {
         var registrations = new HashMap<String, WebhookRegistration>();

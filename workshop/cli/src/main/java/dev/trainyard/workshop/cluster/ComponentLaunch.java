@@ -13,10 +13,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The command that starts a component, unchanged for restarts.
+ * The command that starts a component. Restarts use the same command and ports.
  *
- * @param environment variables to add to those of this process
- * @param port the port of the HTTPS server; {@code operationsPort} is that of the plain HTTP server. Both are free ports, chosen once
+ * @param environment the environment variables to add to those of this process
+ * @param port the port of the HTTPS server, a free port that is chosen once
+ * @param operationsPort the port of the plain HTTP server, also a free port that is chosen once
  */
 record ComponentLaunch(
         InstalledComponent part,
@@ -39,7 +40,7 @@ record ComponentLaunch(
         int port = FreePort.onLoopback();
         int operationsPort = FreePort.onLoopback();
         var command = new ArrayList<>(ServerJvm.command(part));
-        command.addAll(1, List.of("-Xmx256m")); // three components on one machine, for small clusters
+        command.addAll(1, List.of("-Xmx256m")); // small: three components share one machine
         command.addAll(List.of(
                 "dev.trainyard.cli.Main",
                 part.command(),
@@ -50,8 +51,8 @@ record ComponentLaunch(
         switch (part) {
             case WEBHOOK -> command.add("--webhook-configuration=trainyard");
             case EXTENDER -> command.add("--scaler-url=" + scalerUrl);
-            // The identity is kept over restarts, so that a scaler takes the Lease of its killed predecessor without
-            // waiting for expiry.
+            // The identity is fixed, so that a restarted scaler gets the Lease of its killed predecessor without
+            // waiting for its expiry.
             case SCALER ->
                 command.addAll(List.of(
                         "--scan-interval=" + Durations.format(scanInterval),

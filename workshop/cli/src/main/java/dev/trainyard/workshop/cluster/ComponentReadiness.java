@@ -20,7 +20,11 @@ final class ComponentReadiness {
 
     private ComponentReadiness() {}
 
-    /** @throws TestClusterException if the process ends, or is not ready in time */
+    /**
+     * Waits until the component is ready.
+     *
+     * @throws TestClusterException if the process ends, or is not ready in time
+     */
     static void await(ComponentLaunch launch, SupervisedProcess process, Duration within) {
         var deadline = Instant.now().plus(within);
         var answer = "no answer";

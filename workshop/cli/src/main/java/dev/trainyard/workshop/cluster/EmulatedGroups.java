@@ -10,7 +10,7 @@ import java.time.Duration;
 /** An emulated AWS with short delays, and its Auto Scaling groups. */
 final class EmulatedGroups implements CloudGroups {
 
-    /** The delays. Instances are listed at once: nodes join early here, and the scaler must not see them before their machines. */
+    /** The delays of AWS. The launch delay is zero, because nodes join early here, and the scaler must see each machine before its node. */
     private static final AwsPace PACE =
             new AwsPace(Duration.ZERO, Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(1));
 

@@ -7,7 +7,7 @@ import dev.trainyard.emulator.azure.AzurePace;
 import java.time.Clock;
 import java.time.Duration;
 
-/** An emulated Azure with short delays, and its scale sets: uniform ones of spot machines, and flexible ones of on-demand machines. */
+/** An emulated Azure with short delays, and its scale sets: uniform sets of spot machines, and flexible sets of on-demand machines. */
 final class EmulatedSets implements CloudGroups {
 
     private static final AzurePace PACE =

@@ -13,7 +13,7 @@ public enum InstalledComponent {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the ServiceAccount of the component's pods, whose rights it has. The extender shares that of the scheduler. */
+    /** Returns the ServiceAccount whose rights the component has. The extender shares the ServiceAccount of Trainyard's scheduler. */
     String serviceAccount() {
         return this == EXTENDER ? TestCluster.TRAINYARD_SCHEDULER : "trainyard-" + command();
     }

@@ -22,9 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A simulation of the kubelets and the cloud's controller manager for an emulated cloud's machines. A node joins after its machine has
- * booted, is initialized, reports its devices after their driver has started, and is removed after its machine. kwok simulates the node in
- * between. A node has the labels of its cloud and of the pool's promise, but none of Trainyard's own labels.
+ * A simulation of the kubelets and the cloud's controller manager for an emulated cloud's machines. A node joins the cluster after its
+ * machine has booted. The node is then initialized, and reports its devices once their driver has started. It is deleted after its machine
+ * is gone. In between, kwok reports the node Ready and runs its pods. A node has the labels of its cloud and those that the pool promises,
+ * but none of Trainyard's own labels.
  */
 final class InstanceNodes implements AutoCloseable {
 
@@ -49,7 +50,7 @@ final class InstanceNodes implements AutoCloseable {
 
     private record Joined(Instant at, boolean initialized, boolean complete) {}
 
-    /** @param registrations the registrations by group; machines of other groups never join */
+    /** @param registrations for each group, how its machines become nodes; machines of other groups never join */
     InstanceNodes(
             KubernetesClient client, CloudEmulator cloud, Map<String, WebhookRegistration> registrations, Clock clock) {
         this.client = client;
@@ -124,7 +125,7 @@ final class InstanceNodes implements AutoCloseable {
             node.getSpec().getTaints().add(new Taint("NoSchedule", UNINITIALIZED, null, "true"));
             client.resource(node).create();
         } catch (KubernetesClientException e) {
-            // The node exists if the response to an earlier attempt was lost.
+            // On a conflict, the node exists already: the response to an earlier attempt was lost.
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw e;
             }
@@ -132,7 +133,7 @@ final class InstanceNodes implements AutoCloseable {
         joined.put(machine.name(), new Joined(now, false, complete));
     }
 
-    /** Initializes a new node as the cloud's controller manager does. */
+    /** Initializes a new node as the cloud's controller manager does: adds labels, and removes the taint. */
     private void initialize(EmulatedMachine machine, WebhookRegistration registration) {
         var labels = CloudLabels.of(machine, registration.pool()).ofController();
         try {

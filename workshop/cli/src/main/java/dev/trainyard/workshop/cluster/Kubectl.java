@@ -20,7 +20,7 @@ public final class Kubectl {
         this.directory = directory;
     }
 
-    /** The result of a run of kubectl: the exit code, and the output of both streams without the last line end. */
+    /** The result of a run of kubectl: the exit code, and standard output and standard error together, without trailing white space. */
     public record Result(int exitCode, String output) {
         public boolean succeeded() {
             return exitCode == 0;

@@ -7,14 +7,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
-/** The changes to two manifests for components that are processes on loopback instead of pods behind a Service. */
+/** The changes to two manifests for a local test cluster, whose components are processes on loopback instead of pods behind a Service. */
 final class LocalManifests {
 
     private static final YAMLMapper YAML = new YAMLMapper();
 
     private LocalManifests() {}
 
-    /** Returns a kustomization of {@code manifests/overlays/local} with the webhook at {@code url}, for a directory beside {@code manifests}. */
+    /**
+     * Returns a kustomization of {@code manifests/overlays/local} with the webhook at {@code url}. The kustomization must be in a directory
+     * beside {@code manifests}.
+     */
     static String kustomization(String url) {
         return """
                 apiVersion: kustomize.config.k8s.io/v1beta1

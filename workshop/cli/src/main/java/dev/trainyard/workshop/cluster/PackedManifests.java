@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 
-/** The manifests in the executable. */
+/** The manifests that the build packed into the executable. */
 public final class PackedManifests {
 
     private static final String ROOT = "/manifests";
@@ -43,7 +43,7 @@ public final class PackedManifests {
     /**
      * Reads the objects of a manifest.
      *
-     * @param name such as {@code manifests/examples/pools.yaml}
+     * @param name the path of the manifest, such as {@code manifests/examples/pools.yaml}
      * @throws IllegalArgumentException if there is no manifest of that name
      */
     public static ResourceFiles read(String name) {

@@ -8,18 +8,23 @@ import java.util.List;
 /** The JVM of a long-running component, with the options of the launcher {@code trainyard}. */
 public final class ServerJvm {
 
-    /** The {@code server_options} of the launcher. Chosen by measurement: {@code docs/benchmarks.md}. */
+    /** The JVM options that the launcher calls {@code server_options}. They were chosen by measurement: {@code docs/benchmarks.md}. */
     static final List<String> OPTIONS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmn16m");
 
-    /** The {@code extender_options} of the launcher. Lists of thousands of names justify an optimizing compiler. */
+    /**
+     * The launcher's {@code extender_options}. They keep the optimizing compiler, because the extender handles lists of thousands of nodes.
+     */
     static final List<String> EXTENDER_OPTIONS = List.of("-XX:+UseSerialGC", "-Xmn32m");
 
-    /** The {@code archive} of the launcher, which creates it, relative to the root of the project. */
+    /** The class-data archive that the launcher creates, relative to the root of the project. */
     static final Path ARCHIVE = Path.of("workshop", "cli", "target", "trainyard.jsa");
 
     private ServerJvm() {}
 
-    /** Returns the start of a component's command line: program, options and the class path of this JVM. The caller adds a main class. */
+    /**
+     * Returns the start of a component's command line: the {@code java} program, its options, and the class path of this JVM. The caller
+     * adds a main class.
+     */
     public static List<String> command(InstalledComponent part) {
         return command(part == InstalledComponent.EXTENDER ? EXTENDER_OPTIONS : OPTIONS);
     }
@@ -30,7 +35,7 @@ public final class ServerJvm {
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(options);
         var archive = Path.of(System.getProperty("trainyard.root", "")).resolve(ARCHIVE);
-        if (Files.exists(archive)) { // if the file is missing, the JVM does not use its default archive either
+        if (Files.exists(archive)) { // the name of a missing file would also turn off the default archive
             command.addAll(List.of("-Xshare:auto", "-XX:SharedArchiveFile=" + archive));
         }
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));

@@ -26,7 +26,7 @@ final class TestCloud implements AutoCloseable {
      * Starts the cloud's API, creates groups for the pools below {@code manifests}, and rewrites these pools to name the groups.
      *
      * @param directory the directory for the cloud's files
-     * @return empty for kwok, whose cloud is part of the scaler
+     * @return the cloud; empty for kwok, because the scaler itself simulates that cloud
      */
     static Optional<TestCloud> start(ChosenCloud cloud, Path directory, Path manifests, KubernetesClient client) {
         return switch (cloud) {
@@ -57,7 +57,7 @@ final class TestCloud implements AutoCloseable {
         nodes.start();
     }
 
-    /** Returns the environment variables of the scaler's process. */
+    /** Returns the environment variables that make the scaler's process use this cloud. */
     Map<String, String> environment() {
         return groups.emulator().environment(authority);
     }

@@ -84,12 +84,12 @@ public final class TestCluster implements AutoCloseable {
         return controlPlane;
     }
 
-    /** Returns a client with the rights of an administrator, which {@link #close} closes. */
+    /** Returns a client with the rights of an administrator. {@link #close} closes the client. */
     public KubernetesClient client() {
         return client;
     }
 
-    /** Returns the real kubectl, which runs in the directory that contains {@code manifests/}. */
+    /** Returns the real kubectl. Its working directory contains {@code manifests/}. */
     public Kubectl kubectl() {
         return kubectl;
     }
@@ -99,12 +99,12 @@ public final class TestCluster implements AutoCloseable {
         return manifests;
     }
 
-    /** Returns the URL of the component, such as {@code https://127.0.0.1:34567}, which a restart does not change. */
+    /** Returns the URL of the component, such as {@code https://127.0.0.1:34567}. A restart does not change the URL. */
     public String url(InstalledComponent part) {
         return launchOf(part).url();
     }
 
-    /** Returns the plain HTTP URL below which the component has {@code /metrics}, {@code /readyz} and {@code /healthz}. */
+    /** Returns the base URL of the component's plain HTTP server, with {@code /metrics}, {@code /readyz} and {@code /healthz}. */
     public String operationsUrl(InstalledComponent part) {
         return launchOf(part).operationsUrl();
     }
@@ -148,14 +148,14 @@ public final class TestCluster implements AutoCloseable {
         ComponentReadiness.await(launch, process, options.controlPlane().startTimeout());
     }
 
-    /** Stops and removes everything. Happens automatically if the JVM is asked to exit. */
+    /** Stops all processes and removes all files. A shutdown hook does the same if the JVM is terminated. */
     @Override
     public void close() {
         leave();
         controlPlane.close();
     }
 
-    /** Stops and removes everything except the logs. */
+    /** Stops all processes, and removes all files except the logs. */
     public void closeKeepingLogs() {
         leave();
         controlPlane.closeKeepingLogs();

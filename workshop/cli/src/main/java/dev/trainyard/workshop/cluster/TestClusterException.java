@@ -1,6 +1,6 @@
 package dev.trainyard.workshop.cluster;
 
-/** An error because a component of Trainyard did not start. The message names the component, the end of its log, and its log file. */
+/** An error at the start of a component of Trainyard. The message names the component and its log file, and quotes the end of the log. */
 public final class TestClusterException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

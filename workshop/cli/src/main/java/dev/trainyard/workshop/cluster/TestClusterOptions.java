@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * The options of a {@link TestCluster}. Immutable; start from {@link #defaults()}.
  *
- * @param parts the components that run; the others are left out, to show their purpose
+ * @param parts the components to run; the demo leaves out a component to show its purpose
  * @param scanInterval the scaler's scan interval
  * @param cloud the cloud of the pools in {@code manifests/examples} and {@code manifests/demo}
  */

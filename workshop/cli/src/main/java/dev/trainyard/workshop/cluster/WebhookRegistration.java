@@ -4,7 +4,7 @@ import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
 
 /**
- * The settings with which a group's machines become nodes, as in a launch template, and the delays.
+ * The settings with which a group's machines become nodes, comparable to a launch template.
  *
  * @param pool the pool whose promised labels, taints and resources the nodes have
  * @param boot the time from the launch of a machine until its node joins

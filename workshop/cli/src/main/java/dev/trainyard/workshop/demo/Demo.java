@@ -23,7 +23,7 @@ public final class Demo {
     private final DemoOptions options;
     private final PrintStream out;
 
-    /** @param out the output for people; the caller prints the report */
+    /** @param out the stream for progress and events; the caller prints the {@link DemoReport} */
     public Demo(DemoOptions options, PrintStream out) {
         this.options = options;
         this.out = out;

@@ -15,7 +15,7 @@ final class DemoMetrics {
 
     private DemoMetrics() {}
 
-    /** Returns the sum of the series with this name and label; 0 if there is none, or if the component does not answer. */
+    /** Returns the sum of the series with this name and label; 0 if there is no such series, or if the component does not answer. */
     static double read(String url, String name, String label) {
         try {
             var request = HttpRequest.newBuilder(URI.create(url + "/metrics"))

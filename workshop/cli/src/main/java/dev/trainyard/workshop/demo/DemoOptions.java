@@ -11,13 +11,13 @@ import java.util.Set;
 /**
  * The options of the demo.
  *
- * @param version the version of the control plane, if there is one
+ * @param version the version of the control plane; ignored in a simulation
  * @param scenarioNames the scenarios, in the order to run them
  * @param cloud the cloud of the pools
  * @param without the components that are left out
  * @param keep whether the control plane stays running after the scenarios
  * @param terminal whether the output is a terminal
- * @param timeout the timeout of each expectation
+ * @param timeout how long to wait for each expected event
  */
 public record DemoOptions(
         KubernetesVersion version,

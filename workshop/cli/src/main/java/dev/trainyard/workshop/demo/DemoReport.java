@@ -8,11 +8,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of the demo; with {@code --output json}, its JSON document.
+ * The results of the demo. {@code --output json} prints them as one JSON document.
  *
  * @param kubernetes the API server's version, such as {@code v1.36.3}; or {@code simulated}
  * @param cloud the cloud of the pools, such as {@code kwok}
- * @param error why the demo failed before its scenarios; null if it did not
+ * @param error why the demo failed before its scenarios; null if the scenarios ran
  */
 @JsonPropertyOrder({"kubernetes", "cloud", "scenarios", "error", "ok"})
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -1,6 +1,9 @@
 package dev.trainyard.workshop.demo;
 
-/** An error because an expected event did not happen. The message names the event, the actual state, and missing components. */
+/**
+ * An error in a scenario: an expected event did not happen. The message names the event, the actual state, and the components that are not
+ * running.
+ */
 final class ExpectationException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

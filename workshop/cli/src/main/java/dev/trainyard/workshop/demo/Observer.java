@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A receiver of changes in a {@link Venue}. Writes them to the {@link Timeline}, and keeps facts that scenarios need later. An object is
- * empty before its creation and after its removal. Thread-safe.
+ * A receiver of changes of the objects in a {@link Venue}. Writes changes to the {@link Timeline}, and keeps facts that scenarios need
+ * later. The state before a creation and the state after a removal are empty. Thread-safe.
  */
 final class Observer {
 
@@ -50,14 +50,14 @@ final class Observer {
         return refusedPods.contains(pod.getMetadata().getUid());
     }
 
-    /** Returns the target sizes in the pool's status so far, in order, without repetitions. */
+    /** Returns the target sizes that the pool's status has had, in order, with one entry for each change. */
     List<Integer> targets(String pool) {
         synchronized (targets) {
             return List.copyOf(targets.getOrDefault(pool, List.of()));
         }
     }
 
-    /** Returns the machines of a pool since the start of the demo. */
+    /** Returns how a pool has grown since the start of the demo: its target sizes and its machines. */
     PoolGrowth growth(String pool) {
         var sizes = new ArrayList<>(List.of(0));
         var seen = targets(pool);

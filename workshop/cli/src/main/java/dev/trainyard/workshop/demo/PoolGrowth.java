@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * The machines of a pool as observed by a watch. Immutable.
  *
- * @param sizes the target sizes in order, without repetitions, starting with the initial size
+ * @param sizes the target sizes in order, with one entry for each change, starting with the initial size
  * @param joined the names of machines in the order in which they joined; a machine that joined twice is listed twice
  */
 record PoolGrowth(List<Integer> sizes, List<String> joined) {
@@ -17,7 +17,7 @@ record PoolGrowth(List<Integer> sizes, List<String> joined) {
         joined = List.copyOf(joined);
     }
 
-    /** Returns the growth after an earlier state. */
+    /** Returns the part of this growth that followed {@code before}. */
     PoolGrowth since(PoolGrowth before) {
         return new PoolGrowth(
                 sizes.subList(Math.max(0, before.sizes().size() - 1), sizes.size()),
@@ -33,7 +33,7 @@ record PoolGrowth(List<Integer> sizes, List<String> joined) {
         return requested;
     }
 
-    /** Returns the number of steps in which machines were requested. */
+    /** Returns how often the target size was raised. */
     long steps() {
         long steps = 0;
         for (int i = 1; i < sizes.size(); i++) {
@@ -42,7 +42,7 @@ record PoolGrowth(List<Integer> sizes, List<String> joined) {
         return steps;
     }
 
-    /** Returns the problem if there were more machines than needed, or if one joined twice; empty if there is none. */
+    /** Returns the problem if the pool had more machines than needed, or if a machine joined twice; empty if there is no problem. */
     Optional<String> excess(int needed) {
         var once = new HashSet<String>();
         var twice = joined.stream().filter(name -> !once.add(name)).distinct().toList();

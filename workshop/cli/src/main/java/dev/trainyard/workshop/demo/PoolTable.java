@@ -22,7 +22,7 @@ final class PoolTable {
 
     private PoolTable() {}
 
-    /** @param read the pools with their defaults, by name */
+    /** @param read the valid pools with defaults filled in, by name; other pools are not shown */
     static String of(List<TrainingPool> pools, Map<String, Pool> read, Instant now) {
         var rows = new ArrayList<List<String>>();
         rows.add(COLUMNS);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Screen implements AutoCloseable {
 
     private static final long FOLD_MILLIS = 400;
-    /** The longest status that does not wrap; a wrapped status cannot be erased. */
+    /** The maximum length of the status line, in characters. A longer line would wrap, and a wrapped line cannot be erased. */
     private static final int STATUS_WIDTH = 79;
 
     private final PrintStream out;
@@ -29,7 +29,7 @@ final class Screen implements AutoCloseable {
         this.terminal = terminal;
     }
 
-    /** Starts to show each event after a short delay, instead of only at the next event. */
+    /** Starts a timer that shows each event after a short delay. Without the timer, an event is shown when the next one arrives. */
     synchronized void live() {
         timer = new Timer("screen", true);
         timer.schedule(

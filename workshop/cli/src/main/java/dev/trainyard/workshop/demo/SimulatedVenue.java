@@ -37,18 +37,21 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Trainyard in a simulated cluster with kubectl's answers. Time passes only while a scenario waits. Every run gives the same result. */
+/**
+ * Trainyard in a simulated cluster, with answers like those of kubectl. Time is virtual and passes only while a scenario waits, so every
+ * run gives the same result.
+ */
 final class SimulatedVenue implements Venue {
 
     private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
-    private static final Duration SCAN_INTERVAL = Duration.ofSeconds(2); // as in a Yard
+    private static final Duration SCAN_INTERVAL = Duration.ofSeconds(2); // as in TestClusterOptions.defaults()
     private static final Duration BATCH_WINDOW = Duration.ofMillis(200);
     /** The interval at which the scaler reads a pool with an operation in progress, as with kwok's provider. */
     private static final Duration ATTENTION = Duration.ofMillis(500);
 
     private static final long SEED = 1;
 
-    /** The behaviour of kwok's machines, which end only on request. */
+    /** The behaviour of the machines, as with kwok: a machine ends only on request. */
     private static final CloudHabits CLOUDS = new CloudHabits(
             Duration.ofSeconds(3),
             Duration.ofSeconds(2),

@@ -20,7 +20,7 @@ final class Stage {
     private final Screen screen;
     private final Duration timeout;
 
-    /** @param timeout the timeout of each expectation */
+    /** @param timeout how long to wait for each expected event */
     Stage(Venue venue, Observer observer, Timeline timeline, Screen screen, Duration timeout) {
         this.venue = venue;
         this.observer = observer;
@@ -62,7 +62,7 @@ final class Stage {
     /**
      * Waits until a condition holds.
      *
-     * @param what the expected event, in words that also fit after "did not happen:"
+     * @param what the expected event, as a clause that fits after "waiting until"
      * @param state returns empty if the condition holds, else the actual state
      */
     void expect(String what, Supplier<Optional<String>> state) {
@@ -82,7 +82,7 @@ final class Stage {
         }
     }
 
-    /** Waits at most 3 s for a condition that is not essential. */
+    /** Waits at most 3 s until a condition holds. Does not fail if the condition never holds. */
     void giveAMoment(BooleanSupplier holds) {
         var start = timeline.now();
         while (!holds.getAsBoolean() && timeline.now().minus(start).compareTo(MOMENT) < 0) {

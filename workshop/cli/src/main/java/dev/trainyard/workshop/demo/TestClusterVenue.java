@@ -141,7 +141,10 @@ final class TestClusterVenue implements Venue {
         return missing.isEmpty() ? " Logs: " + testCluster.controlPlane().logs() : String.join("", missing);
     }
 
-    /** Returns a handler that passes the object before and after each change; empty before its creation and after its removal. */
+    /**
+     * Returns a handler that passes on an object's states before and after each change. The state before a creation and the state after a
+     * removal are empty.
+     */
     private static <T> ResourceEventHandler<T> handler(BiConsumer<Optional<T>, Optional<T>> changed) {
         return new ResourceEventHandler<>() {
             @Override

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The steps in the life of a namespace's trainings, which scenarios wait for and check. */
+/** The trainings of a namespace, with methods that wait for each step of their life and check the result. */
 final class Trainings {
 
     private final Stage stage;
@@ -60,7 +60,7 @@ final class Trainings {
         });
     }
 
-    /** Waits briefly until the pool's status has the machines, so that {@code kubectl get trainingpools} shows them. */
+    /** Waits at most 3 s until the pool's status counts the machines as ready, so that {@code kubectl get trainingpools} shows them. */
     void letStatusFollow(String pool, int machines) {
         stage.giveAMoment(() -> {
             var status = stage.pool(pool).getStatus();

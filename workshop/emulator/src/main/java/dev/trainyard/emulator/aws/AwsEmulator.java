@@ -21,10 +21,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * An emulator of AWS's Auto Scaling and EC2 query APIs over HTTPS, in one region. It keeps groups, counts calls, and can inject faults. It
+ * An emulator of AWS's Auto Scaling and EC2 query APIs over HTTPS, in one region. Keeps groups, counts calls, can inject faults, and
  * accepts any credentials.
  *
- * <p>Thread-safe. Groups are not: callers must hold its lock, see {@link #change}.
+ * <p>Thread-safe, except for the groups. Callers must hold the emulator's lock while they use a group; see {@link #change}.
  */
 public final class AwsEmulator implements CloudEmulator {
 
@@ -59,7 +59,10 @@ public final class AwsEmulator implements CloudEmulator {
         return new AwsEmulator(clock, Optional.of(pace));
     }
 
-    /** Starts an emulator in which nothing happens by itself. */
+    /**
+     * Starts an emulator in which time has no effect: callers complete operations with {@link EmulatedGroup#launch} and
+     * {@link EmulatedGroup#finish}.
+     */
     public static AwsEmulator startStill(Clock clock) {
         return new AwsEmulator(clock, Optional.empty());
     }
@@ -85,7 +88,7 @@ public final class AwsEmulator implements CloudEmulator {
                 ACCESS_KEY_ID,
                 "AWS_SECRET_ACCESS_KEY",
                 SECRET_ACCESS_KEY,
-                // Loopback is never behind the proxy of the environment.
+                // Loopback cannot be reached through a proxy that the environment names.
                 "NO_PROXY",
                 "127.0.0.1");
     }
@@ -100,13 +103,13 @@ public final class AwsEmulator implements CloudEmulator {
         return List.copyOf(groups.values());
     }
 
-    /** Deletes a group with all its instances, as a person does. */
+    /** Deletes a group with all its instances, as a user of AWS may do. */
     public synchronized void delete(String group) {
         groups.remove(group);
     }
 
     /**
-     * Runs a function on a group while holding the lock.
+     * Runs a function on a group while holding the emulator's lock.
      *
      * @throws IllegalArgumentException if the group does not exist
      */
@@ -157,7 +160,7 @@ public final class AwsEmulator implements CloudEmulator {
         return pageSize;
     }
 
-    /** Sets the delay of instance states in lists; initially none. */
+    /** Sets how old the instance states in lists are; initially current. */
     public synchronized void readLag(Duration lag) {
         readLag = lag;
     }
@@ -166,12 +169,12 @@ public final class AwsEmulator implements CloudEmulator {
         return readLag;
     }
 
-    /** Sets the fault of the following requests. */
+    /** Sets the fault that applies to all following requests. */
     public synchronized void strike(AwsFault newFault) {
         fault = newFault;
     }
 
-    /** Sets an action that runs before each change, at a time when the client can no longer check the state again. */
+    /** Sets an action that runs just before each change takes effect, after the client's last check of the state. */
     public synchronized void beforeChange(Runnable what) {
         beforeChange = what;
     }
@@ -184,7 +187,7 @@ public final class AwsEmulator implements CloudEmulator {
         return clock;
     }
 
-    /** Executes a request. Only for faults, which hold the lock. */
+    /** Executes a request. Callers hold the lock. */
     QueryApi.Answer carryOut(AwsRequest request) {
         return api.answer(request);
     }

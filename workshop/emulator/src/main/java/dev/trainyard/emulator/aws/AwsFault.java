@@ -13,7 +13,7 @@ public interface AwsFault {
     /**
      * Applies the fault to a request.
      *
-     * @return whether the request has been handled; otherwise it is answered as usual
+     * @return whether the fault has handled the request; if false, the emulator answers as usual
      */
     boolean strike(AwsEmulator aws, HttpExchange exchange, AwsRequest request) throws IOException;
 
@@ -71,7 +71,7 @@ public interface AwsFault {
         };
     }
 
-    /** Returns a fault in which a changing request is executed and its answer is lost. */
+    /** Returns a fault in which a request is executed and its answer is lost. Requests that only read are answered as usual. */
     static AwsFault lostAnswer() {
         return (aws, exchange, request) -> {
             if (request.action().startsWith("Describe")) {

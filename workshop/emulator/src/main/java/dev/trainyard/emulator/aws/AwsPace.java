@@ -5,8 +5,9 @@ import java.time.Duration;
 /**
  * The durations of operations.
  *
- * @param launch from a change of the desired capacity until AWS's first attempt to fill it, which creates instances or fails
- * @param retry from a failed attempt to the next one
+ * @param launch the time from a change of the desired capacity until AWS's first attempt to fill the group, which creates instances or
+ *     fails
+ * @param retry the time from a failed attempt to the next attempt
  * @param boot how long an instance is {@code Pending} before it is {@code InService}
  * @param end how long an instance is {@code Terminating} before it is gone
  */

@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An action and its parameters.
+ * A request to AWS: an action and its parameters.
  *
- * @param action such as {@code SetDesiredCapacity}
+ * @param action the name of the action, such as {@code SetDesiredCapacity}
  */
 public record AwsRequest(String action, Map<String, String> parameters) {
 
@@ -41,7 +41,7 @@ public record AwsRequest(String action, Map<String, String> parameters) {
         return parameters.getOrDefault(name, otherwise);
     }
 
-    /** Returns the values of a list parameter: {@code Names.member.1=a&Names.member.2=b}. */
+    /** Returns the values of a list parameter, such as {@code Names.member.1=a&Names.member.2=b}. */
     List<String> members(String prefix) {
         var members = new ArrayList<String>();
         for (int i = 1; parameters.get(prefix + i) != null; i++) {

@@ -5,9 +5,9 @@ import java.time.Instant;
 /**
  * A scaling activity.
  *
- * @param message empty unless the activity failed
+ * @param message the reason of a failure; empty unless the activity failed
  * @param cause the reason of the activity, in AWS's words
- * @param at when the activity began, and ended unless it is in progress
+ * @param at when the activity began; also when it ended, unless it is in progress
  */
 record EmulatedActivity(String id, String description, String status, String message, String cause, Instant at) {
 

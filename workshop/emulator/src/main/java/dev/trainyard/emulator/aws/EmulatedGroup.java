@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
 /**
- * An emulated AWS Auto Scaling group. It behaves as badly as AWS may. If it is too large, it terminates unprotected instances at once, the
- * oldest first. It never gives up a request that it cannot fill.
+ * An emulated AWS Auto Scaling group, with the worst behaviour that AWS allows. A group that is too large terminates unprotected instances
+ * at once, the oldest first. A group that lacks instances tries to launch them without end.
  *
  * <p>Not thread-safe: callers hold the emulator's lock ({@link AwsEmulator#change}), or are the only users of the emulator.
  */
@@ -53,10 +53,10 @@ public final class EmulatedGroup {
     /** The cause of the last change of the desired capacity, in AWS's words; empty after the next launch. */
     private String request = "";
 
-    /** When AWS next tries to fill the group; empty: as soon as an instance is missing. */
+    /** The time of AWS's next attempt to fill the group. If empty, AWS tries as soon as an instance is missing. */
     private Optional<Instant> attempt = Optional.empty();
 
-    /** @param pace empty: nothing happens by itself */
+    /** @param pace the durations of operations; empty if callers use {@link #launch} and {@link #finish} instead */
     EmulatedGroup(String name, Clock clock, Optional<AwsPace> pace, LongSupplier numbers) {
         this.name = name;
         this.clock = clock;
@@ -107,9 +107,9 @@ public final class EmulatedGroup {
     }
 
     /**
-     * Suspends a process of the group.
+     * Suspends an Auto Scaling process of the group.
      *
-     * @param process such as {@code AZRebalance}; only {@code Launch} has an effect here
+     * @param process the name of the process, such as {@code AZRebalance}; only {@code Launch} has an effect in the emulator
      */
     public EmulatedGroup suspend(String process) {
         suspended.add(process);
@@ -178,7 +178,7 @@ public final class EmulatedGroup {
         return instances;
     }
 
-    /** Returns the activities in AWS's order: those in progress first, however old, then the latest. */
+    /** Returns the activities in AWS's order: first those in progress, then those that have ended; in both cases the latest first. */
     List<EmulatedActivity> activities() {
         return activities.stream()
                 .sorted(Comparator.comparing(activity -> !activity.goesOn()))
@@ -218,8 +218,8 @@ public final class EmulatedGroup {
 
     /** Terminates an instance, and lowers the desired capacity by one if {@code decrement} is set. */
     void end(EmulatedInstance instance, boolean decrement) {
-        // AWS does not document the effect of a second request on a terminating instance. This is the worst possible
-        // one.
+        // AWS does not document the effect of a second request on a terminating instance. Here it has the worst
+        // possible effect: it lowers the desired capacity once more.
         desired -= decrement ? 1 : 0;
         instance.terminate(clock.instant());
         log("Terminating EC2 instance: " + instance.id(), "Successful", "");
@@ -253,7 +253,7 @@ public final class EmulatedGroup {
         instances.stream().filter(EmulatedInstance::isPending).forEach(i -> i.serve(clock.instant()));
     }
 
-    /** Runs all actions that are due, with the times at which they were due. */
+    /** Runs all actions that are due. Records for each action the time at which it was due. */
     void pass() {
         pace.ifPresent(this::pass);
     }

@@ -54,7 +54,7 @@ public final class EmulatedInstance {
         return lifecycle;
     }
 
-    /** Returns the lifecycle state that a list of the given time shows. */
+    /** Returns the lifecycle state at the given time, which is the current state or the state before it. */
     String lifecycleAt(Instant time) {
         return since.isAfter(time) ? lifecycleBefore : lifecycle;
     }

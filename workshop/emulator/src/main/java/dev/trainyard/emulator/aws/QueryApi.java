@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The query APIs of AWS, with answers in the XML of their references. Callers hold the emulator's lock. */
+/** The query APIs of AWS, with answers in the XML of AWS's API references. Callers hold the emulator's lock. */
 final class QueryApi {
 
     private static final String SET = "SetDesiredCapacity";
@@ -266,7 +266,7 @@ final class QueryApi {
         return items.stream().map(xml).collect(Collectors.joining());
     }
 
-    /** Returns one page. The token is the index of the next page's first entry. */
+    /** Returns one page of a list. NextToken is the index of the next page's first entry. */
     private <T> Answer page(AwsRequest request, String list, List<T> all, Function<T, String> xml) {
         int from = Integer.parseInt(request.parameter("NextToken", "0"));
         int to = Math.min(all.size(), from + aws.pageSize());

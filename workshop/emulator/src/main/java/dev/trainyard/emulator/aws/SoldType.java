@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 /**
  * An instance type that AWS sells.
  *
- * @param cpus number of vCPUs; 0: AWS does not report it
+ * @param cpus number of vCPUs; 0 if AWS does not report the number
  * @param interfaces the largest number of network interfaces
  * @param addresses IPv4 addresses of each interface
  */
@@ -15,7 +15,7 @@ public record SoldType(String name, int cpus, long memoryMiB, List<Gpu> gpus, in
     /**
      * GPUs of one kind.
      *
-     * @param maker such as {@code NVIDIA}
+     * @param maker the manufacturer, such as {@code NVIDIA}
      * @param memoryMiB memory of each GPU
      */
     public record Gpu(String maker, String name, int count, long memoryMiB) {

@@ -7,7 +7,7 @@ final class Actions {
 
     private Actions() {}
 
-    /** Returns the action of a request, as role definitions name it. */
+    /** Returns the action that a role must allow for a request, in the terms of Azure's role definitions. */
     static String of(ArmRequest request) {
         var parts = List.of(request.path().split("/", -1));
         int provider = parts.lastIndexOf("providers");
@@ -26,7 +26,7 @@ final class Actions {
         };
     }
 
-    /** Returns the permissions that Azure requires for the resources that a new resource refers to. */
+    /** Returns the additional permissions for the resources to which a created resource refers. */
     static List<String> linked(ArmRequest request) {
         if (!request.method().equals("PUT")) {
             return List.of();

@@ -14,7 +14,7 @@ import java.util.Map;
  * A request to Azure.
  *
  * @param headers the first value of each header, by name in lower case
- * @param body empty if there is none or it is not JSON, as in requests for tokens
+ * @param body the JSON body; an empty object if the request has no JSON body, as in requests for tokens
  */
 public record ArmRequest(
         String method, String path, Map<String, String> query, Map<String, String> headers, ObjectNode body) {

@@ -3,7 +3,7 @@ package dev.trainyard.emulator.azure;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A kind of resource. Not thread-safe: callers hold the emulator's lock, or are the only users of the emulator. */
+/** The API of one kind of Azure resource. Not thread-safe: callers hold the emulator's lock, or are the only users of the emulator. */
 interface ArmResources {
 
     /** Returns the answer to a request; empty if the request is about other resources. */

@@ -27,11 +27,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * An emulator of Azure Resource Manager over HTTPS, with one resource group of one subscription, and tokens for every caller. Stateful:
- * operations end when the clock reaches their time. Bodies have the shapes of the examples in Microsoft's published REST specification
- * (ComputeRP, 2025-04-01). Headers are those in ARM's documentation. It counts calls, and can inject faults.
+ * An emulator of Azure Resource Manager (ARM) over HTTPS, with one resource group in one subscription. Issues a token to every caller.
+ * Operations take time, and end when the clock reaches their end. Bodies look like the examples in Microsoft's published REST specification
+ * (ComputeRP, 2025-04-01). Headers follow ARM's documentation. Counts calls, and can inject faults.
  *
- * <p>Thread-safe. Its scale sets and machines are not: only the single user of an emulator, such as a test, may use them.
+ * <p>Thread-safe, except for the scale sets and machines that it returns. Only the single user of an emulator, such as a test, may use
+ * these.
  */
 public final class AzureEmulator implements CloudEmulator {
 
@@ -64,7 +65,7 @@ public final class AzureEmulator implements CloudEmulator {
     /**
      * A request that was answered.
      *
-     * @param bucket the bucket of Azure's rate limits
+     * @param bucket the kind of request in Azure's rate limits, such as {@code costly-get}
      * @param action the action that a role must allow
      */
     public record Seen(Instant at, String bucket, String action, ArmRequest request) {}
@@ -112,7 +113,7 @@ public final class AzureEmulator implements CloudEmulator {
                 CLIENT,
                 "AZURE_CLIENT_SECRET",
                 "any~secret",
-                // Loopback is never behind the proxy of the environment.
+                // Loopback cannot be reached through a proxy that the environment names.
                 "NO_PROXY",
                 "127.0.0.1");
     }
@@ -161,7 +162,7 @@ public final class AzureEmulator implements CloudEmulator {
         soldSizes.pageSize(entries);
     }
 
-    /** Injects a fault into matching requests until {@link #clearFaults}. The first matching fault counts. */
+    /** Injects a fault into matching requests until {@link #clearFaults}. If several faults match, the one injected first applies. */
     public synchronized void trouble(Predicate<ArmRequest> of, AzureFault fault) {
         troubles.add(new Trouble(of, fault, false));
     }
@@ -174,7 +175,7 @@ public final class AzureEmulator implements CloudEmulator {
         troubles.clear();
     }
 
-    /** Sets the permissions that callers are shown; initially all. They are not enforced. */
+    /** Sets the permissions that callers can read; initially all. The emulator does not enforce them. */
     public synchronized void grant(List<String> actions, List<String> notActions) {
         permissions.grant(actions, notActions);
     }
@@ -184,12 +185,12 @@ public final class AzureEmulator implements CloudEmulator {
         return troubled;
     }
 
-    /** Sets the address of links in answers, to pages and to operations. */
+    /** Sets the address to which links in answers lead, such as links to pages and operations. Initially, links lead to this server. */
     public synchronized void linkTo(URI address) {
         links = Optional.of(address);
     }
 
-    /** Sets a change of the JSON of all answers, which is applied after the request was executed. */
+    /** Sets a function that changes the JSON of all answers. The request itself is executed unchanged. */
     public void rewrite(UnaryOperator<String> change) {
         rewriting = change;
     }
@@ -203,7 +204,7 @@ public final class AzureEmulator implements CloudEmulator {
         refusesTokens = refuse;
     }
 
-    /** Sets the Retry-After of throttled requests, if the fault has one; initially 40 s. */
+    /** Sets the Retry-After of those throttling faults that send one; initially 40 s. */
     public synchronized void retryAfter(Duration wait) {
         retryAfter = wait;
     }
@@ -222,7 +223,7 @@ public final class AzureEmulator implements CloudEmulator {
         seen.clear();
     }
 
-    /** Returns the permissions that the requests needed. */
+    /** Returns the permissions that the requests in {@link #seen} needed. */
     public synchronized SortedSet<String> actions() {
         var actions = new TreeSet<String>();
         seen.forEach(call -> {

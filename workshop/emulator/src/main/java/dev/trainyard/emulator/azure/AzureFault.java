@@ -1,14 +1,14 @@
 package dev.trainyard.emulator.azure;
 
-/** A fault of a request, which replaces its execution or follows it. */
+/** A fault of a request. Some faults replace the execution of the request, others affect only its answer. */
 public enum AzureFault {
     /** The connection ends without an answer, and the request is not executed. */
     RESET,
     /** The request is executed, and the connection ends without an answer. */
     LOST_ANSWER,
-    /** The answer contains half of the body, but announces all of it. */
+    /** The answer contains half of the body, but announces the length of the whole body. */
     CUT_SHORT,
-    /** The answer contains half of the body, and announces that half. */
+    /** The answer contains half of the body, and announces the length of that half. */
     HALF_JSON,
     /** There is no answer until the emulator is closed. */
     HANGS,

@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * The durations of operations.
  *
- * @param boot from a request for a machine until it runs
- * @param failure from a request for a machine until Azure reports that it is out of stock
- * @param deletion from the request to delete a machine until it is gone
+ * @param boot the time from a request for a machine until it runs
+ * @param failure the time from a request for a machine until Azure reports that it is out of stock
+ * @param deletion the time from the request to delete a machine until it is gone
  */
 public record AzurePace(Duration boot, Duration failure, Duration deletion) {
 

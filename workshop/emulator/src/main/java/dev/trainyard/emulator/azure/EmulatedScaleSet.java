@@ -15,11 +15,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * An emulated Azure scale set. It behaves as badly as Azure may: a lower size deletes machines of its own choice.
+ * An emulated Azure scale set, with the worst behaviour that Azure allows. If the size is lowered, the set itself chooses the machines to
+ * delete.
  *
- * <p>The machines of a set with flexible orchestration are virtual machines with names. Such a set was observed to treat a new size as a
- * difference. A size that is higher by two creates two machines. A size that is lower by two deletes two running ones, whatever number
- * exists. If a machine disappears alone, as by an eviction, the size stays.
+ * <p>The machines of a set with flexible orchestration are virtual machines with names. Azure was observed to treat a new size of such a
+ * set as a difference to the old size. A size that is higher by two creates two machines, and a size that is lower by two deletes two
+ * machines, however many exist. An eviction does not lower the size.
  *
  * <p>Not thread-safe: callers hold the emulator's lock, or are the only users of the emulator.
  */
@@ -75,7 +76,7 @@ public final class EmulatedScaleSet {
         return capacity;
     }
 
-    /** Returns the machines that exist or are being created: their numbers, or in a flexible set their names. */
+    /** Returns the IDs of the machines that exist or are being created: numbers in a uniform set, names in a flexible set. */
     public SortedSet<String> present() {
         var present = new TreeSet<String>();
         instances.values().stream().filter(ScaleSetInstance::counts).forEach(instance -> present.add(id(instance)));
@@ -86,7 +87,7 @@ public final class EmulatedScaleSet {
         return instances.values();
     }
 
-    /** Sets on-demand machines; initially they are spot machines. */
+    /** Makes the set use on-demand machines; initially it uses spot machines. */
     public EmulatedScaleSet regular() {
         priority = "Regular";
         return this;
@@ -95,7 +96,7 @@ public final class EmulatedScaleSet {
     /**
      * Sets the machine size.
      *
-     * @param machineSize initially Standard_NC6s_v3
+     * @param machineSize the name of the size; initially Standard_NC6s_v3
      */
     public EmulatedScaleSet size(String machineSize) {
         size = machineSize;
@@ -105,7 +106,7 @@ public final class EmulatedScaleSet {
     /**
      * Sets the eviction policy.
      *
-     * @param policy initially Delete
+     * @param policy the eviction policy in Azure's terms; initially Delete
      */
     public EmulatedScaleSet evictionPolicy(String policy) {
         evictionPolicy = policy;
@@ -115,7 +116,7 @@ public final class EmulatedScaleSet {
     /**
      * Sets the orchestration mode.
      *
-     * @param mode initially Uniform
+     * @param mode the mode in Azure's terms; initially Uniform
      */
     public EmulatedScaleSet orchestration(String mode) {
         orchestration = mode;
@@ -133,9 +134,9 @@ public final class EmulatedScaleSet {
     }
 
     /**
-     * Sets how machines get a new model and a new image.
+     * Sets how existing machines are upgraded to a new model or image of the set.
      *
-     * @param mode initially Manual
+     * @param mode the upgrade mode in Azure's terms; initially Manual
      * @param images whether newer images are applied automatically; initially false
      */
     public EmulatedScaleSet upgrades(String mode, boolean images) {
@@ -167,13 +168,13 @@ public final class EmulatedScaleSet {
         return this;
     }
 
-    /** Makes machines that are out of stock appear as failed ones; initially they do not appear. */
+    /** Makes machines that are out of stock appear in lists as failed machines; initially they do not appear. */
     public EmulatedScaleSet showFailed() {
         showsFailed = true;
         return this;
     }
 
-    /** Makes the list of machines stale: it leaves out the given number of newest ones. */
+    /** Makes the list of machines stale: the given number of newest machines is left out. */
     public void unlisted(int newest) {
         unlisted = newest;
     }
@@ -199,12 +200,12 @@ public final class EmulatedScaleSet {
         seemsSettled = true;
     }
 
-    /** Sets the error of deletions; empty if they succeed. The machines of a failed deletion stay, and count again. */
+    /** Sets the error of deletions; empty if they succeed. If a deletion fails, its machines stay, and the size includes them again. */
     public void deletionFailure(Optional<ObjectNode> error) {
         deletionFailure = error;
     }
 
-    /** Sets an action that runs once, between a client's read of the set and its change. */
+    /** Sets an action that runs once: just before the next change by a client takes effect, after the client's last read of the set. */
     public void meanwhile(Runnable what) {
         meanwhile = what;
     }

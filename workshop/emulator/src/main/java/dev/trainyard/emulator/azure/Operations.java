@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** The accepted changes and their results. Not thread-safe: callers hold the emulator's lock. */
+/** The asynchronous operations that carry out accepted changes, with their results. Not thread-safe: callers hold the emulator's lock. */
 final class Operations implements ArmResources {
 
     private final Clock clock;
@@ -25,7 +25,7 @@ final class Operations implements ArmResources {
     }
 
     /**
-     * Adds the links to an asynchronous operation to an answer.
+     * Starts an asynchronous operation, and adds the links to it to an answer.
      *
      * @param takes the duration of the operation
      * @param failure the error of the operation; empty if it succeeds

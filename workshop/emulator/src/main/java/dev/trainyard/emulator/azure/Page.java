@@ -4,14 +4,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.function.Function;
 
-/** Lists that are returned in pages. */
+/** A page of a list. */
 final class Page {
 
     private static final String TOKEN = "$skiptoken";
 
     private Page() {}
 
-    /** @param address the URL of the list, with at least one query parameter */
+    /**
+     * Returns the page of {@code all} that the request asks for.
+     *
+     * @param address the URL of the list, with at least one query parameter
+     */
     static <T> ArmAnswer of(
             List<T> all, Function<T, ObjectNode> description, ArmRequest request, int pageSize, String address) {
         int from = Math.min(all.size(), Integer.parseInt(request.query().getOrDefault(TOKEN, "0")));

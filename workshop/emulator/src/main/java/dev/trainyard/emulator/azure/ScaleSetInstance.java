@@ -71,7 +71,11 @@ final class ScaleSetInstance {
         return () -> state = before;
     }
 
-    /** @param at the time of the last change */
+    /**
+     * Adds the instance's properties to {@code properties}.
+     *
+     * @param at the time of the last change
+     */
     void describe(ObjectNode properties, boolean withView, Instant at) {
         properties.put("latestModelApplied", true).put("provisioningState", state);
         properties.put("timeCreated", made.toString());

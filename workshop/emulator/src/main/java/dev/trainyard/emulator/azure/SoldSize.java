@@ -7,7 +7,7 @@ import java.util.Map;
  * An item that Azure sells, as listed in its resource SKUs.
  *
  * @param resourceType such as {@code virtualMachines} or {@code disks}
- * @param capabilities such as {@code vCPUs}, {@code MemoryGB}, {@code GPUs}
+ * @param capabilities values by name, with names such as {@code vCPUs}, {@code MemoryGB}, {@code GPUs}
  */
 public record SoldSize(String resourceType, String name, Map<String, String> capabilities) {
 

@@ -30,7 +30,10 @@ final class SoldSizes implements ArmResources {
         pageSize = entries;
     }
 
-    /** Answers requests for the list. Azure supports only a filter by location; without a filter it lists the SKUs of all locations. */
+    /**
+     * Answers requests for the list of SKUs. Azure supports only a filter by location. Without a filter, Azure lists the SKUs of all
+     * locations.
+     */
     @Override
     public Optional<ArmAnswer> answer(ArmRequest request) {
         if (!request.lowerPath().equals(ALL.toLowerCase(Locale.ROOT))

@@ -8,12 +8,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Azure's rate limits: requests per resource and per subscription, by kind, with buckets that refill over time. The numbers are those of
- * Microsoft's page on throttling of Compute's API. Not thread-safe: only the emulator that receives it may use it.
+ * Azure's rate limits for each kind of request, per resource and per subscription, as token buckets that refill over time. The numbers are
+ * from Microsoft's page on throttling of the Compute API. Not thread-safe: after {@link AzureEmulator#enforce}, only that emulator may use
+ * the object.
  */
 public final class TokenBuckets {
 
-    /** The refill per minute and the size of a bucket. */
+    /** The refill per minute and the size of a bucket, in requests. */
     private record Size(double refill, double burst) {}
 
     private static final Map<String, Size> RESOURCE = Map.of(
@@ -62,7 +63,7 @@ public final class TokenBuckets {
         }
     }
 
-    /** Returns the lowest level that each kind of bucket has had, as a share of its size. */
+    /** Returns the lowest level that each kind of bucket has had, as a share of its size, from 0 to 1. */
     public SortedMap<String, Double> lowest() {
         return new TreeMap<>(lowest);
     }
@@ -88,7 +89,10 @@ public final class TokenBuckets {
         return taken;
     }
 
-    /** Returns the scale set or machine of a request; empty for lists of a resource group. All operations share one bucket. */
+    /**
+     * Returns the resource that a request is about, such as a scale set or machine; empty for lists of a resource group. All requests about
+     * operations share one bucket.
+     */
     private static String resource(ArmRequest request) {
         var parts = request.path().split("/", -1);
         return request.path().contains("/operations/") ? "operations" : parts.length > 8 ? parts[8] : "";

@@ -92,7 +92,7 @@ public final class VirtualMachines implements ArmResources {
         return new TreeSet<>(disks.keySet());
     }
 
-    /** Returns Azure's IDs of the machines that exist or are being created, by name. */
+    /** Returns the {@code vmId} of each machine that exists or is being created, by the machine's name. */
     public SortedMap<String, String> present() {
         var present = new TreeMap<String, String>();
         machines.forEach((name, vm) -> {
@@ -104,7 +104,7 @@ public final class VirtualMachines implements ArmResources {
     }
 
     /**
-     * Returns the resource of a machine, as created by its request.
+     * Returns the resource of a machine: the body of the request that created it, with the properties that Azure adds.
      *
      * @throws IllegalArgumentException if the machine does not exist
      */
@@ -129,12 +129,12 @@ public final class VirtualMachines implements ArmResources {
         stock = count;
     }
 
-    /** Makes machines with matching names unavailable. */
+    /** Makes machines with matching names out of stock. */
     public void unavailable(Predicate<String> names) {
         unavailable = names;
     }
 
-    /** Sets the error of machines that are out of stock. They fail a while after they were accepted. */
+    /** Sets the error of machines that are out of stock. Requests for such machines are accepted, and fail later. */
     public void stockOut(ObjectNode error) {
         stockOut = error;
     }
@@ -144,7 +144,7 @@ public final class VirtualMachines implements ArmResources {
         refusal = Optional.of(error);
     }
 
-    /** Makes requests for machines with this prefix fail at once, if {@code count} such machines exist. */
+    /** Makes requests for machines with this prefix fail at once, if {@code count} or more machines with the prefix exist. */
     public void refuseBeyond(int count, String prefix, ObjectNode error) {
         refused = name -> name.startsWith(prefix)
                 && machines.keySet().stream()
@@ -181,7 +181,7 @@ public final class VirtualMachines implements ArmResources {
         withoutTimes = true;
     }
 
-    /** Makes machines fail before their disk is created. */
+    /** Makes machines that are out of stock fail before their disk is created. */
     public void failBeforeItsDisk() {
         failsBeforeItsDisk = true;
     }
@@ -216,7 +216,9 @@ public final class VirtualMachines implements ArmResources {
         putMachine(prefix + index, standing(prefix, index));
     }
 
-    /** Creates a machine whose interface and disk have no recognisable names. */
+    /**
+     * Creates a machine that the lists of interfaces and disks do not reveal: without an interface, and with a disk of an unrelated name.
+     */
     public void makeHidden(String prefix, int index) {
         var vm = standing(prefix, index);
         vm.withObject("/properties/storageProfile/osDisk").put("name", "some-disk");
@@ -404,7 +406,7 @@ public final class VirtualMachines implements ArmResources {
         return operations.accepted(ArmAnswer.empty(202), PART, Optional.empty());
     }
 
-    /** Deletes the resources of a machine that have the delete option Delete. */
+    /** Deletes those interfaces and disks of a machine whose delete option is Delete. */
     private void goWith(ObjectNode vm) {
         for (var reference : vm.at("/properties/networkProfile/networkInterfaces")) {
             var path = reference.path("id").asText();
@@ -419,7 +421,7 @@ public final class VirtualMachines implements ArmResources {
         }
     }
 
-    /** Removes a machine, also as an operator does by hand. Interface and disk stay, unless their delete option is Delete. */
+    /** Removes a machine at once, as an operator may do by hand. Interface and disk stay, unless their delete option is Delete. */
     public void remove(String name) {
         var vm = machines.remove(name);
         if (vm == null) {

@@ -10,8 +10,8 @@ public final class BinariesUnavailableException extends RuntimeException {
     /**
      * A failed attempt to get binaries.
      *
-     * @param what such as "go build"
-     * @param whyNot such as "no go command on PATH"
+     * @param what the attempt, such as "go build"
+     * @param whyNot the reason of its failure, such as "no go command on PATH"
      */
     public record Attempt(String what, String whyNot) {}
 

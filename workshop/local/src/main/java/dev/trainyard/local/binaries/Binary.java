@@ -30,7 +30,7 @@ public enum Binary {
         this.goOutput = goOutput;
     }
 
-    /** Returns the required name of its file. */
+    /** Returns the required file name of the program. */
     public String fileName() {
         return fileName;
     }

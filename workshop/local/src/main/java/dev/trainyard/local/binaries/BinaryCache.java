@@ -14,10 +14,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of binaries for all runs and projects of a user, with one directory for each version, platform and set of pins.
+ * A cache of binaries for all runs and projects of a user, with one directory for each Kubernetes version, platform and set of pinned Go
+ * modules.
  *
- * <p>A directory is either complete or absent, and only one process fills it. If that fails, the binaries obtained so far stay in a
- * directory beside it, for the next attempt.
+ * <p>A directory is either complete or absent, and only one process fills it. If the filling fails, the binaries obtained so far stay in a
+ * directory with the suffix {@code .partial}, for the next attempt.
  */
 final class BinaryCache {
 
@@ -38,8 +39,8 @@ final class BinaryCache {
     }
 
     /**
-     * Returns {@code $XDG_CACHE_HOME/trainyard/control-plane}. Uses {@code ~/.cache} if the variable is unset or, as XDG requires, not
-     * absolute.
+     * Returns {@code $XDG_CACHE_HOME/trainyard/control-plane}. Uses {@code ~/.cache} if the variable is unset or not an absolute path, as
+     * the XDG specification requires.
      */
     static Path directory(Map<String, String> environment) {
         String xdg = environment.getOrDefault("XDG_CACHE_HOME", "");
@@ -52,7 +53,7 @@ final class BinaryCache {
         return root.resolve(version.full() + "-" + platform + "-" + GoSources.fingerprint(version));
     }
 
-    /** Returns the entry, and fills it first if it does not exist. */
+    /** Returns the binaries of an entry. Fills the entry first if it is incomplete. */
     ControlPlaneBinaries getOrFill(KubernetesVersion version, Filling filling) {
         Path entry = location(version);
         ControlPlaneBinaries binaries = new ControlPlaneBinaries(entry, version, "user cache");

@@ -12,7 +12,7 @@ interface BinaryProvider {
     String name();
 
     /**
-     * Puts the missing binaries that it has into the directory, each one complete or not at all.
+     * Puts those missing binaries that this source has into the directory. A binary appears there complete or not at all.
      *
      * @return why some are unavailable; empty if all were provided
      */

@@ -10,15 +10,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A search for the programs of a control plane. The sources are a directory from an environment variable, then the user cache. After that,
- * the cache is filled from the official releases, a compilation with Go, or, for etcd alone, the etcd on the PATH.
+ * A search for the programs of a control plane. The first source is a directory from an environment variable, the second is the user cache.
+ * A missing cache entry is filled from the official releases, else by a compilation with Go. If only etcd is still missing, the etcd on the
+ * PATH is copied.
  */
 public final class BinarySource {
     /** Environment variable: a directory with all binaries. */
     public static final String CONTROL_PLANE = "TRAINYARD_CONTROL_PLANE";
-    /** Environment variable: the same directory, as named by the tests of other Kubernetes projects. */
+    /** Environment variable: a directory with all binaries, under the name that tests of other Kubernetes projects use. */
     public static final String KUBEBUILDER_ASSETS = "KUBEBUILDER_ASSETS";
-    /** Environment variable: address of a download mirror, or {@code none}. */
+    /** Environment variable: address of a download mirror, or {@code none} to turn downloads off. */
     public static final String DOWNLOAD_BASE = "TRAINYARD_DOWNLOAD_BASE";
 
     private final Map<String, String> environment;
@@ -31,7 +32,7 @@ public final class BinarySource {
         this.supplies = List.copyOf(supplies);
     }
 
-    /** Returns the sources for this machine, user and environment. */
+    /** Returns a search in the sources for this machine, user and environment. */
     public static BinarySource standard(ProgressListener progress) {
         Map<String, String> environment = System.getenv();
         Platform platform = Platform.current();

@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The checksums of several files, requested in parallel. Missing answers also show whether there is a network. */
+/** The published checksums of several files, requested in parallel. Missing answers also show that the network or a host is down. */
 final class ChecksumRequests {
     private final Map<URI, Checksums> answers = new LinkedHashMap<>();
     private final Set<String> failures = new LinkedHashSet<>();
 
     private ChecksumRequests() {}
 
-    /** Requests all checksums and waits at most {@code timeout}, name resolution included. */
+    /** Requests all checksums, and waits at most {@code timeout} for the answers, including name resolution. */
     static ChecksumRequests with(Collection<ReleaseFile> files, DownloadBase base, Fetch fetch, Duration timeout) {
         Map<URI, FutureTask<String>> requests = new LinkedHashMap<>();
         for (ReleaseFile file : files) {

@@ -19,7 +19,7 @@ record Checksums(String text) {
         }
         String name = Pattern.quote(fileName);
         return first("(?m)^(" + SUM + ")[ *]+(?:\\./)?" + name + "\\s*$")
-                // Matches a digest after the name, within the same asset: no other "name" may be in between.
+                // Matches the first digest after the name. Stops at the next "name", which belongs to another asset.
                 .or(() -> first("\"name\"\\s*:\\s*\"" + name + "\"(?:(?!\"name\"\\s*:)[\\s\\S])*?"
                         + "\"digest\"\\s*:\\s*\"sha256:(" + SUM + ")\""));
     }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A directory from an environment variable. */
+/** A check of a directory of binaries that an environment variable names. */
 final class ConfiguredBinaryDirectory {
     private ConfiguredBinaryDirectory() {}
 

@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source of official files: their own addresses, a mirror, or none. A mirror has each file below its official address without
- * {@code https://}, like {@code wget -x}.
+ * The source of official files: their official addresses, a mirror, or none. The path of a file on a mirror is its official address without
+ * {@code https://}, as {@code wget -x} creates it.
  */
 final class DownloadBase {
     private static final String NONE = "none";

@@ -16,10 +16,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Downloads of official releases, directly or from a mirror. Every file is checked against its published SHA-256 before it gets its name.
+ * Downloads of official releases, directly or from a mirror. Every file is checked against its published SHA-256 before it gets its final
+ * name.
  *
- * <p>All checksums are requested first, in parallel and with one short deadline. So a missing network is detected within seconds. A host
- * that does not answer is not called again.
+ * <p>All checksums are requested first, in parallel and with one short deadline, to detect a missing network within seconds. After a
+ * connection failure, a host is not called again.
  */
 final class Downloads implements BinaryProvider {
     private static final Duration FIRST_CONTACT = Duration.ofSeconds(5);

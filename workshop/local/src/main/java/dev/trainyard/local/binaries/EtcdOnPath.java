@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The etcd package of a Linux distribution. No distribution has the other programs of the control plane. */
+/** The etcd on the PATH, usually from a package of a Linux distribution. Distributions have no packages of the other programs. */
 final class EtcdOnPath implements BinaryProvider {
     private final SearchPath path;
 

@@ -18,8 +18,8 @@ import java.util.function.LongConsumer;
  *
  * <p>Uses {@link HttpURLConnection}, because the newer client does not time out if a body stalls.
  *
- * @param connect timeout to connect
- * @param silence timeout without a received byte
+ * @param connect maximum time to connect
+ * @param silence maximum time without a received byte
  */
 record Fetch(Duration connect, Duration silence) {
     static final Fetch STANDARD = new Fetch(Duration.ofSeconds(3), Duration.ofSeconds(10));
@@ -40,7 +40,7 @@ record Fetch(Duration connect, Duration silence) {
     /**
      * Downloads to the file and returns its SHA-256.
      *
-     * @param received called regularly with the received and expected numbers of bytes (-1 if unknown)
+     * @param received called regularly with the number of received bytes and the expected total (-1 if unknown)
      */
     String toFile(URI address, Path file, Received received) throws IOException {
         MessageDigest digest = Sha256.newDigest();

@@ -20,10 +20,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-/** A compilation of the pinned versions of the Go modules in {@code workshop/local/control-plane}. The first time takes some minutes. */
+/**
+ * A compilation of the pinned versions of the Go modules in {@code workshop/local/control-plane}. The first compilation takes some minutes.
+ */
 final class GoBuild implements BinaryProvider {
     private static final Duration LONGEST_BUILD = Duration.ofMinutes(45);
-    /** Includes the download of a newer Go, which an older Go starts by itself if allowed. */
+    /** The timeout of {@code go env}. Includes the download of a newer Go, which an older Go starts by itself if allowed. */
     private static final Duration LONGEST_VERSION_CHECK = Duration.ofMinutes(5);
 
     private final GoCommand go;
@@ -75,7 +77,7 @@ final class GoBuild implements BinaryProvider {
                 log,
                 LONGEST_VERSION_CHECK,
                 "Checking " + command);
-        // The last line, because a Go that downloads a newer one logs that first.
+        // Reads the last line only, because an older Go logs the download of a newer Go before it.
         String found = String.join("", new LogTail(log, 0).lines(1));
         return failure.isEmpty() && GoCommand.isAtLeast(found, GoSources.goVersion())
                 ? Optional.empty()
@@ -99,7 +101,7 @@ final class GoBuild implements BinaryProvider {
             return failure;
         }
         for (Binary binary : wanted) {
-            // First a copy beside its final place, because the temporary directory may be on another disk.
+            // Moves the file beside its final place first, because an atomic move from another disk is impossible.
             Path copy = into.resolve(binary.fileName() + ".new");
             Files.move(output.resolve(binary.goOutput()), copy, StandardCopyOption.REPLACE_EXISTING);
             Files.move(copy, into.resolve(binary.fileName()), StandardCopyOption.ATOMIC_MOVE);
@@ -107,7 +109,10 @@ final class GoBuild implements BinaryProvider {
         return Optional.empty();
     }
 
-    /** Returns flags that set the version in the binaries, as in the official build. The default is v0.0.0-master. */
+    /**
+     * Returns linker flags that set the version in the binaries, as in the official build. Without these flags, the version is
+     * v0.0.0-master.
+     */
     private static String linkerFlags(KubernetesVersion version) {
         StringBuilder flags = new StringBuilder("-s -w");
         for (String place : List.of("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")) {
@@ -119,7 +124,7 @@ final class GoBuild implements BinaryProvider {
         return flags.toString();
     }
 
-    /** Returns the failure; empty if the command succeeded. */
+    /** Runs a command, and returns why it failed; empty if the command succeeded. */
     private Optional<String> run(List<String> command, Path log, Duration longest, String title) {
         progress.step(title);
         long start = System.nanoTime();

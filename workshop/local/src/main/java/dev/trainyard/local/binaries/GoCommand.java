@@ -7,7 +7,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The go command of this machine: the one in {@value #VARIABLE}, or else on the PATH or in the default installation directory. */
+/**
+ * The go command of this machine. {@value #VARIABLE} names the command, else the PATH and then the default installation directory are
+ * searched.
+ */
 final class GoCommand {
     /** Environment variable: path of the go command, or {@code none} to turn compilation off. */
     static final String VARIABLE = "TRAINYARD_GO";

@@ -13,7 +13,9 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The files of {@code workshop/local/control-plane}, which pin all compiled modules. They are resources of the jar. */
+/**
+ * The files of {@code workshop/local/control-plane}, which pin the versions of all compiled Go modules. The files are resources of the jar.
+ */
 final class GoSources {
     private static final String FOLDER = "/dev/trainyard/local/control-plane/";
     private static final Pattern GO_LINE = Pattern.compile("^go (\\d+\\.\\d+)", Pattern.MULTILINE);
@@ -29,7 +31,7 @@ final class GoSources {
         return line.group(1);
     }
 
-    /** Returns 12 hex digits that change with any compiled source of this version. */
+    /** Returns 12 hex digits that change if any pinned module of this version changes. */
     static String fingerprint(KubernetesVersion version) {
         MessageDigest digest = Sha256.newDigest();
         filesOf(version).forEach(name -> digest.update(read(name)));
@@ -44,7 +46,7 @@ final class GoSources {
         }
     }
 
-    /** Returns both pairs of files, because etcd and kwok always use go.mod. */
+    /** Returns the module and sum files of {@code version}, and also go.mod and go.sum, which etcd and kwok always use. */
     private static Set<String> filesOf(KubernetesVersion version) {
         return new LinkedHashSet<>(List.of("go.mod", "go.sum", version.goModule(), sums(version.goModule())));
     }

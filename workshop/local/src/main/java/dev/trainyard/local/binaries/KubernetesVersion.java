@@ -18,7 +18,7 @@ public enum KubernetesVersion {
     }
 
     /**
-     * Parses a minor version such as {@code 1.36}, or a full one.
+     * Parses a minor version such as {@code 1.36}, or a full version such as {@code 1.36.3}.
      *
      * @throws IllegalArgumentException if the version is not supported; the message lists the supported ones
      */

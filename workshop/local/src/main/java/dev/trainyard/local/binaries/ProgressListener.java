@@ -7,7 +7,7 @@ public interface ProgressListener {
     /** Reports the start of a new step. */
     void step(String what);
 
-    /** Reports that the same step continues. Called about once a second; the message should replace the previous one. */
+    /** Reports that the current step continues. Called about once a second; the message should replace the previous message. */
     default void still(String what) {}
 
     /** Returns a listener that ignores all messages. */

@@ -13,8 +13,8 @@ final class ReleaseFiles {
     /**
      * A released file.
      *
-     * @param file address, whose last part is the name in the checksums
-     * @param checksums address of a text with its SHA-256
+     * @param file address of the file; the last part of its path is the name in the checksums
+     * @param checksums address of a text with the file's SHA-256
      * @param inArchive path of the binary in the archive; empty if the file is not a {@code tar.gz}
      */
     record ReleaseFile(URI file, URI checksums, Optional<String> inArchive) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.zip.GZIPInputStream;
 
-/** A reader of one file in a {@code tar.gz}. Supports names in the plain header only, which have at most 100 characters. */
+/** A reader of one file in a {@code tar.gz}. Supports only names in the plain header, that is, of at most 100 characters. */
 final class TarGz {
     private static final int BLOCK = 512;
 

@@ -10,9 +10,9 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class FreePort {
 
     /**
-     * Lower than the ephemeral ports of Linux (from 32768) and other systems (from 49152). So no outgoing connection, but only another
-     * server, can take a free port before the process listens. (Linux: {@code net.ipv4.ip_local_port_range} in the kernel's ip-sysctl
-     * documentation.)
+     * The lowest port. All ports of this range are below the ephemeral ports of Linux (from 32768) and other systems (from 49152).
+     * Therefore only another server can occupy a free port before the process listens; an outgoing connection cannot. (Linux:
+     * {@code net.ipv4.ip_local_port_range} in the kernel's ip-sysctl documentation.)
      */
     private static final int LOWEST = 20_000;
 

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * A child process that cannot outlive this JVM.
  *
  * <ul>
- * <li>It dies with the JVM, even after {@code kill -9}. This needs only a POSIX shell, so it works on Linux and macOS.
- * <li>{@link #pid()} is the process itself, not a wrapper, so signals to it reach the process.
+ * <li>The process dies with the JVM, even if the JVM gets {@code kill -9}. This needs only a POSIX shell, and so works on Linux and macOS.
+ * <li>{@link #pid()} is the ID of the process itself, not of a wrapper. Signals to this ID reach the process.
  * <li>Standard output and error are appended to the log file; standard input is empty.
  * </ul>
  *
@@ -32,8 +32,8 @@ public final class SupervisedProcess implements AutoCloseable {
     /**
      * Before the shell becomes the command, it starts a watcher that reads from a pipe. The only other end of the pipe is in this JVM. End
      * of file means that the JVM has ended, or that the command has ended and the JVM has noticed. The watcher then restarts as a new shell
-     * to get a fresh {@code $PPID}. That is the command's pid only while the command lives, so the watcher never kills a process that
-     * reuses the pid.
+     * to get a fresh {@code $PPID}. {@code $PPID} equals the command's pid only while the command lives. The watcher therefore never kills
+     * another process that reuses the pid.
      */
     private static final String SCRIPT = """
             exec 3<&0 </dev/null
@@ -47,7 +47,7 @@ public final class SupervisedProcess implements AutoCloseable {
      *
      * @param name name for messages
      * @param command program and arguments
-     * @param environment variables that are added to this JVM's own environment
+     * @param environment environment variables to add to those of this JVM
      * @param logFile file to append to; its directory must exist
      */
     public record Launch(String name, List<String> command, Map<String, String> environment, Path logFile) {

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A temporary directory of this JVM.
  *
- * <p>Only this user can read it. {@link #close()} removes it. If the JVM is killed before that, the next JVM removes it when it creates a
- * work directory with the same parent and prefix. A lock on a file in the directory shows whether it is in use; the system releases the
- * lock when the JVM ends.
+ * <p>Only this user can read the directory. {@link #close()} removes it. If the JVM is killed first, a later JVM removes the directory when
+ * that JVM creates a work directory with the same parent and prefix. A locked file shows that a directory is in use; the operating system
+ * releases the lock when the JVM ends.
  */
 public final class WorkDirectory implements AutoCloseable {
     private static final String OWNER = "owner";
@@ -76,7 +76,7 @@ public final class WorkDirectory implements AutoCloseable {
         }
     }
 
-    /** Removes all entries except the named one. Later runs do not remove that one. */
+    /** Removes all entries except {@code name}, which later runs do not remove either. */
     public void keepOnly(String name) {
         try {
             Files.deleteIfExists(path.resolve(OWNER));
@@ -114,9 +114,7 @@ public final class WorkDirectory implements AutoCloseable {
         }
     }
 
-    /**
-     * Whether the directory belongs to this user only. Any user may create such names in a shared parent, such as the temporary directory.
-     */
+    /** Whether only this user can access the directory. Other users may create directories with the same prefix in a shared parent. */
     private static boolean isOnlyFor(UserPrincipal us, Path directory) throws IOException {
         PosixFileAttributes attributes =
                 Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -138,7 +136,7 @@ public final class WorkDirectory implements AutoCloseable {
                 return free != null;
             }
         } catch (IOException e) {
-            // Kept by keepOnly, just being created or removed, or owned by another user.
+            // The directory is kept by keepOnly, is just being created or removed, or belongs to another user.
             return false;
         }
     }

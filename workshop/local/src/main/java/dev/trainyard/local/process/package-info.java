@@ -1,4 +1,4 @@
-/** Child processes that never outlive this one, and their work directories. */
+/** Child processes that never outlive this JVM, and their work directories. */
 @NullMarked
 package dev.trainyard.local.process;
 

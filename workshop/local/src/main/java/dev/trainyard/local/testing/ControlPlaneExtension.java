@@ -44,7 +44,7 @@ final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolve
     }
 
     private static Namespace namespace(ExtensionContext context, SharedControlPlane shared) {
-        // In the store of this test, which is closed after the test.
+        // JUnit closes the store of this test, and with it the namespace, after the test.
         return store(context)
                 .computeIfAbsent(TestNamespace.class, key -> TestNamespace.create(shared.client()), TestNamespace.class)
                 .namespace();

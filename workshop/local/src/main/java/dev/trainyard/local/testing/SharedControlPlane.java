@@ -7,7 +7,7 @@ import dev.trainyard.local.binaries.ProgressListener;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 
-/** A control plane and a client for all tests of a JVM. Its directory is below {@code target/}. */
+/** A control plane and a client for all tests of a JVM. The directory of the control plane is below {@code target/}. */
 record SharedControlPlane(ControlPlane controlPlane, KubernetesClient client) implements AutoCloseable {
 
     static final ProgressListener PROGRESS = step -> System.err.println("[control plane] " + step);

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** A namespace for one test. Closing requests its deletion without waiting. */
 record TestNamespace(KubernetesClient client, Namespace namespace) implements AutoCloseable {
 
-    /** Creates a namespace and returns when it has its default ServiceAccount, so that pods can be created. */
+    /** Creates a namespace. Returns when the namespace has its default ServiceAccount, which pods need. */
     static TestNamespace create(KubernetesClient client) {
         Namespace namespace = client.resource(new NamespaceBuilder()
                         .withNewMetadata()

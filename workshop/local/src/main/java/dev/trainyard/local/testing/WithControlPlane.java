@@ -11,7 +11,8 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Runs the tests of a class on a real control plane, which all classes of the JVM share. The first test with such a parameter starts it.
+ * Runs the tests of a class on a real control plane, which all classes of the JVM share. The first test with one of the parameters below
+ * starts the control plane.
  *
  * <p>Constructors, test methods and lifecycle methods may take a {@link dev.trainyard.local.ControlPlane} and an administrator's
  * {@link io.fabric8.kubernetes.client.KubernetesClient}. Test methods and {@code @BeforeEach} may also take a new
@@ -20,7 +21,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * <p>Classes may run in parallel, each in its own namespaces. A class that needs the whole cluster, such as its nodes, schedulers or
  * webhook configurations, must be annotated with {@code @ResourceLock(WithControlPlane.CLUSTER)}.
  *
- * <p>If the binaries are unavailable, the tests are skipped with the reason. They fail instead if the environment has {@code CI=true}.
+ * <p>If the binaries are unavailable, the tests are skipped with the reason. If the environment has {@code CI=true}, the tests fail
+ * instead.
  */
 @Documented
 @Inherited

@@ -28,7 +28,7 @@ public record Arrivals(long seed, List<TraceShape> pods) {
     /**
      * Draws the order in which pods of a trace arrive.
      *
-     * @throws BenchException if no pod requests GPUs, so that the total is never reached
+     * @throws BenchException if no pod requests GPUs, because the requested total would never be reached
      */
     public static Arrivals of(Trace trace, long seed) {
         if (trace.pods().stream().allMatch(pod -> pod.shape().gpus() == 0)) {

@@ -9,9 +9,9 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * A reader of the two CSV files of an openb trace. Node columns are {@code sn,cpu_milli,memory_mib,gpu,model}. Pod columns are
- * {@code name,cpu_milli,memory_mib,num_gpu,gpu_milli}, and optionally {@code gpu_spec}: accepted models, separated by bars. Other columns
- * are ignored.
+ * A reader of the two CSV files of an openb trace (a format of Alibaba's GPU clusters). Node columns are
+ * {@code sn,cpu_milli,memory_mib,gpu,model}. Pod columns are {@code name,cpu_milli,memory_mib,num_gpu,gpu_milli}, and optionally
+ * {@code gpu_spec}: accepted models, separated by bars. Other columns are ignored.
  */
 public final class TraceReader {
 

@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * The requests of a pod of a trace. Pods of equal shape are placed alike.
  *
- * @param gpus number of devices, 0 for a CPU-only pod
- * @param gpuMilli thousandths of each device, {@value #WHOLE} for a whole one; 0 if {@code gpus} is 0
- * @param models accepted GPU models; empty: any
+ * @param gpus number of GPUs; 0 for a CPU-only pod
+ * @param gpuMilli thousandths of each GPU, {@value #WHOLE} for whole GPUs; 0 if {@code gpus} is 0
+ * @param models accepted GPU models; empty if any model is accepted
  */
 public record TraceShape(long cpuMilli, long memoryMib, int gpus, int gpuMilli, List<String> models) {
 

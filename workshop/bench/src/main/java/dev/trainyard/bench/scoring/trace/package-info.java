@@ -1,4 +1,4 @@
-/** Traces of the openb family: machines, pods, and orders of arrival. */
+/** Traces in the openb format of Alibaba's GPU clusters: machines, pods and orders of arrival. */
 @NullMarked
 package dev.trainyard.bench.scoring.trace;
 
