@@ -117,7 +117,8 @@ public final class ScalerComponent implements AutoCloseable {
         providers.put("kwok", kwok);
         providers.values().forEach(this::closing);
 
-        // A reference, since the watches and the clouds wake the loop, and the loop's rounds read the watches and the clouds.
+        // A reference, since the watches and the clouds wake the loop, and the loop's rounds read the watches and the
+        // clouds.
         var loop = new AtomicReference<@Nullable Loop>();
         var leaseValidity = new LeaseValidity(System::nanoTime);
         var threads = new CloudThreads(CALL_DEADLINE);

@@ -211,7 +211,8 @@ public final class KwokProvider implements CloudProvider {
                     machine.id(),
                     SimulatedNodes.providerId(pool.name(), machine.id()),
                     settings.driverDelay().isZero());
-            // Real clouds do not set this label. Here the scaler creates the node itself, so it can set the label from the start.
+            // Real clouds do not set this label. Here the scaler creates the node itself, so it can set the label from
+            // the start.
             client.resource(new NodeBuilder(node)
                             .editMetadata()
                             .addToLabels(Names.POOL, pool.name())

@@ -220,7 +220,8 @@ final class Consolidation {
                     case BUSY, UNDER_UTILIZED_DRAINABLE, UNDER_UTILIZED_UNDRAINABLE ->
                         !moving(node).isEmpty();
                     case ASG_MIN_SIZE, DETACHED, ORPHANED -> true;
-                    // Excludes nodes that have a pool's labels, but are on none of the pool's machines: their machines are unknown.
+                    // Excludes nodes that have a pool's labels, but are on none of the pool's machines: their machines
+                    // are unknown.
                     case UNMANAGED -> node.pool().isEmpty();
                     default -> false;
                 };

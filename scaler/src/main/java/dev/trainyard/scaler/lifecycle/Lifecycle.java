@@ -164,7 +164,8 @@ public final class Lifecycle {
                             + " else correct the node's label "
                             + Names.POOL);
         }
-        // Only a node that was usable counts as reclaimed. A foreign node that has just joined may run pods too, and may briefly be not
+        // Only a node that was usable counts as reclaimed. A foreign node that has just joined may run pods too, and
+        // may briefly be not
         // Ready.
         boolean evicted = pool.pool().isSpot() && node.marks().usableSince().isPresent();
         var state = evicted ? NodeState.EVICTED : NodeState.INSTANCE_TERMINATED;

@@ -113,7 +113,8 @@ final class Remover {
         } else if (verdict.step() instanceof Verdict.Evict step) {
             evict(verdict.node(), step.pods(), now);
         } else if (verdict.step() instanceof Verdict.Delete) {
-            // The kubelet is gone. An eviction informs the pods' controllers now, not only after Kubernetes gives up the node.
+            // The kubelet is gone. An eviction informs the pods' controllers now, not only after Kubernetes gives up
+            // the node.
             verdict.node().trainingPods().stream()
                     .filter(pod -> !pod.terminating())
                     .forEach(pod -> steps.attempt("eviction of pod " + pod, () -> cluster.evict(pod)));

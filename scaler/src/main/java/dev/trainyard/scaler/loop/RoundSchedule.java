@@ -105,7 +105,8 @@ public final class RoundSchedule {
     public void ended(long now, @Nullable Duration next) {
         failures = 0;
         if (next != null && next.compareTo(scanInterval) < 0) {
-            // The comparison comes first: users may set durations of centuries, which nanoseconds in a long cannot hold.
+            // The comparison comes first: users may set durations of centuries, which nanoseconds in a long cannot
+            // hold.
             due = Math.min(due, now + next.toNanos());
         }
     }

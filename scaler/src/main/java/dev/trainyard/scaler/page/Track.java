@@ -30,7 +30,8 @@ record Track<T>(List<Sample<T>> samples) {
     /** Adds the current value. Of values within one minute, the last one is kept. */
     Track<T> with(Instant now, T value) {
         var changed = new ArrayList<>(samples);
-        // Samples in the future were taken before the clock was set back. They would count as recent until their time comes.
+        // Samples in the future were taken before the clock was set back. They would count as recent until their time
+        // comes.
         changed.removeIf(sample -> sample.from().isAfter(now));
         var from = now;
         if (!changed.isEmpty() && isRecent(last(changed), now)) {

@@ -296,7 +296,8 @@ public final class CloudModel implements CloudProvider {
     }
 
     private void make(Pool pool, CloudResource resource, Behaviour behaviour) {
-        // The scaler does not count on machines that the cloud has reported as unavailable, so later ones count as unrequested.
+        // The scaler does not count on machines that the cloud has reported as unavailable, so later ones count as
+        // unrequested.
         boolean unrequested = resource.unrequested > 0 || resource.lacking > 0;
         if (resource.unrequested > 0) {
             resource.unrequested--;

@@ -129,7 +129,8 @@ final class Owners {
                 .orElseThrow(() -> new IllegalArgumentException("there is no %s/%s".formatted(namespace, name)));
         owner.replicas = replicas;
         makeUp(owner);
-        // Pods are deleted in this order, as by ReplicaSets: terminating pods, pods without a node, pods that are not running, the youngest
+        // Pods are deleted in this order, as by ReplicaSets: terminating pods, pods without a node, pods that are not
+        // running, the youngest
         // pods.
         owner.pods.stream()
                 .map(key -> server.pods().get(key).orElseThrow())

@@ -39,7 +39,8 @@ final class LaunchInvariants {
                     "size", "pool %s grows to %d, more than its maximum of %d".formatted(pool.name(), to, pool.max()));
         }
         if (to <= pool.min() + pool.spare() || to - from + idle(pool) <= pool.spare()) {
-            // A pool may always request its minimum and spare machines, even while other machines are provisioning. Those may be for pods
+            // A pool may always request its minimum and spare machines, even while other machines are provisioning.
+            // Those may be for pods
             // that now run elsewhere, because a request stands until it times out.
             return;
         }
@@ -93,7 +94,8 @@ final class LaunchInvariants {
      * outstanding machines do not count either.
      */
     private List<String> toCome(Pool pool) {
-        // The timeout is one second shorter, because Kubernetes stores the time at which a node joined in whole seconds.
+        // The timeout is one second shorter, because Kubernetes stores the time at which a node joined in whole
+        // seconds.
         var timeout = timeout(pool).minusSeconds(1);
         var cloud = world.cloud();
         int owed = cloud.lacks(pool.name()) ? 0 : cloud.outstanding(pool.name(), timeout);

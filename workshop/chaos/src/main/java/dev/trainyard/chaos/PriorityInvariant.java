@@ -78,7 +78,8 @@ final class PriorityInvariant {
             var outcome = plan.outcomes().get(pod.getMetadata().getUid());
             if (outcome != null) {
                 var told = new Told(pod, outcome);
-                // Pods of a gang are left out, because all of them wait if one does not fit. Pods that the scheduler refused are left out,
+                // Pods of a gang are left out, because all of them wait if one does not fit. Pods that the scheduler
+                // refused are left out,
                 // because they may not use every pool.
                 if (told.hasNoRoom() && CompleteGangs.gang(pod).isEmpty() && !refused.test(pod)) {
                     left.add(told);

@@ -169,7 +169,8 @@ final class RandomWorkload {
         var worker = member(pod(gang, kind.gpus()), gang, workers + 1);
         var chief = member(pod(gang, fewest), gang, workers + 1);
         if (gangs.happens(0.5)) {
-            // The chief is too large for machines of all pools. While a pool is invalid, its machines count as machines without a pool,
+            // The chief is too large for machines of all pools. While a pool is invalid, its machines count as machines
+            // without a pool,
             // which accept any pod.
             int most = kinds.get(kinds.size() - 1).gpus();
             container(chief).withObject("/resources/requests").put("memory", 33 * most + "Gi");

@@ -75,7 +75,8 @@ final class RetryInvariant {
     /** Checks the termination of a machine, before it happens. */
     void terminates(Pool pool, String machine) {
         var since = usable.get(machine);
-        // Pools with spare machines are not checked. The scaler requests a new spare while it keeps an idle machine for a pending pod, and
+        // Pools with spare machines are not checked. The scaler requests a new spare while it keeps an idle machine for
+        // a pending pod, and
         // removes the spare afterwards.
         if (since == null
                 || used.contains(machine)
@@ -102,7 +103,8 @@ final class RetryInvariant {
             tries.removeFirst();
         }
         long most = tries.stream().mapToLong(Try::pods).max().orElse(0);
-        // The limit is doubled, because some machines stay longer than others of the same request: they are drained, or kept for a pod that
+        // The limit is doubled, because some machines stay longer than others of the same request: they are drained, or
+        // kept for a pod that
         // then runs elsewhere.
         if (tries.size() > 2 * most + pool.min()) {
             throw new InvariantViolation(

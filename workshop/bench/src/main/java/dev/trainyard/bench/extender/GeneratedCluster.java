@@ -140,7 +140,8 @@ final class GeneratedCluster {
     private ObjectNode pod(String node, int gpus) {
         var pod = JSON.objectNode().put("apiVersion", "v1").put("kind", "Pod");
         pod.putObject("metadata").put("name", "running-" + pods.size()).put("namespace", "training");
-        // The extender learns the usual requests from these pods. Without them, the extender's scoring policy would have no data.
+        // The extender learns the usual requests from these pods. Without them, the extender's scoring policy would
+        // have no data.
         var spec = pod.putObject("spec").put("nodeName", node).put("schedulerName", Names.SCHEDULER);
         var resources =
                 spec.putArray("containers").addObject().put("name", "main").putObject("resources");

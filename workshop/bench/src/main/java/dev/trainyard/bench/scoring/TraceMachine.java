@@ -14,7 +14,8 @@ final class TraceMachine {
     private int gpusOfWholePods;
     private int version;
 
-    // The largest free part of a device, and the number of unused devices. With these values, most checks skip freeMilli.
+    // The largest free part of a device, and the number of unused devices. With these values, most checks skip
+    // freeMilli.
     private int largest;
     private int untouched;
 
