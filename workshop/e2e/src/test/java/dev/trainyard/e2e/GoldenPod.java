@@ -138,7 +138,7 @@ record GoldenPod(
         return outcome.path("message")
                 .asText()
                 .replaceAll(
-                        "TrainingTier '%s' is wrong \\(.*\\);".formatted(WRONG_TIER),
+                        "TrainingTier '%s' is invalid \\(.*\\);".formatted(WRONG_TIER),
                         "there is no TrainingTier '%s';".formatted(WRONG_TIER));
     }
 
