@@ -40,7 +40,10 @@ class ScaleDownIT {
                     "each is alone",
                     () -> running(ground).size() == 2 && nodes(ground).size() == 2);
 
-            awaitReason(testCluster, ground, "disruption budget %s/serve allows the eviction of 0 pods".formatted(ground.namespace()));
+            awaitReason(
+                    testCluster,
+                    ground,
+                    "disruption budget %s/serve allows the eviction of 0 pods".formatted(ground.namespace()));
 
             ground.kubectl("annotate", "pods", "--all", "trainyard.dev/do-not-disrupt=true");
             ground.kubectl("patch", "pdb", "serve", "--type=merge", "-p", "{\"spec\":{\"minAvailable\":1}}");
