@@ -42,7 +42,7 @@ final class NamespacesCheck implements Check {
             }
             var object = "Namespace " + namespace.getMetadata().getName();
             for (var name : List.of(Names.TIER, Names.CPU_TIER)) {
-                PodOrigin.said(annotations(namespace), name)
+                PodOrigin.annotation(annotations(namespace), name)
                         .filter(tier -> !tiers.contains(tier))
                         .map(tier -> Finding.error(ABOUT, "the namespace names a missing or unusable tier for its pods")
                                 .on(object)
@@ -62,7 +62,7 @@ final class NamespacesCheck implements Check {
                         .todo("set the label to true, or remove the label")
                         .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
             }
-            if (PodOrigin.said(annotations(namespace), Names.CPU_TIER).isPresent() && all == null) {
+            if (PodOrigin.annotation(annotations(namespace), Names.CPU_TIER).isPresent() && all == null) {
                 findings.add(Finding.warning(ABOUT, "a tier for pods without a GPU has an effect only with a label")
                         .on(object)
                         .field("label " + Names.ALL_PODS, "", "true")
@@ -87,7 +87,7 @@ final class NamespacesCheck implements Check {
 
     /** Returns the tier that the namespace names for its pods; empty if there is none. */
     static Optional<String> tier(Namespace namespace) {
-        return PodOrigin.said(annotations(namespace), Names.TIER);
+        return PodOrigin.annotation(annotations(namespace), Names.TIER);
     }
 
     /** Whether pods that request no GPU and name no tier are sent to the webhook too. */

@@ -11,6 +11,7 @@ import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.scaler.observe.Cordon;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import java.time.Instant;
@@ -136,12 +137,10 @@ final class PromiseCheck implements Check {
     }
 
     private static boolean isInService(Node node, NodeShape shape) {
-        return NodeReader.isReady(node)
-                && shape.schedulable()
-                && shape.taints().stream().noneMatch(Cordon::isClaim)
-                && !Optional.ofNullable(node.getMetadata().getAnnotations())
-                        .orElse(Map.of())
-                        .containsKey(Names.REMOVING);
+        var annotations =
+                Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of());
+        var cordon = Cordon.of(shape, ScalerAnnotations.of(annotations));
+        return NodeReader.isReady(node) && cordon.others().isEmpty() && !annotations.containsKey(Names.REMOVING);
     }
 
     /**

@@ -21,16 +21,16 @@ public record PodOrigin(
 
     /** Returns the pod's annotation {@code name}; empty if it is absent or blank. */
     public Optional<String> annotation(String name) {
-        return said(annotations, name);
+        return annotation(annotations, name);
     }
 
     /** Returns the namespace's annotation {@code name}; empty if it is absent or blank. */
     public Optional<String> namespaceAnnotation(String name) {
-        return said(facts.annotations(), name);
+        return annotation(facts.annotations(), name);
     }
 
     /** Returns the annotation {@code name}; empty if it is absent or blank. */
-    public static Optional<String> said(Map<String, String> annotations, String name) {
+    public static Optional<String> annotation(Map<String, String> annotations, String name) {
         return Optional.ofNullable(annotations.get(name)).map(String::strip).filter(value -> !value.isEmpty());
     }
 }

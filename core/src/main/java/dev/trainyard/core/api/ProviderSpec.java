@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The cloud resource behind a pool: exactly one member is present. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@ValidationRule(value = ProviderSpec.ONE_RULE, message = "name exactly one of " + ProviderSpec.MEMBERS)
+@ValidationRule(value = ProviderSpec.ONE_RULE, message = "name exactly one of " + ProviderSpec.MEMBERS_TEXT)
 public record ProviderSpec(
         @Nullable AzureScaleSet azureScaleSet,
         @Nullable AzureVirtualMachines azureVirtualMachines,
@@ -25,7 +25,10 @@ public record ProviderSpec(
         @Nullable Kwok kwok) {
 
     /** The names of the members, for messages. */
-    public static final String MEMBERS = "azureScaleSet, azureVirtualMachines, awsAutoScalingGroup, kwok";
+    public static final String MEMBERS_TEXT = "azureScaleSet, azureVirtualMachines, awsAutoScalingGroup, kwok";
+
+    /** The names of the members. */
+    public static final List<String> MEMBERS = List.of(MEMBERS_TEXT.split(", "));
 
     /** The CEL rule of the CustomResourceDefinition: exactly one member is present. */
     public static final String ONE_RULE =

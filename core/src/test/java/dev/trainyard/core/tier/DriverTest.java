@@ -55,7 +55,8 @@ class DriverTest {
     void refusesALibraryThatIsNoPlainAbsolutePath(String file) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> libraries("/usr/lib/good.so", file))
-                .withMessageStartingWith("spec.driver.extraLibraries[1]: '%s' is invalid", file);
+                .withMessageStartingWith(
+                        "spec.driver.extraLibraries[1]: '%s' is invalid; expected an absolute path", file);
     }
 
     @ParameterizedTest

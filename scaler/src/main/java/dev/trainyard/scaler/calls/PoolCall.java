@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class PoolCall {
 
     /** A call is late after this time; usual calls take seconds. */
-    static final Duration LATE = Duration.ofSeconds(10);
+    private static final Duration LATE = Duration.ofSeconds(10);
 
     final Pool pool;
     final String operation;

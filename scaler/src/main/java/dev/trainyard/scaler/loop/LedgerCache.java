@@ -23,7 +23,7 @@ final class LedgerCache {
      * How long a request of the previous leader may still reach its cloud after this process took over. The previous leader may have been
      * paused after its check of the Lease; when it continues, it sends the request.
      */
-    static final Duration ON_ITS_WAY = Duration.ofMinutes(1);
+    private static final Duration ARRIVES_WITHIN = Duration.ofMinutes(1);
 
     private final Map<String, PoolLedger> byUid = new HashMap<>();
     private final Map<String, Request> ofLastScaler = new HashMap<>();
@@ -55,7 +55,7 @@ final class LedgerCache {
          * Whether the request may still reach the cloud. False if the clock was set back since, because the passed time is then unknown.
          */
         boolean mayArrive(Instant now) {
-            return !now.isBefore(found) && now.isBefore(found.plus(ON_ITS_WAY));
+            return !now.isBefore(found) && now.isBefore(found.plus(ARRIVES_WITHIN));
         }
     }
 

@@ -37,7 +37,7 @@ public record Cordon(boolean own, Optional<String> others) {
             "remediator.aks.microsoft.com/", "AKS");
 
     /** Returns the cordon of a node with this shape and these annotations of the scaler. */
-    static Cordon of(NodeShape shape, ScalerAnnotations marks) {
+    public static Cordon of(NodeShape shape, ScalerAnnotations marks) {
         boolean tainted = shape.taints().stream().anyMatch(Cordon::isOwn);
         boolean formerWay =
                 marks.removal().filter(removal -> !removal.byTaint()).isPresent();
@@ -128,11 +128,6 @@ public record Cordon(boolean own, Optional<String> others) {
 
     private static boolean isOwn(Taint taint) {
         return taint.key().equals(Names.REMOVING);
-    }
-
-    /** Whether another tool announces the removal of the node by this taint. */
-    public static boolean isClaim(Taint taint) {
-        return claimant(taint).isPresent();
     }
 
     private static Optional<String> claimant(Taint taint) {

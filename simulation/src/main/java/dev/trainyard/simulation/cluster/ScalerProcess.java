@@ -33,7 +33,6 @@ import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A scaler process that runs the production code for rounds, at the production intervals, in virtual time. The process starts without
@@ -101,8 +100,7 @@ final class ScalerProcess {
         var guarded = new Guard(interference);
         var providers = new DisturbedCloud(new FencedCloud(cloud, leads), guarded);
         var clouds = new Clouds(
-                Stream.of(ProviderSpec.MEMBERS.split(", "))
-                        .collect(Collectors.toMap(member -> member, member -> providers)),
+                ProviderSpec.MEMBERS.stream().collect(Collectors.toMap(member -> member, member -> providers)),
                 new Unmetered(),
                 (api, call) -> inItsTime(interference.absence(), call),
                 Clouds.Timing.USUAL,
