@@ -50,6 +50,8 @@ class ProseTest {
                         "reckon(s|ed|ing)?", "consider")
                 .forEach((idiom, instead) -> idioms.put(word(idiom), instead));
         idioms.put(word("anew"), "again");
+        idioms.put(word("for ever"), "until what ends it");
+        idioms.put(word("of which"), "a sentence of its own");
         return idioms;
     }
 

@@ -104,7 +104,7 @@ class BrakePropertiesTest {
         }
     }
 
-    /** A world of several pools, tiers and groups of pods, some of which are gangs. */
+    /** A world of several pools, tiers and groups of pods. Some groups are gangs. */
     private static final class Crowd {
 
         private final long seed;

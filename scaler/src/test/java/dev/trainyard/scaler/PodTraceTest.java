@@ -54,12 +54,12 @@ class PodTraceTest {
             assertThat(log.lines()).isEmpty();
             world.cluster.add(new PodBuilder(traced("second"))
                     .editMetadata()
-                    .withUid("uid-anew")
+                    .withUid("uid-new")
                     .endMetadata()
                     .build());
-            world.cluster.tiers.get("odd").getMetadata().setUid("uid-anew");
+            world.cluster.tiers.get("odd").getMetadata().setUid("uid-new");
             world.seconds(20);
-            assertThat(log.of("uid-anew")).singleElement().asString().startsWith("pod team/second is pending: ");
+            assertThat(log.of("uid-new")).singleElement().asString().startsWith("pod team/second is pending: ");
             assertThat(log.lines())
                     .filteredOn(line -> line.startsWith("configuration: TrainingTier odd: "))
                     .hasSize(1);

@@ -226,7 +226,7 @@ public final class WebhookComponent implements AutoCloseable {
                         all.stream().filter(WebhookComponent::isAddress).toArray(String[]::new));
     }
 
-    /** Returns the host name by which the webhook calls itself. Our certificate is valid for this name. */
+    /** Returns the host name for requests of the webhook to itself. Our certificate is valid for this name. */
     private static String ownName(WebhookOptions options) {
         return options.serverNames().isEmpty()
                 ? "localhost"

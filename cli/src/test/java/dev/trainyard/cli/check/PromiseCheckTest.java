@@ -32,7 +32,7 @@ class PromiseCheckTest {
         created(NOW.minusSeconds(901));
         assertThat(world.trouble().level()).isGreaterThan(Level.NOTE);
         ready(NOW.minusSeconds(600));
-        assertThat(world.trouble().level()).as("started anew").isEqualTo(Level.NOTE);
+        assertThat(world.trouble().level()).as("started again").isEqualTo(Level.NOTE);
     }
 
     static Stream<Arguments> start() {

@@ -93,8 +93,8 @@ public record Pool(
     private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
 
     /**
-     * The assumed local disk for pods, in bytes, if the promise does not state it. The smallest default disk of a node in any cloud is
-     * EKS's 20 GiB, of which this amount remains for pods. A node in service reports the real amount.
+     * The assumed local disk for pods, in bytes, if the promise does not state it. The smallest default disk of a node in any cloud has
+     * 20 GiB (EKS). The system uses the rest of it. A node in service reports the real amount.
      */
     private static final long USUAL_STORAGE = 16L << 30;
 
@@ -128,7 +128,7 @@ public record Pool(
                 spec.provider().named().size() == 1,
                 "spec.provider: names %s, expected exactly one of %s",
                 spec.provider().named().isEmpty() ? "none" : spec.provider().named(),
-                ProviderSpec.MEMBERS);
+                ProviderSpec.MEMBERS_TEXT);
         int most = spec.provider().azureScaleSet() == null
                 ? Integer.MAX_VALUE
                 : spec.provider().azureScaleSet().most();

@@ -116,7 +116,7 @@ public final class Resources {
         return times;
     }
 
-    /** Returns the alphabetically first resource of which {@code request} needs more than this amount; null if the request fits. */
+    /** Returns the first resource, by name, that {@code request} needs more of than is here; null if the request fits. */
     public @Nullable String firstLacking(Resources request) {
         for (var wanted : request.amounts.entrySet()) {
             if (wanted.getValue() > 0 && wanted.getValue() > get(wanted.getKey())) {

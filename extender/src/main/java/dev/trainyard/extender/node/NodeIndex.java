@@ -74,7 +74,7 @@ public final class NodeIndex {
         return node == null ? null : node.state();
     }
 
-    /** Returns the node by that name; an unknown node has no state. */
+    /** Returns the node with this name; an unknown node has no state. */
     public IndexedNode node(String name) {
         var node = table.find(name);
         return node == null ? IndexedNode.unknown(name) : node;

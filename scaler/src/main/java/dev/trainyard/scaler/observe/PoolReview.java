@@ -78,7 +78,7 @@ final class PoolReview {
                 .orElse(ledger);
     }
 
-    /** Returns the view of a pool of which only the promise (the expected new node) is known. */
+    /** Returns the view of a pool that is known only by its promise, the expected new node. */
     PoolView unread(Pool pool, String problem, PoolLedger before) {
         return PoolView.unread(
                 pool, Optional.of(problem), before.unread(now), pool.promise(), pool.provisionTimeout(), 0);

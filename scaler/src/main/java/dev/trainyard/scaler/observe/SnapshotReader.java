@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  */
 public final class SnapshotReader {
 
-    /** The other inputs of a node's reading, of which there are none. */
+    /** Stands for other inputs: a node's reading has none. */
     private static final Object NOTHING = new Object();
 
     private final String ownNamespace;

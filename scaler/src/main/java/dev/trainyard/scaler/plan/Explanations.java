@@ -50,7 +50,7 @@ final class Explanations {
                                 .collect(Collectors.joining("; ", "fits no pool of " + where + ": ", ""))));
     }
 
-    /** Names one resource of which no machine has enough; empty if there is none. Such a message is clearer than a list of pools. */
+    /** Names one resource that every machine has too little of; empty if there is none. Such a message is clearer than a list of pools. */
     private static Optional<String> tooLarge(PodShape pod, String where, List<PoolView> pools) {
         return pod.requests().asMap().keySet().stream()
                 .filter(resource -> pools.stream()

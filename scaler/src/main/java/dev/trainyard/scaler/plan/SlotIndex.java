@@ -5,9 +5,9 @@ import java.util.Arrays;
 
 /**
  * A tournament tree that finds the first of many slots with enough of every resource. Every inner node of the tree holds, for each
- * resource, the maximum of all slots below the node. So a search skips full slots in large steps. These maxima may come from different
- * slots, none of which has enough of both resources. So each node also holds, for each pair of resources, the maximum over its slots of the
- * scarcer amount of the two. A change costs O(log slots), and a search seldom costs more.
+ * resource, the maximum of all slots below the node. So a search skips full slots in large steps. The maxima of two resources may come from
+ * different slots, and neither slot need have enough of both. So each node also holds a maximum for each pair of resources: over its slots,
+ * the maximum of the smaller of the two weighted amounts. A change costs O(log slots), and a search seldom costs more.
  */
 final class SlotIndex {
 

@@ -41,7 +41,7 @@ final class Scenes {
         return new StatusPageState(IDENTITY, true, Optional::empty, Duration.ofMinutes(10), new MovedClock());
     }
 
-    /** Readings with gaps between them, and two pools, one of which has no price. */
+    /** Readings with gaps between them, and two pools. One pool has no price. */
     static StatusPageState unseenForAWhile() {
         var clock = new MovedClock();
         var board = board(clock);

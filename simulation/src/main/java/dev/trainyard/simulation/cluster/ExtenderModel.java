@@ -75,7 +75,7 @@ final class ExtenderModel {
         return calls;
     }
 
-    /** Returns the best of the nodes that passed, of which there is at least one. */
+    /** Returns the best of the nodes that passed. At least one must have passed. */
     String best(Judged judged) {
         var nodes = judged.passed();
         if (nodes.size() == 1) { // kube-scheduler asks for no scores in this case

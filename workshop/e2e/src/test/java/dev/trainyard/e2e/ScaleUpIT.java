@@ -136,7 +136,7 @@ class ScaleUpIT {
                     "it is said why the gang waits",
                     () -> ground.events().stream().anyMatch(event -> event.contains("/ring, because 1 of them")));
             assertThat(story.ordered("eight-spot") + story.ordered("eight-ondemand"))
-                    .as("machines for a gang of which one member would be left over")
+                    .as("machines for a gang, though one member would find no place")
                     .isZero();
 
             ground.kubectl("patch", "trainingpool", "eight-ondemand", "--type=merge", "-p", "{\"spec\":{\"max\":3}}");

@@ -466,7 +466,7 @@ final class VirtualMachineProvider implements CloudProvider {
             memory.removed(id(vm), clock.instant());
         }
 
-        /** Removes a mark. A failure is harmless, since old marks are found later. */
+        /** Removes a mark. A failure is harmless: a later read finds old marks and removes them. */
         private void unmark(Mark mark) {
             try {
                 requests.unmark(mark);

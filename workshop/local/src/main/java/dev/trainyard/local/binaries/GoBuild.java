@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  */
 final class GoBuild implements BinaryProvider {
     private static final Duration LONGEST_BUILD = Duration.ofMinutes(45);
-    /** The timeout of {@code go env}. Includes the download of a newer Go, which an older Go starts by itself if allowed. */
+    /** The timeout of {@code go env}. An older Go may first download a newer one by itself; the timeout includes that. */
     private static final Duration LONGEST_VERSION_CHECK = Duration.ofMinutes(5);
 
     private final GoCommand go;
