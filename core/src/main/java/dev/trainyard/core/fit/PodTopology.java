@@ -11,12 +11,15 @@ import dev.trainyard.core.pod.SpreadConstraint;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,13 +44,15 @@ public final class PodTopology {
      * @param all sets of pods; a pod counts if it is in every set
      * @param extent the sites whose pods count, for topology spread; null for affinity, for which all sites count
      */
-    private record Counted(List<PodSet> all, String topologyKey, SpreadTally.@Nullable Extent extent) {
+    private record Counted(List<PodSet> all, String topologyKey, SpreadDomains.@Nullable Extent extent) {
 
         boolean counts(EquivalentPods kind) {
             // The scheduler ignores terminating pods for topology spread only.
             return !(extent != null && kind.terminating) && all.stream().allMatch(set -> set.contains(kind.pods));
         }
     }
+
+    private record DomainsKey(String topologyKey, SpreadDomains.Extent extent) {}
 
     private record KindKey(
             String namespace,
@@ -64,6 +69,7 @@ public final class PodTopology {
     private final Map<String, Map<String, List<EquivalentPods>>> kindsByLabel = new HashMap<>();
     private final Map<Counted, Tally> tallies = new HashMap<>();
     private final Map<Counted, SpreadTally> spreadTallies = new HashMap<>();
+    private final Map<DomainsKey, SpreadDomains> spreadDomains = new HashMap<>();
     private final PodSetIndex<Counted> counted = new PodSetIndex<>();
     /** For each anti-affinity term, the number of pods that have the term. */
     private final Map<PodTerm, Tally> holders = new HashMap<>();
@@ -114,7 +120,7 @@ public final class PodTopology {
 
     private Site add(Site site) {
         sites.add(site);
-        spreadTallies.values().forEach(tally -> tally.open(site));
+        spreadDomains.values().forEach(domains -> domains.open(site));
         changes.add(new Change(site, null, Set.of()));
         return site;
     }
@@ -162,6 +168,33 @@ public final class PodTopology {
         return pod.unmodelled(site);
     }
 
+    /** Returns the profile of a site. It is valid until a pod with other constraints is added. */
+    public TopologyProfile profile(Site site) {
+        var keys = Stream.of(tallies.values(), holders.values())
+                .flatMap(Collection::stream)
+                .map(Tally::topologyKey)
+                .collect(Collectors.toCollection(HashSet::new));
+        spreadDomains.keySet().forEach(domains -> keys.add(domains.topologyKey()));
+        keys.remove(HOSTNAME);
+        var domains = new HashMap<String, String>();
+        var unknown = new HashSet<String>();
+        for (var key : keys) {
+            var domain = site.domain(key);
+            if (domain != null) {
+                domains.put(key, domain);
+            } else if (site.isUnknownIn(key)) {
+                unknown.add(key);
+            }
+        }
+        var extents = new HashSet<Object>();
+        spreadDomains.forEach((key, counting) -> {
+            if (counting.counts(site)) {
+                extents.add(key);
+            }
+        });
+        return new TopologyProfile(domains, unknown, extents);
+    }
+
     /** Returns a mark for {@link #undo}. */
     public int mark() {
         return changes.size();
@@ -173,7 +206,7 @@ public final class PodTopology {
             var change = changes.remove(changes.size() - 1);
             var site = change.site();
             if (change.kind() == null) {
-                spreadTallies.values().forEach(tally -> tally.close(site));
+                spreadDomains.values().forEach(domains -> domains.close(site));
                 sites.remove(sites.size() - 1);
             } else {
                 site.use(change.hostPorts(), -1);
@@ -239,15 +272,19 @@ public final class PodTopology {
     private SpreadTally spreadTally(PodShape shape, PodRelations relations, SpreadConstraint constraint) {
         // The scheduler counts no pods for a selector that matches all pods.
         var selector = constraint.selector().isEverything() ? Selector.NOTHING : constraint.selector();
-        var extent = SpreadTally.Extent.of(shape, relations.spread(), constraint);
+        var extent = SpreadDomains.Extent.of(shape, relations.spread(), constraint);
         var what = new Counted(List.of(PodSet.in(relations.namespace(), selector)), constraint.topologyKey(), extent);
         var known = spreadTallies.get(what);
         if (known != null) {
             return known;
         }
-        var tally = new SpreadTally(constraint.topologyKey(), extent);
+        var tally = new SpreadTally(spreadDomains.computeIfAbsent(
+                new DomainsKey(constraint.topologyKey(), extent), key -> {
+                    var domains = new SpreadDomains(key.topologyKey(), extent);
+                    sites.forEach(domains::open);
+                    return domains;
+                }));
         spreadTallies.put(what, tally);
-        sites.forEach(tally::open);
         startCounting(what, tally);
         return tally;
     }

@@ -4,6 +4,7 @@ import dev.trainyard.core.fit.Misfit;
 import dev.trainyard.core.fit.PodTopology;
 import dev.trainyard.core.fit.PodsToPlace;
 import dev.trainyard.core.fit.Site;
+import dev.trainyard.core.fit.TopologyProfile;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
@@ -98,6 +99,14 @@ final class ConstrainedSeating {
 
     Site newMachine(int pool) {
         return neighbourhood.addMachine(outlook.pool(pool).template(), mayHave(outlook.pool(pool)));
+    }
+
+    /** Returns the topology of a new machine of a pool, as the constraints of all pods that were placed so far see it. */
+    TopologyProfile profile(int pool) {
+        int mark = mark();
+        var profile = neighbourhood.profile(newMachine(pool));
+        undo(mark);
+        return profile;
     }
 
     /**

@@ -1,8 +1,11 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.core.fit.TopologyProfile;
 import dev.trainyard.scaler.plan.Bin.Load;
 import dev.trainyard.scaler.plan.Bin.Origin;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,13 +17,13 @@ final class Downsizing {
     private final PlanningInput outlook;
     private final Supply supply;
     private final List<PoolRequest> purchases;
-    private final double[] costs;
+    /** By pool: the topology of a new machine. */
+    private final Map<Integer, TopologyProfile> profiles = new HashMap<>();
 
     Downsizing(PlanningInput outlook, Supply supply, List<PoolRequest> purchases) {
         this.outlook = outlook;
         this.supply = supply;
         this.purchases = purchases;
-        this.costs = outlook.pools().stream().mapToDouble(MachineCost::of).toArray();
     }
 
     void run() {
@@ -29,8 +32,7 @@ final class Downsizing {
             int size = bins.size();
             for (int slot = 0; slot < size; slot++) {
                 var bin = bins.get(slot);
-                // Pods with inter-pod constraints stay, since the constraints were checked for this machine.
-                if (bin != null && bin.origin == Origin.NEW && bin.site == null) {
+                if (bin != null && bin.origin == Origin.NEW) {
                     int cheaper = cheapest(bin, pool);
                     if (cheaper != pool) {
                         bins.set(slot, null);
@@ -47,16 +49,32 @@ final class Downsizing {
     private int cheapest(Bin bin, int pool) {
         var taken = taken(bin, pool);
         int best = pool;
-        for (int other = 0; other < costs.length; other++) {
-            if (costs[other] < costs[best]
+        for (int other = 0; other < outlook.pools().size(); other++) {
+            if (outlook.cost(other) < outlook.cost(best)
                     && ResourceIndex.holds(outlook.empty(other), taken)
                     && bin.count <= purchases.get(other).room()
                     && outlook.refusal(other).isEmpty()
-                    && allMayUse(bin.load, other)) {
+                    && allMayUse(bin.load, other)
+                    && (bin.site == null || isAlike(bin.load, pool, other))) {
                 best = other;
             }
         }
         return best;
+    }
+
+    /**
+     * Whether inter-pod constraints, which were checked for a machine of one pool, hold for a machine of another pool as well. They hold if
+     * the machines differ in no label that a constraint refers to, and if these labels are known.
+     */
+    private boolean isAlike(@Nullable Load loads, int pool, int other) {
+        var seating = outlook.seating().orElseThrow();
+        for (var load = loads; load != null; load = load.before()) {
+            if (seating.guessed(load.demand(), other).isPresent()) {
+                return false;
+            }
+        }
+        return profiles.computeIfAbsent(pool, seating::profile)
+                .equals(profiles.computeIfAbsent(other, seating::profile));
     }
 
     private long[] taken(Bin bin, int pool) {

@@ -43,12 +43,12 @@ final class MachineCost {
 
     /** Returns the cost of one pod if other pods use the rest of its machine. */
     static double share(Demand demand, int pool, PlanningInput outlook) {
-        return of(outlook.pool(pool)) * ResourceIndex.dominantShare(demand.request(), outlook.empty(pool));
+        return outlook.cost(pool) * ResourceIndex.dominantShare(demand.request(), outlook.empty(pool));
     }
 
     /** Returns the cost of the pods if no other pods use the rest of their machines. */
     static double alone(Demand demand, int pods, int pool, PlanningInput outlook) {
-        return of(outlook.pool(pool)) * machines(demand, pods, outlook.empty(pool));
+        return outlook.cost(pool) * machines(demand, pods, outlook.empty(pool));
     }
 
     /** Returns how many machines the pods need. */

@@ -33,6 +33,7 @@ final class PlanningInput {
     private final List<NodeGroup> groups;
     private final List<Optional<Refusal>> refusals;
     private final List<long[]> empty = new ArrayList<>();
+    private final double[] costs;
     /** Numbers of the node groups that a demand may run on, by {@link Demand#manner}. */
     private final Map<Integer, int[]> groupsFor = new HashMap<>();
 
@@ -68,6 +69,7 @@ final class PlanningInput {
                     .ifPresent(pool -> nodesOf.computeIfAbsent(pool.name(), name -> new ArrayList<>())
                             .add(node));
         }
+        this.costs = pools.stream().mapToDouble(MachineCost::of).toArray();
         this.stock = new InitialSupply(this);
         this.seating = demands.stream().anyMatch(Demand::isRelated)
                 ? Optional.of(new ConstrainedSeating(this))
@@ -116,6 +118,11 @@ final class PlanningInput {
     /** Returns the packed allocatable resources of a new machine of a pool. */
     long[] empty(int pool) {
         return empty.get(pool);
+    }
+
+    /** Returns the cost of one machine of a pool for an hour; see {@link MachineCost}. */
+    double cost(int pool) {
+        return costs[pool];
     }
 
     /** Returns the supply that exists before this plan requests any machine. */

@@ -137,7 +137,7 @@ final class PlanningPass {
     double cost() {
         double cost = 0;
         for (int pool = 0; pool < purchases.size(); pool++) {
-            cost += purchases.get(pool).machines() * MachineCost.of(outlook.pool(pool));
+            cost += purchases.get(pool).machines() * outlook.cost(pool);
         }
         return cost;
     }

@@ -323,7 +323,39 @@ class RelatedPodsTest {
         assertThat(grown(plan())).isEqualTo("cpu-a 1->2");
     }
 
-    /** A yard with a pool {@code cpu} of tier {@code cpu}, and pods of it. */
+    @Test
+    void podsWithoutATierThatRunApartGetTheSmallestMachines() {
+        for (int cores : new int[] {32, 16, 8, 4, 2}) {
+            testCluster.pool("cpu-" + cores, sized(cores));
+        }
+        for (int i = 0; i < 20; i++) {
+            testCluster.pods.add(apart(Objects.waiting("apart-" + i, null, "cpu", "1"), HOST));
+        }
+
+        assertThat(grown(plan())).isEqualTo("cpu-2 0->20");
+    }
+
+    @Test
+    void podsThatSpreadOverZonesKeepTheZonesOfTheirMachines() {
+        for (var zone : List.of("a", "b")) {
+            testCluster.pool("large-" + zone, sized(32)).pool("small-" + zone, sized(zone.equals("a") ? 2 : 4));
+            for (var size : List.of("large-", "small-")) {
+                testCluster.pools.computeIfPresent(size + zone, (name, spec) -> inZone(spec, zone));
+            }
+        }
+        for (int i = 0; i < 4; i++) {
+            testCluster.pods.add(apart(spread(Objects.waiting("spread-" + i, null, "cpu", "1"), ZONE), HOST));
+        }
+
+        assertThat(grown(plan())).isEqualTo("small-a 0->2, small-b 0->2");
+    }
+
+    /** Returns a pool whose machines have this many cores, at a price in proportion. */
+    private static Objects.PoolBuilder sized(int cores) {
+        return onDemand(0).holding("cpu", Integer.toString(cores)).price(Integer.toString(cores));
+    }
+
+    /** A cluster with a pool {@code cpu} of tier {@code cpu}, and pods of it. */
     private static final class Related {
 
         private final SnapshotFixture testCluster;

@@ -33,6 +33,7 @@ public final class PlannerBench {
 
     private static final int ROUNDS = 40;
     private static final int FEW_ROUNDS = 3;
+    private static final int SLOW_ROUNDS = 5;
     private static final int[] SIZES = {1_000, 3_000, 10_000, 30_000, 100_000};
     private static final int[] FEW_SIZES = {500, 1_000, 2_000};
 
@@ -86,7 +87,7 @@ public final class PlannerBench {
     }
 
     private PlannerReport.Case measure(PlannerCase planned) {
-        int rounds = quick ? FEW_ROUNDS : ROUNDS;
+        int rounds = quick ? FEW_ROUNDS : planned.isSlow() ? SLOW_ROUNDS : ROUNDS;
         var times = new double[rounds];
         var cpu = new double[rounds];
         var floor = new double[rounds];
@@ -95,7 +96,7 @@ public final class PlannerBench {
         long start = System.nanoTime();
         var plan = Planner.plan(snapshot);
         double cold = (System.nanoTime() - start) * MILLI;
-        warm(snapshot);
+        warm(snapshot, rounds);
         long allocated = 0;
         for (int round = 0; round < rounds; round++) {
             if (round % 2 == 0) {
@@ -140,8 +141,8 @@ public final class PlannerBench {
     }
 
     /** Plans repeatedly, so that the JVM has optimised the code before the measurement. */
-    private void warm(Snapshot snapshot) {
-        for (int round = 0; round < (quick ? 1 : ROUNDS); round++) {
+    private void warm(Snapshot snapshot, int rounds) {
+        for (int round = 0; round < (quick ? 1 : rounds); round++) {
             Planner.plan(snapshot);
             floor(snapshot);
         }

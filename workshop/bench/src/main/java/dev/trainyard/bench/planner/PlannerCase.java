@@ -13,6 +13,10 @@ public enum PlannerCase {
     B("10,000 GPU pods of 200 shapes, 50 pools, 5,000 nodes", 200),
     /** No two pods alike, so that grouping pods by shape saves nothing. */
     C("20,000 pods, no two alike, four kinds of machines", 1000),
+    /** Deployments of ten pods, each spread over zones and over hosts. */
+    D("20,000 pods of 2,000 Deployments, each spread over zones and hosts", 5000),
+    /** Karpenter's own benchmark: a sixth of the pods each without constraints, with two kinds of spread, affinity and anti-affinity. */
+    E("10,000 pods in Karpenter's mix, 400 pools", 5000),
     /** Time against the number of pods, from 1,000 to 100,000. */
     GROWTH("time from 1,000 to 100,000 pods", 0);
 
@@ -36,6 +40,11 @@ public enum PlannerCase {
         return limitMillis;
     }
 
+    /** Whether a plan takes seconds. */
+    boolean isSlow() {
+        return limitMillis > 1000;
+    }
+
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -47,6 +56,8 @@ public enum PlannerCase {
             case A -> PlannerWorkload.twoShapes(51_000 / less);
             case B -> PlannerWorkload.gpus(10_000 / less, 50, 5_000 / less, seed);
             case C -> PlannerWorkload.distinct(20_000 / less, seed);
+            case D -> PlannerWorkload.spread(20_000 / less);
+            case E -> PlannerWorkload.diverse(10_000 / less, seed);
             case GROWTH -> throw new IllegalArgumentException("growth has many sizes");
         };
     }

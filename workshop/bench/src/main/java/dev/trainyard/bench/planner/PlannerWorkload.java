@@ -1,14 +1,23 @@
 package dev.trainyard.bench.planner;
 
 import dev.trainyard.core.gpu.GpuRequirement;
+import dev.trainyard.core.pod.LabelRequirement;
+import dev.trainyard.core.pod.PodRelations;
+import dev.trainyard.core.pod.PodSet;
 import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pod.PodTerm;
+import dev.trainyard.core.pod.Selector;
+import dev.trainyard.core.pod.SpreadConstraint;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.observe.PendingPod;
+import dev.trainyard.scaler.observe.PodRelationsIndex;
+import dev.trainyard.scaler.observe.PodRelationsIndex.Neighbour;
 import dev.trainyard.scaler.observe.Snapshot;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -23,6 +32,17 @@ final class PlannerWorkload {
 
     /** GPU counts of pods. One and two are the most frequent, as in published traces of training clusters. */
     private static final int[] GPUS = {1, 1, 1, 1, 2, 2, 4, 4, 8, 8};
+
+    private static final String ZONE = "topology.kubernetes.io/zone";
+    private static final String HOST = "kubernetes.io/hostname";
+    private static final List<String> ZONES = List.of("a", "b", "c");
+
+    /** Numbers and requests of Karpenter's benchmark. */
+    private static final int TYPES = 400;
+
+    private static final long[] CORES = {100, 250, 500, 1000, 1500};
+    private static final long[] MEBIBYTES = {100, 256, 512, 1024, 2048, 4096};
+    private static final String LETTERS = "abcdefg";
 
     private static final int FAMILIES = 7;
     private static final int SHAPES = 200;
@@ -126,6 +146,102 @@ final class PlannerWorkload {
             waiting.add(pod(i, shape(cpu, memory, 0, null, Map.of())));
         }
         return fleet.snapshot(waiting);
+    }
+
+    /** Returns Deployments of ten pods. Each is spread over three zones, with a pool in each, and over hosts. */
+    static Snapshot spread(int pods) {
+        var fleet = new WorkloadSnapshotBuilder(NOW);
+        for (var zone : ZONES) {
+            fleet.pool(
+                    "cpu-" + zone,
+                    "0.8",
+                    Map.of(ZONE, zone),
+                    Map.of("cpu", "16", "memory", "64Gi", "pods", "110"),
+                    pods);
+        }
+        var mix = new Mix(pods);
+        for (int i = 0; i < pods; i++) {
+            int deployment = i / 10;
+            var own = Map.of("app", "app-" + deployment);
+            mix.add(
+                    shape(250L * (1 + deployment % 8), GIBI * (1 + deployment % 5), 0, null, Map.of()),
+                    relations(own, List.of(), List.of(), List.of(spread(ZONE, own), spread(HOST, own))));
+        }
+        return fleet.snapshot(mix.pods, new PodRelationsIndex(mix.relations));
+    }
+
+    /**
+     * Returns the mix of Karpenter's scheduling benchmark ({@code makeDiversePods} in {@code scheduling_benchmark_test.go}): pods without
+     * constraints, spread over zones, spread over hosts, with affinity by host and by zone, and with anti-affinity by host. Labels and
+     * requests are random.
+     */
+    static Snapshot diverse(int pods, long seed) {
+        var random = new Random(seed);
+        var fleet = new WorkloadSnapshotBuilder(NOW);
+        for (int i = 0; i < TYPES; i++) {
+            int cores = 1 + i / ZONES.size();
+            fleet.pool(
+                    "type-%03d".formatted(i),
+                    String.format(Locale.ROOT, "%.3f", cores * 0.05),
+                    Map.of(ZONE, ZONES.get(i % ZONES.size())),
+                    Map.of("cpu", cores + "", "memory", cores * 2 + "Gi", "pods", "110"),
+                    pods);
+        }
+        var mix = new Mix(pods);
+        for (int i = 0; i < pods; i++) {
+            long cpu = CORES[random.nextInt(CORES.length)];
+            long memory = MEBIBYTES[random.nextInt(MEBIBYTES.length)] << 20;
+            var own = Map.of("my-label", LETTERS.charAt(random.nextInt(LETTERS.length())) + "");
+            var others = Map.of("my-label", LETTERS.charAt(random.nextInt(LETTERS.length())) + "");
+            var affine = Map.of("my-affinity", LETTERS.charAt(random.nextInt(LETTERS.length())) + "");
+            var apart = Map.of("app", "nginx");
+            var relations =
+                    switch (i * 6 / pods) {
+                        case 0 -> relations(own, List.of(), List.of(), List.of());
+                        case 1 -> relations(own, List.of(), List.of(), List.of(spread(ZONE, others)));
+                        case 2 -> relations(own, List.of(), List.of(), List.of(spread(HOST, others)));
+                        case 3 -> relations(affine, List.of(term(HOST, affine)), List.of(), List.of());
+                        case 4 -> relations(affine, List.of(term(ZONE, affine)), List.of(), List.of());
+                        default -> relations(apart, List.of(), List.of(term(HOST, apart)), List.of());
+                    };
+            mix.add(shape(cpu, memory, 0, null, Map.of()), relations);
+        }
+        return fleet.snapshot(mix.pods, new PodRelationsIndex(mix.relations));
+    }
+
+    /** Pods with their relations. */
+    private static final class Mix {
+        private final List<PendingPod> pods;
+        private final Map<String, Neighbour> relations = new HashMap<>();
+
+        Mix(int size) {
+            pods = new ArrayList<>(size);
+        }
+
+        void add(PodShape shape, PodRelations relation) {
+            var pod = pod(pods.size(), shape);
+            pods.add(pod);
+            relations.put(pod.uid(), new Neighbour(relation, Set.of()));
+        }
+    }
+
+    private static PodRelations relations(
+            Map<String, String> labels, List<PodTerm> affinity, List<PodTerm> anti, List<SpreadConstraint> spread) {
+        return new PodRelations("bench", Map.of(), labels, affinity, anti, spread, new TreeSet<>());
+    }
+
+    private static SpreadConstraint spread(String key, Map<String, String> labels) {
+        return new SpreadConstraint(key, selector(labels), 1, 1, true, false);
+    }
+
+    private static Selector selector(Map<String, String> labels) {
+        return new Selector(labels.entrySet().stream()
+                .map(label -> new LabelRequirement(label.getKey(), "In", List.of(label.getValue())))
+                .toList());
+    }
+
+    private static PodTerm term(String key, Map<String, String> labels) {
+        return new PodTerm(PodSet.in("bench", selector(labels)), key);
     }
 
     private static PendingPod pod(int number, PodShape shape) {

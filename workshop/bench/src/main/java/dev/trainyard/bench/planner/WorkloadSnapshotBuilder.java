@@ -125,6 +125,10 @@ final class WorkloadSnapshotBuilder {
     }
 
     Snapshot snapshot(List<PendingPod> waiting) {
+        return snapshot(waiting, PodRelationsIndex.NONE);
+    }
+
+    Snapshot snapshot(List<PendingPod> waiting, PodRelationsIndex relations) {
         var views = new TreeMap<String, PoolView>();
         var catalogue = Catalogue.of(pools, tiers);
         catalogue
@@ -147,7 +151,7 @@ final class WorkloadSnapshotBuilder {
                 List.of(),
                 List.of(),
                 Map.of(),
-                PodRelationsIndex.NONE,
+                relations,
                 List.of());
     }
 

@@ -1,0 +1,100 @@
+package dev.trainyard.core.fit;
+
+import dev.trainyard.core.node.Taint;
+import dev.trainyard.core.pod.NodeTerm;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pod.SpreadConstraint;
+import dev.trainyard.core.pod.Toleration;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The domains of a topology label, over the sites that count for topology spread. A site counts only if it has the topology labels of all
+ * spread constraints of the pod. The node policies of the constraint must also include the site. Thousands of constraints share one object,
+ * because they differ only in the pods that they select.
+ */
+final class SpreadDomains {
+
+    /**
+     * The conditions under which a site counts.
+     *
+     * @param topologyKeys keys of labels that a site must have
+     * @param nodeSelector labels with values that a site must have
+     * @param nodeTerms node affinity terms; at least one must match; empty if there is no such constraint
+     * @param tolerations tolerations that must cover a site's taints; empty if taints do not matter
+     */
+    record Extent(
+            Set<String> topologyKeys,
+            Map<String, String> nodeSelector,
+            List<NodeTerm> nodeTerms,
+            Optional<List<Toleration>> tolerations) {
+
+        static Extent of(PodShape pod, List<SpreadConstraint> all, SpreadConstraint constraint) {
+            return new Extent(
+                    all.stream().map(SpreadConstraint::topologyKey).collect(Collectors.toUnmodifiableSet()),
+                    constraint.honoursAffinity() ? pod.nodeSelector() : Map.of(),
+                    constraint.honoursAffinity() ? pod.nodeTerms() : List.of(),
+                    constraint.honoursTaints() ? Optional.of(pod.tolerations()) : Optional.empty());
+        }
+
+        boolean includes(Site site) {
+            return site.labels().keySet().containsAll(topologyKeys)
+                    && Fit.selects(nodeSelector, nodeTerms, site.node.name(), site.labels())
+                    && tolerations
+                            .map(tolerations -> site.node.taints().stream()
+                                    .filter(Taint::repels)
+                                    .allMatch(taint -> Fit.tolerate(tolerations, taint)))
+                            .orElse(true);
+        }
+    }
+
+    private final String topologyKey;
+    private final Extent extent;
+    private final BitSet counting = new BitSet();
+    /** The number of sites in each domain. */
+    private final Map<String, Integer> sites = new HashMap<>();
+
+    SpreadDomains(String topologyKey, Extent extent) {
+        this.topologyKey = topologyKey;
+        this.extent = extent;
+    }
+
+    /** Adds a site. */
+    void open(Site site) {
+        var name = of(site);
+        if (name != null && !name.equals(Site.NO_HOST) && extent.includes(site)) {
+            counting.set(site.index);
+            sites.merge(name, 1, Integer::sum);
+        }
+    }
+
+    /** Removes a site. Its pods must be removed first. */
+    void close(Site site) {
+        if (counts(site)) {
+            counting.clear(site.index);
+            sites.computeIfPresent(of(site), (name, number) -> number == 1 ? null : number - 1);
+        }
+    }
+
+    /** Whether the pods at a site count. */
+    boolean counts(Site site) {
+        return counting.get(site.index);
+    }
+
+    /** Returns the domain of a site; null if the site is in none. */
+    @Nullable
+    String of(Site site) {
+        return site.domain(topologyKey);
+    }
+
+    /** Returns the number of domains. */
+    int number() {
+        return sites.size();
+    }
+}
