@@ -265,6 +265,50 @@ class ImportCommandTest {
                 .contains("name: a.c", "region: eu-west-1");
     }
 
+    @ParameterizedTest
+    @CsvSource({"50, 50", "100, 100", "150, 100"})
+    void boundsInFlagsRespectTheLimitOfAScaleSet(int inFlags, int max) throws IOException {
+        var dump = GOLDEN.resolve("cluster-autoscaler-azure/vmss.json").toString();
+        var flags = Files.writeString(
+                directory.resolve("flags.txt"), "--nodes=0:%d:aks-gpuspot-31415926-vmss\n".formatted(inFlags));
+
+        var ended = run("import", "cluster-autoscaler", flags.toString(), dump);
+
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).contains("max: %d\n".formatted(max));
+        assertThat(ended.err().lines().filter(line -> line.contains("singlePlacementGroup")))
+                .as("the bounds in tags do not matter")
+                .hasSize(inFlags > max ? 1 : 0)
+                .allMatch(line -> line.endsWith("spec.max is 100, not 150"));
+    }
+
+    @Test
+    void reportsABadNumberOfPodsWhereItIsStated() throws IOException {
+        var text = Files.readString(GOLDEN.resolve("aks-engine-per-pool/apimodel.json"));
+        var ofCluster = Files.writeString(
+                directory.resolve("cluster.json"),
+                text.replace("{\"--system-reserved\"", "{\"--max-pods\": \"many\", \"--system-reserved\""));
+        var ofPool = Files.writeString(
+                directory.resolve("pool.json"), text.replace("\"--max-pods\": \"50\"", "\"--max-pods\": \"many\""));
+
+        assertThat(remarksOnPods(ofCluster))
+                .singleElement()
+                .asString()
+                .contains("properties.orchestratorProfile.kubernetesConfig.kubeletConfig.--max-pods: many");
+        assertThat(remarksOnPods(ofPool))
+                .singleElement()
+                .asString()
+                .contains("properties.agentPoolProfiles[1].kubernetesConfig.kubeletConfig.--max-pods: many");
+    }
+
+    private static List<String> remarksOnPods(Path file) {
+        return run("import", "aks-engine", file.toString(), "--subscription-id", "0", "-g", "training")
+                .err()
+                .lines()
+                .filter(line -> line.contains("--max-pods"))
+                .toList();
+    }
+
     @Test
     void leavesOutKopsGroupsOfKarpenter() throws IOException {
         var groups = """

@@ -4,8 +4,10 @@ import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
 import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.provider.FailureKind;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -165,6 +167,10 @@ class RestartTest {
         var status = world.cluster.pools.get("light-spot").getStatus();
         assertThat(status.message()).contains("soon");
         assertThat(LedgerStatus.read(status)).isEqualTo(before);
+        assertThat(status.conditions())
+                .filteredOn(condition -> condition.type().equals(LedgerStatus.READABLE))
+                .extracting(ConditionStatus::status, ConditionStatus::reason)
+                .containsExactly(tuple("Unknown", "NotRead"));
     }
 
     private static int stepsOfACompleteRun() {
@@ -181,8 +187,10 @@ class RestartTest {
         return step.get();
     }
 
-    /** Runs from the burst until the last machine is removed, and restarts a killed scaler. */
-    /** Lets time pass for a run in which the next scaler waits a minute for a request that was announced and never sent. */
+    /**
+     * Runs from the burst until the last machine is removed, and restarts a killed scaler. The next scaler may wait a minute for a request
+     * that was announced and never sent.
+     */
     private static void live(ScalerFixture world) {
         for (int second = 0; second < 170; second++) {
             if (second == 105) {

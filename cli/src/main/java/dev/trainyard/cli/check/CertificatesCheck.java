@@ -167,22 +167,36 @@ final class CertificatesCheck implements Check {
                 .served()
                 .findings(
                         ABOUT,
-                        found -> found.map(served -> List.of(look(served, seen.at())))
-                                .orElse(List.of()));
+                        found -> found.stream()
+                                .flatMap(served -> look(served, hasCa(seen), seen.at()).stream())
+                                .toList());
     }
 
-    private static Finding look(ServedCertificate served, Instant now) {
+    /** Whether the caBundle that the webhook was called with has a certificate. Another finding reports a caBundle without one. */
+    private static boolean hasCa(ClusterSnapshot seen) {
+        return seen.admission().registration().value().flatMap(found -> found).stream()
+                .flatMap(registration -> RegistrationCheck.webhooks(registration).stream())
+                .map(webhook -> webhook.getClientConfig())
+                .filter(config -> config != null)
+                .findFirst()
+                .flatMap(config -> first(text(Optional.ofNullable(config.getCaBundle()).orElse(""))))
+                .isPresent();
+    }
+
+    /** @param hasCa whether there is a CA, without which nothing shows whether the API server trusts the certificate */
+    private static Optional<Finding> look(ServedCertificate served, boolean hasCa, Instant now) {
         var object = "webhook at " + served.address();
         var leaf = served.leaf();
         if (!now.isBefore(leaf.notAfter()) || now.isBefore(leaf.notBefore())) {
-            return Finding.error(ABOUT, "the webhook shows a certificate that is not valid now")
+            return Optional.of(Finding.error(ABOUT, "the webhook shows a certificate that is not valid now")
                     .on(object)
                     .field("certificate", "%s to %s".formatted(leaf.notBefore(), leaf.notAfter()), "valid at " + now)
                     .todo("see the webhook's log; with --tls-dir, renew the files")
-                    .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED);
+                    .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
         }
-        if (!served.distrust().isEmpty()) {
-            return Finding.error(ABOUT, "the API server rejects the webhook's certificate: " + served.distrust())
+        if (hasCa && !served.distrust().isEmpty()) {
+            return Optional.of(Finding.error(
+                            ABOUT, "the API server rejects the webhook's certificate: " + served.distrust())
                     .on(object)
                     .field(
                             "certificate",
@@ -190,7 +204,7 @@ final class CertificatesCheck implements Check {
                             "a certificate issued by a CA in caBundle, for " + served.name())
                     .todo(
                             "empty caBundle, so that the webhook writes its CA again; with --tls-dir, correct the names in the certificate")
-                    .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED);
+                    .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
         }
         var dates = new Validity(
                         ABOUT,
@@ -201,11 +215,14 @@ final class CertificatesCheck implements Check {
                         TroubleshootingTopic.WEBHOOK_NOT_TRUSTED,
                         "see the webhook's log")
                 .of(leaf, now);
-        return dates.level() == Finding.Level.OK
-                ? Finding.ok(
+        if (dates.level() != Finding.Level.OK) {
+            return Optional.of(dates);
+        }
+        return hasCa
+                ? Optional.of(Finding.ok(
                         ABOUT,
-                        "the API server trusts the webhook's certificate, valid until %s".formatted(leaf.notAfter()))
-                : dates;
+                        "the API server trusts the webhook's certificate, valid until %s".formatted(leaf.notAfter())))
+                : Optional.empty();
     }
 
     private static String text(String base64) {

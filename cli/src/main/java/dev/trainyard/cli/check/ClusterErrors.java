@@ -13,6 +13,8 @@ final class ClusterErrors {
             ".*cannot (\\S+) resource \"([^\"]+)\" in API group \"([^\"]*)\"(?: in the namespace \"([^\"]+)\")?.*",
             Pattern.DOTALL);
 
+    private static final String MISSING_RIGHT = "needs the right to ";
+
     private ClusterErrors() {}
 
     /** Whether the cluster was reached, and accepted the credentials. */
@@ -22,7 +24,17 @@ final class ClusterErrors {
 
     /** Returns why something could not be read: the missing right if there is one, else the error's message. */
     static String problem(KubernetesClientException e) {
-        return missingRight(e).map(right -> "needs the right to " + right).orElseGet(() -> message(e));
+        return missingRight(e).map(ClusterErrors::missing).orElseGet(() -> message(e));
+    }
+
+    /** Returns the problem of a missing right. */
+    static String missing(String right) {
+        return MISSING_RIGHT + right;
+    }
+
+    /** Whether a problem is that of a missing right. */
+    static boolean isMissingRight(String problem) {
+        return problem.contains(MISSING_RIGHT);
     }
 
     /** Returns the missing right, such as {@code list pods in team}; empty if the error has another cause. */

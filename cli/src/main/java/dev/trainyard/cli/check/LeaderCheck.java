@@ -1,6 +1,7 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.core.TroubleshootingTopic;
+import dev.trainyard.extender.calls.LeaseName;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import java.time.Duration;
 import java.util.List;
@@ -27,8 +28,11 @@ final class LeaderCheck implements Check {
         var holder = spec.map(found -> found.getHolderIdentity()).orElse("");
         var renewed = spec.map(found -> found.getRenewTime()).map(time -> time.toInstant());
         var age = renewed.map(time -> Duration.between(time, seen.at()));
-        if (age.filter(old -> old.compareTo(LATELY) <= 0).isPresent() && !holder.isEmpty()) {
-            return Finding.ok(ABOUT, "%s leads, according to Lease %s".formatted(holder, name));
+        var recent = age.filter(old -> old.compareTo(LATELY) <= 0);
+        if (recent.isPresent()) {
+            return holder.isEmpty()
+                    ? released(name, recent.get())
+                    : Finding.ok(ABOUT, "%s leads, according to Lease %s".formatted(holder, name));
         }
         return Finding.error(ABOUT, "no scaler leads, so no machine is launched or removed")
                 .on("Lease " + name)
@@ -41,6 +45,17 @@ final class LeaderCheck implements Check {
                         ("check that 'trainyard scaler' runs with --namespace=%s; see its log; the scaler needs the rights "
                                         + "in manifests/base/scaler/rbac.yaml")
                                 .formatted(seen.setting().namespace()))
+                .see(TroubleshootingTopic.NO_LEADER);
+    }
+
+    private static Finding released(LeaseName name, Duration age) {
+        return Finding.warning(
+                        ABOUT,
+                        "Lease %s was released %d s ago, and no replica has acquired it since: its holder has ended normally"
+                                .formatted(name, age.toSeconds()))
+                .on("Lease " + name)
+                .field("spec.holderIdentity", "", "the scaler that leads")
+                .todo("check again in a minute: another replica, if any, acquires the Lease within seconds")
                 .see(TroubleshootingTopic.NO_LEADER);
     }
 }

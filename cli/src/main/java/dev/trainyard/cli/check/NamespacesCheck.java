@@ -50,7 +50,7 @@ final class NamespacesCheck implements Check {
                                         "annotation " + name,
                                         tier,
                                         tiers.isEmpty() ? "none" : String.join(" or ", tiers))
-                                .todo("name another tier in the annotation, or create this TrainingTier")
+                                .todo("name another tier in the annotation, or create or correct this TrainingTier")
                                 .see(TroubleshootingTopic.NO_SUCH_TIER))
                         .ifPresent(findings::add);
             }

@@ -11,7 +11,6 @@ import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.scaler.observe.Cordon;
-import dev.trainyard.scaler.observe.ScalerAnnotations;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import java.time.Instant;
@@ -132,14 +131,14 @@ final class PromiseCheck implements Check {
                                 "label " + Names.POOL,
                                 pool,
                                 String.join(" or ", catalogue.pools().keySet()))
-                        .todo("correct the label, or create this TrainingPool")
+                        .todo("correct the label, or create or correct this TrainingPool")
                         .see(TroubleshootingTopic.PROMISE_NOT_KEPT));
     }
 
     private static boolean isInService(Node node, NodeShape shape) {
         var annotations =
                 Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of());
-        var cordon = Cordon.of(shape, ScalerAnnotations.of(annotations));
+        var cordon = Cordon.of(shape);
         return NodeReader.isReady(node) && cordon.others().isEmpty() && !annotations.containsKey(Names.REMOVING);
     }
 

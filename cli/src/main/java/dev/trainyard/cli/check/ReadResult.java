@@ -33,7 +33,10 @@ record ReadResult<T>(Optional<T> value, String problem) {
     /** Returns the finding that something was not checked. The finding is a warning, because the unchecked part may have a problem. */
     static Finding notChecked(String about, String problem) {
         return Finding.warning(about, "not checked: " + problem)
-                .todo("run the check as a user with the necessary rights")
+                .todo(
+                        ClusterErrors.isMissingRight(problem)
+                                ? "run the check as a user with the necessary rights"
+                                : "fix this problem, then check again")
                 .see(TroubleshootingTopic.NOT_CHECKED);
     }
 }

@@ -22,7 +22,7 @@ final class RequiredObjectsCheck implements Check {
                         .value()
                         .map(keys -> keys.isEmpty()
                                 ? List.of(missing(named, setting))
-                                : lacking(named, new TreeSet<>(keys.get())))
+                                : lacking(named, new TreeSet<>(keys.get()), setting))
                         .orElseGet(() -> List.of(named.keys().notChecked(ABOUT)))
                         .stream())
                 .distinct()
@@ -43,26 +43,27 @@ final class RequiredObjectsCheck implements Check {
                 .see(TroubleshootingTopic.REPLICAS_MISSING);
     }
 
-    private static List<Finding> lacking(RequiredObject named, NavigableSet<String> keys) {
+    private static List<Finding> lacking(
+            RequiredObject named, NavigableSet<String> keys, CheckedInstallation setting) {
+        var object = "%s %s/%s".formatted(named.kind(), setting.namespace(), named.name());
         return named.needed().stream()
                 .filter(key -> !keys.contains(key))
                 .map(key -> Finding.error(
                                 ABOUT,
-                                "%s %s lacks a key, so pods of %s do not start"
-                                        .formatted(named.kind(), named.name(), named.deployment()))
-                        .on(named.kind() + " " + named.name())
+                                "%s lacks a key, so pods of %s do not start".formatted(object, named.deployment()))
+                        .on(object)
                         .field(
                                 "data",
                                 String.join(", ", keys),
                                 key + " as well, which %s names".formatted(named.field()))
-                        .todo(todo(named))
+                        .todo("add the key to the %s, or name another key in the Deployment".formatted(named.kind()))
                         .see(TroubleshootingTopic.REPLICAS_MISSING))
                 .toList();
     }
 
     private static String todo(RequiredObject named) {
         return named.kind().equals("ConfigMap")
-                ? "apply the manifests, which create the ConfigMap"
+                ? "create the ConfigMap; if it is one of the manifests, apply them"
                 : "create the Secret, as in docs/installing.md and docs/certificates.md, or name another one in the Deployment";
     }
 }

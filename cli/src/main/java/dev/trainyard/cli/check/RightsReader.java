@@ -70,7 +70,7 @@ final class RightsReader {
                         self.filter(user(right.serviceAccount())::equals).isPresent())
                 .toList();
         return own.isEmpty()
-                ? ReadResult.unread("needs the right to " + first.value().get().get())
+                ? ReadResult.unread(ClusterErrors.missing(first.value().get().get()))
                 : ReadResult.of(askAll(own, this::ofSelf));
     }
 

@@ -73,7 +73,7 @@ final class ServicesCheck implements Check {
         return seen.installation().deployments().value().orElse(List.of()).stream()
                 .filter(deployment -> ComponentDeployments.wanted(deployment) > 0)
                 .flatMap(deployment -> ComponentDeployments.flag(deployment, "--scaler-url")
-                        .flatMap(ServicesCheck::address)
+                        .flatMap(url -> address(url, seen))
                         .map(address -> new Call(
                                 "the extender",
                                 ComponentDeployments.object(deployment),
@@ -85,14 +85,26 @@ final class ServicesCheck implements Check {
                         .stream());
     }
 
-    private static Optional<URI> address(String url) {
+    private static Optional<URI> address(String url, ClusterSnapshot seen) {
         try {
             return Optional.of(URI.create(url))
-                    .filter(address -> address.getHost() != null
-                            && SERVICE.matcher(address.getHost()).matches());
+                    .filter(address -> address.getHost() != null && isService(address.getHost(), seen));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
+    }
+
+    /** Whether a host is one of a Service. A host with two labels may also be outside the cluster, unless the second is a namespace. */
+    private static boolean isService(String host, ClusterSnapshot seen) {
+        return SERVICE.matcher(host).matches()
+                && !host.equals("localhost")
+                && (host.split("\\.", -1).length != 2 || isNamespace(part(host, 1, ""), seen));
+    }
+
+    private static boolean isNamespace(String name, ClusterSnapshot seen) {
+        return name.equals(seen.setting().namespace())
+                || seen.configuration().namespaces().value().orElse(List.of()).stream()
+                        .anyMatch(namespace -> namespace.getMetadata().getName().equals(name));
     }
 
     private static String part(String host, int index, String otherwise) {

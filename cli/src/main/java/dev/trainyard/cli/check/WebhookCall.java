@@ -28,6 +28,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call to the webhook that reads its certificate, as the API server sees it. The webhook is called only if its address means the same
@@ -74,12 +75,18 @@ final class WebhookCall {
         }
         return services.stream()
                 .filter(service -> service.getMetadata().getName().equals(named.getName())
-                        && service.getMetadata().getNamespace().equals(named.getNamespace()))
+                        && service.getMetadata().getNamespace().equals(named.getNamespace())
+                        && isAddress(service.getSpec().getClusterIP()))
                 .map(service -> new Address(
                         service.getSpec().getClusterIP(),
                         Optional.ofNullable(named.getPort()).orElse(PORT),
                         "%s.%s.svc".formatted(named.getName(), named.getNamespace())))
                 .findFirst();
+    }
+
+    /** Whether a {@code clusterIP} is an address: a headless Service has {@code None}, and one of type ExternalName has none. */
+    static boolean isAddress(@Nullable String clusterIp) {
+        return clusterIp != null && !clusterIp.isEmpty() && !clusterIp.equals("None");
     }
 
     private static boolean isLoopback(URI url) {

@@ -87,6 +87,7 @@ final class AutoscalerImport {
         if (!named) {
             groups.stream().filter(CloudGroup::sign).forEach(taken::add);
         }
+        taken.forEach(group -> group.draft().applyLimit());
         groups.stream().filter(group -> !taken.contains(group)).forEach(group -> left(group, named));
         return taken.stream().map(CloudGroup::draft).toList();
     }

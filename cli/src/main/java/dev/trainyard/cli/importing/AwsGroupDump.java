@@ -41,7 +41,7 @@ final class AwsGroupDump {
         return json.has("AutoScalingGroups") || json.has("LaunchConfigurations") || json.has("LaunchTemplateVersions");
     }
 
-    /** @param dumps the contents by file name */
+    /** @param dumps the files with their contents */
     static List<CloudGroup> read(List<AutoscalerImport.Dump> dumps, ImportRemarks remarks) {
         var reader = new AwsGroupDump(remarks);
         dumps.forEach(dump -> reader.templates(dump.json()));

@@ -26,7 +26,7 @@ final class AzureSetDump {
         return json.isArray() && !json.isEmpty() && json.get(0).has("sku");
     }
 
-    /** @param dumps the contents by file name */
+    /** @param dumps the files with their contents */
     static List<CloudGroup> read(List<AutoscalerImport.Dump> dumps, ImportRemarks remarks) {
         var groups = new ArrayList<CloudGroup>();
         dumps.forEach(dump -> {
@@ -95,14 +95,12 @@ final class AzureSetDump {
         draft.between(min.orElse(0), max.orElse(Math.max(draft.max(), min.orElse(0))));
         boolean one = set.flag("singlePlacementGroup").orElse(false);
         int most = one ? AzureScaleSet.MOST_IN_ONE_GROUP : AzureScaleSet.MOST;
-        if (draft.max() > most) {
-            set.remark(
-                    "singlePlacementGroup",
-                    "a scale set with %s has at most %d machines: spec.max is %d, not %d"
-                            .formatted(
-                                    one ? "one placement group" : "several placement groups", most, most, draft.max()));
-            draft.most(most);
-        }
+        draft.limit(
+                most,
+                max -> set.remark(
+                        "singlePlacementGroup",
+                        "a scale set with %s has at most %d machines: spec.max is %d, not %d"
+                                .formatted(one ? "one placement group" : "several placement groups", most, most, max)));
     }
 
     private Optional<Integer> bound(TrackedObject set, SortedMap<String, String> tags, String name) {

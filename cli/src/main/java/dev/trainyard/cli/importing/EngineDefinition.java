@@ -203,8 +203,7 @@ final class EngineDefinition {
     private void kubelet(TrackedObject profile, PoolDraft draft) {
         var ofAll = kubernetes.section("kubeletConfig");
         var own = profile.section("kubernetesConfig").section("kubeletConfig");
-        var pods = own.text("--max-pods").or(() -> ofAll.text("--max-pods")).or(this::podsByNetwork);
-        pods.ifPresent(number -> draft.allocatable(own.place("--max-pods"), "pods", number));
+        pods(own, ofAll, draft);
         for (var config : List.of(ofAll, own)) {
             config.text("--register-with-taints").ifPresent(taints -> {
                 for (var taint : taints.split(",", 0)) {
@@ -224,6 +223,17 @@ final class EngineDefinition {
                             "ignored until a machine runs: if the reservation is large, set "
                                     + "spec.promise.allocatable as in `kubectl describe node`"));
         }
+    }
+
+    private void pods(TrackedObject own, TrackedObject ofAll, PoolDraft draft) {
+        for (var config : List.of(own, ofAll)) {
+            var number = config.text("--max-pods");
+            if (number.isPresent()) {
+                draft.allocatable(config.place("--max-pods"), "pods", number.get());
+                return;
+            }
+        }
+        podsByNetwork().ifPresent(number -> draft.allocatable(kubernetes.place("networkPlugin"), "pods", number));
     }
 
     /** Returns the engines' default number of pods per machine, which depends on the network; empty if the machine size decides. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A pool whose file is being read. Invalid labels and taints are left out, with a remark. */
@@ -34,6 +35,8 @@ final class PoolDraft {
     private CapacityType capacityType = CapacityType.ON_DEMAND;
     private int min;
     private int max = Pool.DEFAULT_MAX;
+    private int most = LIMIT;
+    private IntConsumer above = maximum -> {};
     private final Map<String, String> labels = new TreeMap<>();
     private final List<TaintSpec> taints = new ArrayList<>();
     private final Map<String, Quantity> allocatable = new TreeMap<>();
@@ -76,6 +79,24 @@ final class PoolDraft {
 
     int max() {
         return max;
+    }
+
+    /**
+     * Sets the most machines that the cloud allows. {@link #applyLimit} lowers the maximum to that number.
+     *
+     * @param exceeded called with the maximum before it is lowered
+     */
+    void limit(int machines, IntConsumer exceeded) {
+        most = machines;
+        above = exceeded;
+    }
+
+    /** Lowers the maximum to the limit of the cloud, once all sources of the bounds were read. */
+    void applyLimit() {
+        if (max > most) {
+            above.accept(max);
+            most(most);
+        }
     }
 
     /** Sets the maximum, and lowers the minimum to it if necessary. */

@@ -7,6 +7,7 @@ import dev.trainyard.scaler.offline.ClusterStatus.MachineLine;
 import dev.trainyard.scaler.offline.ClusterStatus.PoolLine;
 import dev.trainyard.scaler.offline.ClusterStatus.WaitingLine;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -204,6 +205,21 @@ class ChecksTest {
     }
 
     @Test
+    void releasedLeaseOfTheScalerIsAWarningForAMinute() {
+        var released = CheckFixture.lease(NOW.minusSeconds(5));
+        released.getSpec().setHolderIdentity("");
+        world.scaler = Optional.of(released);
+        var trouble = world.trouble();
+        assertThat(trouble.level()).isEqualTo(Level.WARNING);
+        assertThat(trouble.field()).isEqualTo("spec.holderIdentity");
+        assertThat(trouble.value()).isEmpty();
+        assertThat(trouble.expected()).isEqualTo("the scaler that leads");
+
+        released.getSpec().setRenewTime(NOW.minusSeconds(61).atZone(ZoneOffset.UTC));
+        assertThat(world.trouble().level()).isEqualTo(Level.ERROR);
+    }
+
+    @Test
     void saysWhatItMayNotReadAndNeverThatItIsWell() {
         world.pods = ReadResult.unread("needs the right to list pods");
         world.rights = ReadResult.unread("needs the right to create subjectaccessreviews.authorization.k8s.io");
@@ -214,5 +230,14 @@ class ChecksTest {
                 .allMatch(finding -> finding.startsWith("warning"))
                 .allMatch(finding -> finding.contains("not checked: ") && finding.endsWith("#not-checked"));
         assertThat(world.findings()).noneMatch(finding -> finding.startsWith("ok       rights"));
+    }
+
+    @Test
+    void advisesAnotherUserOnlyIfARightIsMissing() {
+        world.pods = ReadResult.unread("needs the right to list pods");
+        assertThat(world.trouble().todo()).isEqualTo("run the check as a user with the necessary rights");
+
+        world.pods = ReadResult.unread("Connection refused");
+        assertThat(world.trouble().todo()).isEqualTo("fix this problem, then check again");
     }
 }

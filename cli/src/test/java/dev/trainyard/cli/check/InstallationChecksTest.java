@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the checks of installed objects. Each test breaks one object. */
 class InstallationChecksTest {
@@ -170,7 +172,7 @@ class InstallationChecksTest {
         world.registration.getWebhooks().get(0).getNamespaceSelector().setMatchLabels(Map.of("gpu", "yes"));
         assertThat(world.findings())
                 .anyMatch(finding -> finding.contains(
-                        "(Namespace team annotation trainyard.dev/tier = heavy, expected light); name another tier"))
+                        "(Namespace team annotation trainyard.dev/tier = heavy, expected light); name another tier in the annotation, or create or correct this TrainingTier"))
                 .anyMatch(finding ->
                         finding.contains("(Namespace team label trainyard.dev/all-pods = (nothing), expected true)"))
                 .anyMatch(
@@ -197,11 +199,35 @@ class InstallationChecksTest {
                 .endsWith("#scaler-not-reached");
     }
 
-    @Test
-    void looksForNoServiceBehindAnAddress() {
-        world.deployments.set(
-                1, CheckFixture.deployment("trainyard-scheduler", "extender", "--scaler-url=https://10.0.0.5:8443"));
+    @ParameterizedTest
+    @ValueSource(strings = {"10.0.0.5", "localhost", "scaler.lan"})
+    void looksForNoServiceBehindAnAddress(String host) {
+        scalerAt(host);
         assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "trainyard-scaler",
+                "trainyard-scaler.trainyard-system",
+                "trainyard-scaler.trainyard-system.svc"
+            })
+    void looksForTheServiceOfAnyOfItsHosts(String host) {
+        world.services.remove(1);
+        scalerAt(host);
+        assertThat(world.trouble().seen()).isEqualTo("the extender calls a Service that does not exist");
+    }
+
+    @Test
+    void takesAHostOfTwoLabelsForAServiceIfTheSecondIsANamespace() {
+        scalerAt("trainyard-scaler.team");
+        assertThat(world.trouble().seen()).isEqualTo("the extender calls a Service of another namespace");
+    }
+
+    private void scalerAt(String host) {
+        var url = "--scaler-url=https://%s:8443".formatted(host);
+        world.deployments.set(1, CheckFixture.deployment("trainyard-scheduler", "extender", url));
     }
 
     @Test
@@ -270,7 +296,9 @@ class InstallationChecksTest {
                 .anyMatch(finding -> finding.startsWith("error    promises: the node has a taint that is not promised"))
                 .anyMatch(finding -> finding.startsWith("warning  promises: a promised taint is missing"));
         world.nodes.set(0, CheckFixture.node("a", "pool: spot -> pool: gone"));
-        assertThat(world.trouble().toString()).contains("(Node a label trainyard.dev/pool = gone, expected spot)");
+        assertThat(world.trouble().toString())
+                .contains("(Node a label trainyard.dev/pool = gone, expected spot)")
+                .contains("; correct the label, or create or correct this TrainingPool;");
     }
 
     @Test

@@ -125,7 +125,7 @@ public final class Clouds {
             awaitAll(pools, now);
             var readings = new HashMap<String, PoolReading>();
             for (var pool : pools) {
-                readings.put(pool.name(), known(queue(pool), pool));
+                readings.put(pool.name(), reading(queue(pool), pool));
             }
             return readings;
         } finally {
@@ -261,7 +261,8 @@ public final class Clouds {
     private void begin(PoolCallQueue queue, PoolCall order) {
         queue.running = order;
         order.begun = true;
-        if (!order.isRead()) {
+        // A termination does not change the request that failed late, and it may begin before a round sees the failure.
+        if (!order.isRead() && !order.operation.equals(TERMINATE)) {
             queue.reading.requested();
         }
         threads.run(order.pool.provider().api(), () -> run(queue, order));
@@ -324,7 +325,7 @@ public final class Clouds {
     private boolean keep(PoolCallQueue queue, PoolCall order, Optional<PoolState> state) {
         var problem = order.problem;
         boolean throttled = problem != null && problem.kind() == FailureKind.THROTTLED;
-        return !(throttled && isKnown(queue, order.pool))
+        return !(throttled && known(queue, order.pool).isPresent())
                 && queue.reading.keep(order.pool, state, problem, nanoTime.getAsLong());
     }
 
@@ -376,23 +377,27 @@ public final class Clouds {
     }
 
     /**
-     * Whether there is a recent reading to decide on. A running request makes the reading unusable, unless the request is a termination.
-     * During a termination, the reading may still show the machines as they were before.
+     * Returns the recent reading to decide on; empty if there is none. A running request makes the reading unusable, unless the request is
+     * a termination. During a termination, the reading may still show the machines as they were before.
      */
-    private boolean isKnown(PoolCallQueue queue, Pool pool) {
+    private Optional<PoolReading> known(PoolCallQueue queue, Pool pool) {
         boolean ordering =
                 queue.running != null && !queue.running.isRead() && !queue.running.operation.equals(TERMINATE);
-        return !ordering && queue.reading.isRecent(pool, nanoTime.getAsLong());
+        return ordering ? Optional.empty() : queue.reading.recent(pool, nanoTime.getAsLong());
     }
 
-    private PoolReading known(PoolCallQueue queue, Pool pool) {
-        if (isKnown(queue, pool)) {
-            return queue.reading.current();
+    private PoolReading reading(PoolCallQueue queue, Pool pool) {
+        return known(queue, pool).orElseGet(() -> unknown(queue));
+    }
+
+    private PoolReading unknown(PoolCallQueue queue) {
+        if (queue.running != null) {
+            return PoolReading.failed(new ProviderException(FailureKind.TRANSIENT, waitingFor(queue.running)));
         }
-        boolean throttled = queue.running == null;
-        return PoolReading.failed(new ProviderException(
-                throttled ? FailureKind.THROTTLED : FailureKind.TRANSIENT,
-                throttled ? queue.restsFor() : waitingFor(queue.running)));
+        return PoolReading.failed(
+                queue.rests(nanoTime.getAsLong())
+                        ? new ProviderException(FailureKind.THROTTLED, queue.restsFor())
+                        : new ProviderException(FailureKind.TRANSIENT, "the cloud resource has not been read yet"));
     }
 
     /** Waits for the running calls of unknown pools. Skips a call if an earlier round has waited for it already. */
@@ -403,7 +408,7 @@ public final class Clouds {
                 () -> pools.stream().noneMatch(pool -> {
                     var queue = queue(pool);
                     return queue.running != null
-                            && !isKnown(queue, pool)
+                            && known(queue, pool).isEmpty()
                             && nanoTime.getAsLong() - queue.running.sinceNanos < timeout;
                 }),
                 now + timeout);

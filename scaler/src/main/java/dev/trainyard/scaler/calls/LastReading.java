@@ -69,17 +69,17 @@ final class LastReading {
                         >= Math.min(attention.toNanos(), recent.dividedBy(2).toNanos());
     }
 
-    /** Whether the last reading is recent enough for decisions, and of the pool's current cloud resource. */
-    boolean isRecent(Pool pool, long now) {
-        return last != null && last.isOf(pool) && now - last.at() <= recent.toNanos();
+    /**
+     * Returns the last reading, with the late failures. Empty unless the reading is recent enough for decisions, and of the pool's current
+     * cloud resource.
+     */
+    Optional<PoolReading> recent(Pool pool, long now) {
+        return Optional.ofNullable(last)
+                .filter(reading -> reading.isOf(pool) && now - reading.at() <= recent.toNanos())
+                .map(reading -> withLateFailures(reading.is()));
     }
 
-    /** Returns the last reading, with the late failures. There must be a reading. */
-    PoolReading current() {
-        if (last == null) {
-            throw new IllegalStateException("there is no reading");
-        }
-        var is = last.is();
+    private PoolReading withLateFailures(PoolReading is) {
         return late.isEmpty() ? is : new PoolReading(is.state().map(this::withFailures), is.problem());
     }
 

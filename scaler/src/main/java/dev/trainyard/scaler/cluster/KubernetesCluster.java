@@ -29,7 +29,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +107,7 @@ public final class KubernetesCluster implements Cluster {
     public void cordon(String node, Removal removal) {
         var patch = JSON.createObjectNode();
         annotate(patch, Map.of(Names.REMOVING, Optional.of(removal.toString())));
-        spec(patch, seen(node), Cordon.set(seen(node), removal));
+        taints(patch, Cordon.set(seen(node), removal));
         patchNode(node, patch);
     }
 
@@ -119,7 +118,7 @@ public final class KubernetesCluster implements Cluster {
             patchNode(node, uncordoned(seen(node), idleSince));
         } catch (KubernetesClientException e) {
             var now = e.getCode() == CONFLICT ? client.nodes().withName(node).get() : null;
-            if (now == null || Cordon.isFormerWay(now)) {
+            if (now == null) {
                 throw e;
             }
             seen.put(node, now);
@@ -133,7 +132,7 @@ public final class KubernetesCluster implements Cluster {
         ScalerAnnotations.OF_REMOVAL.forEach(mark -> marks.put(mark, Optional.empty()));
         idleSince.ifPresent(since -> marks.put(ScalerAnnotations.IDLE_SINCE, Optional.of(since.toString())));
         annotate(patch, marks);
-        spec(patch, node, Cordon.lift(node));
+        taints(patch, Cordon.lift(node));
         return patch;
     }
 
@@ -226,15 +225,11 @@ public final class KubernetesCluster implements Cluster {
     }
 
     /**
-     * Adds the spec to a patch. A patch replaces the whole list of taints. The API server applies the patch only to the node's version from
-     * which the list was read, so no other writer's taint is lost.
+     * Adds the taints to a patch. A patch replaces the whole list of taints. The API server applies the patch only to the node's version
+     * from which the list was read, so no other writer's taint is lost.
      */
-    private static void spec(ObjectNode patch, Node before, Node after) {
-        var spec = patch.withObject("/spec");
-        spec.set("taints", JSON.valueToTree(after.getSpec().getTaints()));
-        if (!Objects.equals(before.getSpec().getUnschedulable(), after.getSpec().getUnschedulable())) {
-            spec.putNull("unschedulable");
-        }
+    private static void taints(ObjectNode patch, Node after) {
+        patch.withObject("/spec").set("taints", JSON.valueToTree(after.getSpec().getTaints()));
     }
 
     static void expect(ObjectNode patch, @Nullable String resourceVersion) {

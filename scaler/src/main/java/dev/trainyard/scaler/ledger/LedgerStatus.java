@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The form of a {@link PoolLedger} in the status of a TrainingPool: in {@code backOff}, {@code upcoming}, {@code owed} and {@code nodes},
- * and in the transition times of three conditions. People can read all of them.
+ * and in the transition times of two conditions. People can read all of them.
  */
 public final class LedgerStatus {
 
@@ -42,7 +42,7 @@ public final class LedgerStatus {
      * @param target the pool's number of machines after the request
      */
     public static List<ConditionStatus> announced(@Nullable List<ConditionStatus> before, int target, Instant now) {
-        var message = "the request for %d machines has no answer yet".formatted(target);
+        var message = "the request to grow to %d machines has no answer yet".formatted(target);
         return Stream.concat(
                         Optional.ofNullable(before).orElse(List.of()).stream()
                                 .filter(condition -> !ANNOUNCED.equals(condition.type())),
@@ -65,7 +65,7 @@ public final class LedgerStatus {
         return new PoolLedger(
                 Optional.ofNullable(status.backOff()).flatMap(LedgerStatus::backOff),
                 find(conditions, PROVISIONING).flatMap(LedgerStatus::transition).orElse(Instant.EPOCH),
-                debt(status, conditions),
+                debt(status),
                 find(conditions, READABLE)
                         .filter(c -> "False".equals(c.status()))
                         .flatMap(LedgerStatus::transition),
@@ -73,22 +73,13 @@ public final class LedgerStatus {
                 Optional.ofNullable(status.nodes()).map(LedgerStatus::nodes).orElse(NodeHistory.NONE));
     }
 
-    /** Returns the debt. Releases without {@code owed} stored only the time since when machines are owed, in a condition. */
-    private static Debt debt(TrainingPoolStatus status, List<ConditionStatus> conditions) {
-        int upcoming = Math.max(0, Optional.ofNullable(status.upcoming()).orElse(0));
-        var since = find(conditions, UPCOMING)
-                .filter(condition -> "True".equals(condition.status()))
-                .flatMap(LedgerStatus::transition)
-                .filter(at -> upcoming > 0);
+    private static Debt debt(TrainingPoolStatus status) {
         var owed = Optional.ofNullable(status.owed()).orElse(List.of()).stream()
                 .filter(request -> request != null && request.machines() > 0)
                 .flatMap(request -> time(request.since()).map(at -> new Debt.Request(at, request.machines())).stream())
                 .sorted(Comparator.comparing(Debt.Request::since))
                 .toList();
-        return !owed.isEmpty()
-                ? new Debt(owed)
-                : since.map(at -> new Debt(List.of(new Debt.Request(at, upcoming))))
-                        .orElse(Debt.NONE);
+        return owed.isEmpty() ? Debt.NONE : new Debt(owed);
     }
 
     /** Returns the machines that the cloud owes, for the status; null if there are none. */
@@ -176,15 +167,22 @@ public final class LedgerStatus {
                 .orElse(null);
     }
 
-    /** Returns the conditions that hold the rest of the ledger. */
+    /**
+     * Returns the conditions that hold the rest of the ledger.
+     *
+     * @param problem why the pool was not read; if no read failed, as for an invalid pool, {@code Readable} is unknown
+     */
     public static List<ConditionStatus> conditions(PoolLedger ledger, Optional<String> problem) {
         var backOff = ledger.backOff();
         boolean failedOnce = ledger.heededUntil().isAfter(Instant.EPOCH);
+        boolean readFailed = ledger.unreadSince().isPresent();
+        boolean unread = readFailed || problem.isPresent();
+        var notReadable = readFailed ? "False" : "Unknown";
         return List.of(
                 new ConditionStatus(
                         READABLE,
-                        ledger.unreadSince().isEmpty() ? "True" : "False",
-                        ledger.unreadSince().isEmpty() ? "Read" : "NotRead",
+                        unread ? notReadable : "True",
+                        unread ? "NotRead" : "Read",
                         problem.orElse("the cloud answers"),
                         ledger.unreadSince().map(Instant::toString).orElse(null)),
                 new ConditionStatus(
@@ -193,7 +191,7 @@ public final class LedgerStatus {
                         ledger.debt().since().isPresent() ? "Owed" : "NothingOwed",
                         ledger.debt().since().isPresent()
                                 ? "some requested machines have not joined yet"
-                                : "all requested machines have joined",
+                                : "no requested machine is outstanding",
                         ledger.debt().since().map(Instant::toString).orElse(null)),
                 new ConditionStatus(
                         PROVISIONING,

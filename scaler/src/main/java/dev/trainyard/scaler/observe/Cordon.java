@@ -36,15 +36,11 @@ public record Cordon(boolean own, Optional<String> others) {
             "remediator.kubernetes.azure.com/", "AKS",
             "remediator.aks.microsoft.com/", "AKS");
 
-    /** Returns the cordon of a node with this shape and these annotations of the scaler. */
-    public static Cordon of(NodeShape shape, ScalerAnnotations marks) {
-        boolean tainted = shape.taints().stream().anyMatch(Cordon::isOwn);
-        boolean formerWay =
-                marks.removal().filter(removal -> !removal.byTaint()).isPresent();
-        var cordoned =
-                shape.schedulable() || formerWay ? Optional.<String>empty() : Optional.of("the node is cordoned");
+    /** Returns the cordon of a node with this shape. */
+    public static Cordon of(NodeShape shape) {
+        var cordoned = shape.schedulable() ? Optional.<String>empty() : Optional.of("the node is cordoned");
         return new Cordon(
-                tainted || (formerWay && !shape.schedulable()),
+                shape.taints().stream().anyMatch(Cordon::isOwn),
                 cordoned.or(() -> shape.taints().stream()
                         .filter(Taint::repels)
                         .flatMap(taint ->
@@ -66,10 +62,7 @@ public record Cordon(boolean own, Optional<String> others) {
                 .toList();
     }
 
-    /**
-     * Returns the node with the scaler's taint, and an annotation with the reason of the removal. The taint replaces a cordon by an early
-     * build.
-     */
+    /** Returns the node with the scaler's taint, and an annotation with the reason of the removal. */
     public static Node set(Node node, Removal removal) {
         var taints = othersTaints(node);
         taints.add(new TaintBuilder()
@@ -77,17 +70,14 @@ public record Cordon(boolean own, Optional<String> others) {
                 .withValue(removal.reason().toString())
                 .withEffect(Taint.NO_SCHEDULE)
                 .build());
-        var set = new NodeBuilder(node)
+        return new NodeBuilder(node)
                 .editMetadata()
                 .addToAnnotations(Names.REMOVING, removal.toString())
                 .endMetadata()
                 .editOrNewSpec()
                 .withTaints(taints)
-                .endSpec();
-        if (isFormerWay(node)) {
-            set.editSpec().withUnschedulable(null).endSpec();
-        }
-        return set.build();
+                .endSpec()
+                .build();
     }
 
     /** Returns the node without the scaler's taint and its annotations of the removal. Keeps everything that others set. */
@@ -98,22 +88,7 @@ public record Cordon(boolean own, Optional<String> others) {
                 .endSpec();
         ScalerAnnotations.OF_REMOVAL.forEach(
                 mark -> lifted.editMetadata().removeFromAnnotations(mark).endMetadata());
-        if (isFormerWay(node)) {
-            lifted.editSpec().withUnschedulable(null).endSpec();
-        }
         return lifted.build();
-    }
-
-    /**
-     * Whether an early build of 0.1.0 began the removal of the node. That build set {@code spec.unschedulable}, so the scaler may undo it.
-     */
-    public static boolean isFormerWay(Node node) {
-        return isFormerWay(ScalerAnnotations.of(
-                Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of())));
-    }
-
-    private static boolean isFormerWay(ScalerAnnotations marks) {
-        return marks.removal().filter(removal -> !removal.byTaint()).isPresent();
     }
 
     private static List<io.fabric8.kubernetes.api.model.Taint> othersTaints(Node node) {

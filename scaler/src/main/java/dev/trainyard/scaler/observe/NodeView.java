@@ -174,7 +174,7 @@ public record NodeView(
 
     /** Returns what keeps new pods off the node, apart from its readiness. */
     public Cordon cordon() {
-        return Cordon.of(shape, marks);
+        return Cordon.of(shape);
     }
 
     /** Whether the scaler can still cancel the removal of this node: termination has not begun, and only the scaler keeps pods off. */

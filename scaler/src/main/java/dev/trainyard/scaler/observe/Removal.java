@@ -8,17 +8,11 @@ import java.util.Optional;
  * The mark of a node that the scaler is removing.
  *
  * @param reason why the node is removed
- * @param since when the scaler began to keep new pods off the node
- * @param byTaint whether the scaler's own taint keeps the pods off; an early build of 0.1.0 used {@code spec.unschedulable}
+ * @param since when the scaler began to keep new pods off the node, by its own taint
  */
-public record Removal(Reason reason, Instant since, boolean byTaint) {
+public record Removal(Reason reason, Instant since) {
 
     private static final String BY_TAINT = "taint";
-
-    /** Creates the mark of a node with the scaler's taint. */
-    public Removal(Reason reason, Instant since) {
-        this(reason, since, true);
-    }
 
     /** A reason to remove a node. */
     public enum Reason {
@@ -46,20 +40,21 @@ public record Removal(Reason reason, Instant since, boolean byTaint) {
     /** Returns the annotation's value: {@code idle, 2026-01-01T10:00:00Z, taint}. */
     @Override
     public String toString() {
-        return reason + ", " + since + (byTaint ? ", " + BY_TAINT : "");
+        return "%s, %s, %s".formatted(reason, since, BY_TAINT);
     }
 
     /**
-     * Parses the result of {@link #toString}; returns empty for any other text. So the scaler does not undo a cordon whose annotation was
-     * written by hand.
+     * Parses the result of {@link #toString}; returns empty for any other text, such as an annotation that was written by hand.
      */
     public static Optional<Removal> parse(String text) {
         var parts = text.split(",", 3);
-        boolean byTaint = parts.length == 3 && parts[2].strip().equals(BY_TAINT);
+        if (parts.length != 3 || !parts[2].strip().equals(BY_TAINT)) {
+            return Optional.empty();
+        }
         for (var reason : Reason.values()) {
-            if ((parts.length == 2 || byTaint) && parts[0].strip().equals(reason.word)) {
+            if (parts[0].strip().equals(reason.word)) {
                 try {
-                    return Optional.of(new Removal(reason, Instant.parse(parts[1].strip()), byTaint));
+                    return Optional.of(new Removal(reason, Instant.parse(parts[1].strip())));
                 } catch (DateTimeParseException e) {
                     return Optional.empty();
                 }

@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
 import org.junit.jupiter.api.Test;
 
 /** Calls begin when the test starts them, in time that the test moves. A round does not wait for answers. */
@@ -45,6 +46,10 @@ class CloudsTest {
     private final Clouds clouds = clouds();
 
     private Clouds clouds() {
+        return clouds(Duration.ZERO, pauses::add);
+    }
+
+    private Clouds clouds(Duration timeout, Pauses waits) {
         var meter = new CallMeter() {
             @Override
             public void called(String provider, String operation, String result, Duration took) {}
@@ -58,10 +63,10 @@ class CloudsTest {
                 Map.of("kwok", cloud),
                 meter,
                 (provider, call) -> calls.add(call),
-                new Clouds.Timing(Duration.ZERO, Duration.ofSeconds(30)),
+                new Clouds.Timing(timeout, Duration.ofSeconds(30)),
                 Clock.fixed(Objects.NOON, ZoneOffset.UTC),
                 () -> nanos,
-                pauses::add,
+                waits,
                 news::incrementAndGet);
     }
 
@@ -197,6 +202,33 @@ class CloudsTest {
         assertThat(clouds.read(BOTH).get("slow").state().orElseThrow().failures())
                 .extracting(Failure::kind)
                 .containsExactly(FailureKind.QUOTA);
+    }
+
+    @Test
+    void lateFailureSurvivesATerminationThatWaitsForTheNextRead() throws ProviderException {
+        readBoth();
+        cloud.fails("quick", problem(FailureKind.QUOTA));
+        assertThat(clouds.answer(clouds.grow(QUICK, 0, 1))).isInstanceOf(CallOutcome.Open.class);
+        answer(0);
+        clouds.terminate(QUICK, ONE);
+        answerAll();
+
+        assertThat(cloud.calls).endsWith("read quick", "terminate quick", "read quick");
+        assertThat(state(clouds.read(BOTH).get("quick")).failures())
+                .extracting(Failure::kind)
+                .containsExactly(FailureKind.QUOTA);
+    }
+
+    @Test
+    void lateFailureEndsWithTheNextRequestForMachines() {
+        readBoth();
+        cloud.fails("quick", problem(FailureKind.QUOTA));
+        clouds.answer(clouds.grow(QUICK, 0, 1));
+        answerAll();
+        clouds.answer(clouds.grow(QUICK, 0, 1));
+        answerAll();
+
+        assertThat(state(clouds.read(BOTH).get("quick")).failures()).isEmpty();
     }
 
     @Test
@@ -412,6 +444,27 @@ class CloudsTest {
         readBoth();
         var moved = pool("quick", "7s");
         assertThat(clouds.read(List.of(moved)).get("quick").state()).isEmpty();
+    }
+
+    @Test
+    void resourceThatChangesDuringAReadIsNotReadYetAndNotThrottled() {
+        var waiting = clouds(Duration.ofSeconds(2), new Pauses() {
+            @Override
+            public void pause(Duration time) {}
+
+            @Override
+            public long await(Condition signal, long nanos) {
+                answerAll();
+                return 0;
+            }
+        });
+        waiting.read(List.of(QUICK));
+        later(20);
+        waiting.read(List.of(QUICK));
+        assertThat(calls).as("a read of the old resource is in progress").hasSize(1);
+
+        assertThat(waiting.read(List.of(pool("quick", "7s"))).get("quick").problem())
+                .contains("transient: the cloud resource has not been read yet");
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.trainyard.core.api.TrainingPoolStatus.OwedStatus;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -34,15 +35,56 @@ class LedgerStatusTest {
         assertThat(LedgerStatus.owed(PoolLedger.EMPTY)).isNull();
     }
 
-    @Test
-    void whatAnOlderReleaseSaysToBeOwedIsOwedSinceItsCondition() {
-        assertThat(LedgerStatus.read(status(null, 5)).debt().requests()).containsExactly(new Debt.Request(NOON, 5));
-        assertThat(LedgerStatus.read(status(null, 0)).debt()).isEqualTo(Debt.NONE);
+    private static TrainingPoolStatus status(@Nullable List<OwedStatus> owed, int upcoming) {
+        return new TrainingPoolStatus(null, null, null, upcoming, owed, null, null, null, null, null);
     }
 
-    private static TrainingPoolStatus status(@Nullable List<OwedStatus> owed, int upcoming) {
-        var condition = new ConditionStatus(LedgerStatus.UPCOMING, "True", "Owed", "", NOON.toString());
-        return new TrainingPoolStatus(null, null, null, upcoming, owed, null, null, null, null, List.of(condition));
+    @Test
+    void readableIsUnknownIfThePoolWasNotReadButNoReadFailed() {
+        var readable = condition(LedgerStatus.READABLE, PoolLedger.EMPTY, Optional.of("not read: no promise"));
+
+        assertThat(readable.status()).isEqualTo("Unknown");
+        assertThat(readable.reason()).isEqualTo("NotRead");
+        assertThat(readable.message()).isEqualTo("not read: no promise");
+    }
+
+    @Test
+    void readableIsFalseSinceTheFirstFailedRead() {
+        var readable = condition(LedgerStatus.READABLE, PoolLedger.EMPTY.unread(NOON), Optional.of("auth: no"));
+
+        assertThat(readable.status()).isEqualTo("False");
+        assertThat(readable.reason()).isEqualTo("NotRead");
+        assertThat(readable.lastTransitionTime()).isEqualTo(NOON.toString());
+    }
+
+    @Test
+    void readableIsTrueIfThePoolWasRead() {
+        var readable = condition(LedgerStatus.READABLE, PoolLedger.EMPTY, Optional.empty());
+
+        assertThat(readable.status()).isEqualTo("True");
+        assertThat(readable.reason()).isEqualTo("Read");
+    }
+
+    @Test
+    void upcomingClaimsNoJoinedMachineIfNoneWasRequested() {
+        var upcoming = condition(LedgerStatus.UPCOMING, PoolLedger.EMPTY, Optional.empty());
+
+        assertThat(upcoming.status()).isEqualTo("False");
+        assertThat(upcoming.message()).isEqualTo("no requested machine is outstanding");
+    }
+
+    @Test
+    void announcedRequestNamesTheNewTotal() {
+        assertThat(LedgerStatus.announced(null, 7, NOON))
+                .extracting(ConditionStatus::message)
+                .containsExactly("the request to grow to 7 machines has no answer yet");
+    }
+
+    private static ConditionStatus condition(String type, PoolLedger ledger, Optional<String> problem) {
+        return LedgerStatus.conditions(ledger, problem).stream()
+                .filter(condition -> condition.type().equals(type))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

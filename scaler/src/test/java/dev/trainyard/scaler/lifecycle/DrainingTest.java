@@ -3,7 +3,6 @@ package dev.trainyard.scaler.lifecycle;
 import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.lifecycle.Nodes.cordoned;
 import static dev.trainyard.scaler.lifecycle.Nodes.deadSince;
-import static dev.trainyard.scaler.lifecycle.Nodes.marked;
 import static dev.trainyard.scaler.lifecycle.Nodes.removing;
 import static dev.trainyard.scaler.lifecycle.Nodes.tainted;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -111,12 +110,6 @@ class DrainingTest {
         assertThat(nodes.judge("n"))
                 .startsWith("cordoned-by-operator Uncordon: the node has taint aws-node-termination-handler/spot-itn, "
                         + "set by AWS Node Termination Handler");
-    }
-
-    @Test
-    void goesOnWithTheRemovalThatAnEarlierBuildBeganByACordon() {
-        nodes.node("n", cordoned(marked("removing", "idle, 2026-01-01T11:59:50Z")));
-        assertThat(nodes.judge("n")).startsWith("idle-unschedulable Terminate");
     }
 
     @Test

@@ -196,14 +196,13 @@ class LifecyclePropertiesTest {
         int pods = Math.max(0, random.nextInt(6) - 2);
         marks.addAll(List.of(pods == 0 ? "idle-since" : "under-utilized-since", since));
         int kind = random.nextInt(10);
-        boolean byTaint = random.nextBoolean();
         if (kind == 0) {
             var reason =
                     List.of("idle", "under-utilized", "launch-timeout", "dead").get(random.nextInt(4));
-            marks.addAll(List.of("removing", reason + ", " + since + (byTaint ? ", taint" : "")));
+            marks.addAll(List.of("removing", reason + ", " + since + ", taint"));
         }
-        boolean tainted = kind == 0 && byTaint;
-        boolean cordoned = kind == 1 || (kind == 0 && (!byTaint || random.nextInt(4) == 0));
+        boolean tainted = kind == 0;
+        boolean cordoned = kind == 1 || (kind == 0 && random.nextInt(4) == 0);
         boolean silent = kind == 2;
         nodes.node(name, pool, node -> {
             var marked = Nodes.marked(marks.toArray(String[]::new)).apply(node);

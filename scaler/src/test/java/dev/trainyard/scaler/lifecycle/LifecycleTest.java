@@ -311,7 +311,7 @@ class LifecycleTest {
 
     @Test
     void givesAMachineBackWhoseTaintAnOperatorTookOff() {
-        node("n", marked("removing", "idle, " + LONG_AGO));
+        node("n", marked("removing", "idle, " + LONG_AGO + ", taint"));
         assertThat(judge("n"))
                 .isEqualTo("grace-period Uncordon: the scaler's taint was removed by hand: the idle time starts again");
     }

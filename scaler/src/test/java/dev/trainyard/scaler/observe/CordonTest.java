@@ -6,7 +6,6 @@ import dev.trainyard.core.node.NodeReader;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,11 +23,6 @@ class CordonTest {
             .addNewTaint("NoSchedule", "theirs", "2026-01-01T11:00:00Z", "x")
             .endSpec()
             .build();
-    private static final Node FORMER = new NodeBuilder(THEIRS)
-            .editMetadata()
-            .addToAnnotations("trainyard.dev/removing", "idle, 2026-01-01T12:00:00Z")
-            .endMetadata()
-            .build();
 
     @Test
     void addsATaintAndTakesItOffAndLeavesWhatOthersSet() {
@@ -43,21 +37,15 @@ class CordonTest {
     }
 
     @Test
+    void readsTheMarkOfARemovalOnlyInItsOwnForm() {
+        assertThat(Removal.parse(IDLE.toString())).contains(IDLE);
+        assertThat(Removal.parse("idle, 2026-01-01T12:00:00Z")).isEmpty();
+    }
+
+    @Test
     void setsItsTaintOnce() {
         var twice = Cordon.set(Cordon.set(THEIRS, IDLE), IDLE);
         assertThat(twice.getSpec().getTaints()).hasSize(2);
-    }
-
-    @Test
-    void takesBackACordonOfItsFormerWay() {
-        assertThat(cordon(FORMER)).isEqualTo(new Cordon(true, Optional.empty()));
-        assertThat(Cordon.lift(FORMER).getSpec().getUnschedulable()).isNull();
-        assertThat(Cordon.lift(FORMER).getSpec().getTaints()).hasSize(1);
-    }
-
-    @Test
-    void replacesACordonOfItsFormerWayByATaint() {
-        assertThat(cordon(Cordon.set(FORMER, IDLE))).isEqualTo(new Cordon(true, Optional.empty()));
     }
 
     @ParameterizedTest
@@ -87,7 +75,6 @@ class CordonTest {
     }
 
     private static Cordon cordon(Node node) {
-        var annotations = node.getMetadata().getAnnotations();
-        return Cordon.of(NodeReader.shapeOf(node), ScalerAnnotations.of(annotations == null ? Map.of() : annotations));
+        return Cordon.of(NodeReader.shapeOf(node));
     }
 }

@@ -272,34 +272,13 @@ class PlannerSupplyTest {
     }
 
     @Test
-    void takesBackANodeThatAnEarlierBuildCordoned() {
-        testCluster
-                .lightGpu()
-                .node(
-                        "former",
-                        "light-spot",
-                        node -> Nodes.tainted("node.kubernetes.io/unschedulable")
-                                .apply(Nodes.cordoned(Nodes.marked("removing", "idle, 2026-01-01T11:59:00Z"))
-                                        .apply(node)))
-                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
-
-        assertThat(plan(testCluster).reserved()).containsExactly("former");
-    }
-
-    @Test
     void neverCountsANodeWhoseMachineWasOrderedToGo() {
         testCluster
                 .lightGpu()
                 .node(
                         "going",
                         "light-spot",
-                        node -> node.editMetadata()
-                                .addToAnnotations("trainyard.dev/removing", "idle, 2026-01-01T11:59:00Z")
-                                .addToAnnotations("trainyard.dev/terminating-since", "2026-01-01T11:59:30Z")
-                                .endMetadata()
-                                .editSpec()
-                                .withUnschedulable(true)
-                                .endSpec())
+                        Nodes.removing("idle, 2026-01-01T11:59:00Z", "terminating-since", "2026-01-01T11:59:30Z"))
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
         assertThat(grown(plan(testCluster))).isEqualTo("light-spot 0->1");

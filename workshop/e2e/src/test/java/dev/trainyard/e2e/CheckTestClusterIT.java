@@ -303,7 +303,7 @@ class CheckTestClusterIT {
                             "lease/trainyard-scaler",
                             "--namespace=trainyard-system",
                             "--type=merge",
-                            "--patch={\"spec\": {\"holderIdentity\": \"\"}}");
+                            "--patch={\"spec\": {\"holderIdentity\": \"\", \"renewTime\": \"2020-01-01T00:00:00.000000Z\"}}");
             var result = check();
             // Earlier tests that stopped the extender have left pods that were placed without it.
             assertThat(result.lines("error"))
