@@ -92,14 +92,13 @@ final class Caller {
                 if (e.kind() == FailureKind.THROTTLED) {
                     budget.exhaust();
                 }
-                if (unanswered != null && !passes(e.kind()) && e.kind() != FailureKind.CONFLICT && !isRead(operation)) {
-                    throw new LostAnswer(unanswered, e);
-                }
-                unanswered = e.kind() == FailureKind.TRANSIENT ? e : unanswered;
                 var pause = e.retryAfter().orElse(pauses.jittered(PAUSE.multipliedBy(1L << (attempt - 1))));
                 if (attempt == ATTEMPTS || !passes(e.kind()) || pause.compareTo(LONGEST_WAIT) > 0) {
-                    throw e;
+                    throw unanswered != null && leavesOpen(e.kind()) && !isRead(operation)
+                            ? new LostAnswer(unanswered, e)
+                            : e;
                 }
+                unanswered = e.kind() == FailureKind.TRANSIENT ? e : unanswered;
                 pause(pause);
             }
         }
@@ -114,6 +113,11 @@ final class Caller {
         int more = (int) Math.min(REMOVALS - 1, (machines.size() - 1) / perRequest);
         int taken = more == 0 ? 0 : writes(pool.provider(), provider.limits()).takeWhatIsThere(more);
         return machines.subList(0, (int) Math.min(machines.size(), (1 + taken) * perRequest));
+    }
+
+    /** Whether a failure of this kind says nothing about an earlier attempt without an answer. A conflict shows that the pool has changed. */
+    private static boolean leavesOpen(FailureKind kind) {
+        return kind != FailureKind.TRANSIENT && kind != FailureKind.CONFLICT;
     }
 
     private static boolean passes(FailureKind kind) {

@@ -6,6 +6,7 @@ import dev.trainyard.scaler.observe.PoolReading;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.LostAnswer;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.NotSent;
 import dev.trainyard.scaler.provider.PoolState;
@@ -335,7 +336,7 @@ public final class Clouds {
         if (problem instanceof NotSent) {
             return false;
         }
-        if (problem == null || problem.kind() != FailureKind.THROTTLED) {
+        if (problem == null || problem.kind() != FailureKind.THROTTLED || problem instanceof LostAnswer) {
             queue.reading.outdated(order, problem, nanoTime.getAsLong());
         }
         if (!order.abandoned || problem == null) {

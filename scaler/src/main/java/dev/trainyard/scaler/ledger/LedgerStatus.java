@@ -36,24 +36,27 @@ public final class LedgerStatus {
     private LedgerStatus() {}
 
     /**
-     * Returns the conditions, plus one which says that a request was announced and has no answer yet. The next status that a round writes
-     * drops that condition.
+     * Returns the condition which says that a request was announced and has no answer yet. A status keeps it until the answer is known.
      *
      * @param target the pool's number of machines after the request
      */
-    public static List<ConditionStatus> announced(@Nullable List<ConditionStatus> before, int target, Instant now) {
-        var message = "the request to grow to %d machines has no answer yet".formatted(target);
-        return Stream.concat(
-                        Optional.ofNullable(before).orElse(List.of()).stream()
-                                .filter(condition -> !ANNOUNCED.equals(condition.type())),
-                        Stream.of(new ConditionStatus(ANNOUNCED, "True", "Requested", message, now.toString())))
-                .toList();
+    public static ConditionStatus announced(int target) {
+        return new ConditionStatus(
+                ANNOUNCED,
+                "True",
+                "Requested",
+                "the request to grow to %d machines has no answer yet".formatted(target),
+                null);
+    }
+
+    public static boolean isAnnouncement(ConditionStatus condition) {
+        return ANNOUNCED.equals(condition.type());
     }
 
     /** Whether the status has a request without an answer. */
     public static boolean isAnnounced(TrainingPoolStatus status) {
-        return find(Optional.ofNullable(status.conditions()).orElse(List.of()), ANNOUNCED)
-                .isPresent();
+        return Optional.ofNullable(status.conditions()).orElse(List.of()).stream()
+                .anyMatch(LedgerStatus::isAnnouncement);
     }
 
     /** Returns the ledger of a status; unreadable parts count as absent. */

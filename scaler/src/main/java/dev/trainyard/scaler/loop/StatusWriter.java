@@ -67,10 +67,12 @@ final class StatusWriter {
             return false;
         }
         var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
-        var conditions = LedgerStatus.announced(before.conditions(), target, now);
+        var conditions = new ArrayList<>(Optional.ofNullable(before.conditions()).orElse(List.of()));
+        conditions.removeIf(LedgerStatus::isAnnouncement);
+        conditions.add(LedgerStatus.announced(target));
         return steps.attempt("recording a request in the status of TrainingPool " + pool, () -> {
             announced.add(pool);
-            cluster.status(object, before.announcing(target, upcoming, conditions));
+            cluster.status(object, before.announcing(target, upcoming, dated(conditions, before.conditions(), now)));
         });
     }
 
@@ -105,13 +107,21 @@ final class StatusWriter {
         conditions.add(new ConditionStatus("Valid", "True", "Valid", "the spec is valid", null));
         conditions.add(sound(pool));
         conditions.addAll(LedgerStatus.conditions(pool.ledger(), pool.problem()));
+        // The next scaler must know of a request without an answer, which the cloud may still carry out.
+        var target = pool.state()
+                .map(state -> Integer.valueOf(state.target() + pool.remembered()))
+                .orElse(before.target());
+        boolean open = known ? pool.remembered() > 0 : LedgerStatus.isAnnounced(before);
+        if (open && target != null) {
+            conditions.add(LedgerStatus.announced(target));
+        }
         return new TrainingPoolStatus(
                 object.getMetadata().getGeneration(),
-                known ? pool.state().map(PoolState::target).orElse(null) : before.target(),
+                target,
                 (int) snapshot.stayingOf(pool.name()).stream()
                         .filter(NodeView::usable)
                         .count(),
-                known ? Integer.valueOf(upcoming) : before.upcoming(),
+                known ? Integer.valueOf(upcoming + pool.remembered()) : before.upcoming(),
                 LedgerStatus.owed(pool.ledger()),
                 message(pool, upcoming, snapshot.now(), plan, before),
                 LedgerStatus.backOff(pool.ledger(), snapshot.now()),

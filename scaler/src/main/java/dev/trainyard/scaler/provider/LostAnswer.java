@@ -1,7 +1,7 @@
 package dev.trainyard.scaler.provider;
 
 /**
- * The refusal of a change after an earlier attempt had no answer. The cloud may have carried out the earlier attempt, so the refusal does
+ * The refusal or throttling of a change after an earlier attempt had no answer. The cloud may have carried out the earlier attempt, so this does
  * not prove that nothing has changed.
  */
 public final class LostAnswer extends ProviderException {
@@ -16,7 +16,8 @@ public final class LostAnswer extends ProviderException {
         super(
                 last.kind(),
                 "%s; an earlier attempt got no answer and may have succeeded: %s"
-                        .formatted(last.words(), first.words()));
+                        .formatted(last.words(), first.words()),
+                last.retryAfter().orElse(null));
         initCause(last);
     }
 }
