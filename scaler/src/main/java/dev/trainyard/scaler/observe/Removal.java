@@ -49,10 +49,7 @@ public record Removal(Reason reason, Instant since, boolean byTaint) {
         return reason + ", " + since + (byTaint ? ", " + BY_TAINT : "");
     }
 
-    /**
-     * Parses the result of {@link #toString}; returns empty for any other text. So the scaler does not undo a cordon whose annotation was
-     * written by hand.
-     */
+    /** Parses the result of {@link #toString}; returns empty for any other text. A node with such a text counts as not marked. */
     public static Optional<Removal> parse(String text) {
         var parts = text.split(",", 3);
         boolean byTaint = parts.length == 3 && parts[2].strip().equals(BY_TAINT);

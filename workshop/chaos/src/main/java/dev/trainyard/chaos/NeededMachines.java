@@ -64,7 +64,7 @@ final class NeededMachines {
         }
     }
 
-    /** @param refused whether a scheduler rule that Trainyard does not know excludes, or has excluded, pods like this one */
+    /** @param refused tells whether a scheduler rule unknown to Trainyard excludes, or has ever excluded, pods like the given pod */
     NeededMachines(World world, Predicate<Pod> refused) {
         this.world = world;
         this.refused = refused;
