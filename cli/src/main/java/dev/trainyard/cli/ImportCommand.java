@@ -119,7 +119,7 @@ final class ImportCommand implements Callable<Integer> {
         }
     }
 
-    /** The flags that imports of Azure clusters share, for values that the definition of a cluster lacks. */
+    /** The flags that imports of Azure clusters share. They add or replace values of the definition of a cluster. */
     abstract static class AzureImport extends Import {
 
         // Not required by picocli, so that one message names all missing flags, including --name-suffix.
@@ -247,7 +247,7 @@ final class ImportCommand implements Callable<Integer> {
                 "Writes pools and tiers for the groups of Kubernetes' cluster autoscaler. Reads its manifest or a file "
                         + "with its flags, and the output of",
                 "`aws autoscaling describe-auto-scaling-groups`, `describe-launch-configurations`,",
-                "`aws ec2 describe-launch-template-versions` and `az vmss list`. The content of each file shows its kind.",
+                "`aws ec2 describe-launch-template-versions` and `az vmss list`. Each file is recognised by its content.",
                 "Settings that cannot be imported go to standard error, with advice. Calls no cloud.",
                 "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or a file cannot be read; 2, called wrongly."
             })

@@ -135,7 +135,7 @@ public final class MutateCommand implements Callable<Integer> {
         return objects;
     }
 
-    /** Returns {@code configuration} with the namespaces among {@code objects}, which replace namespaces of the same name. */
+    /** Returns {@code configuration} plus the Namespace objects in {@code objects}. These replace namespaces of the same name. */
     private static ResourceFiles withNamespaces(ResourceFiles configuration, List<ObjectNode> objects) {
         var written = namesOf(objects);
         var documents = new ArrayList<>(configuration.documents());

@@ -72,7 +72,7 @@ public final class SimulateCommand implements Callable<Integer> {
             paramLabel = "FILE",
             required = true,
             description =
-                    "The workload: Jobs, Deployments, StatefulSets and Pods in YAML or JSON, with annotations for arrival and run time; "
+                    "The workload: Jobs, Deployments, StatefulSets, ReplicaSets and Pods in YAML or JSON, with annotations for arrival and run time; "
                             + "or a trace, a .csv file with the columns name, cpu_milli, memory_mib, num_gpu, gpu_milli, "
                             + "creation_time and deletion_time.")
     @SuppressWarnings("NullAway.Init") // picocli sets it

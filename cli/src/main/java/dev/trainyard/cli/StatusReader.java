@@ -91,7 +91,7 @@ final class StatusReader {
             if (e.getCode() <= 0) {
                 throw e;
             }
-            remarks.add("%s cannot be read; reasons are reported without them".formatted(what));
+            remarks.add("%s cannot be read, so the reasons in this report may be less exact".formatted(what));
             return List.of();
         }
     }

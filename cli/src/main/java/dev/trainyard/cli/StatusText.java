@@ -45,7 +45,10 @@ final class StatusText {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Returns as much of the report as fits on the screen. Objects with problems are listed first. */
+    /**
+     * Returns as much of the report as fits on the screen. Pools with a problem or back-off, pods without a machine, and machines that are
+     * not busy are listed first.
+     */
     static String of(ClusterStatus standing, Terminal.Size size) {
         var sections = new ArrayList<ReportSection>();
         cost(standing).ifPresent(sections::add);

@@ -28,7 +28,7 @@ class TroubleshootingTest {
             "fallback",
             "quota",
             "threw an exception",
-            "scale set for good",
+            "scale set beyond 100 machines",
             "pool's labels",
             "from zero",
             "alpha.kubernetes.io/nvidia-gpu",

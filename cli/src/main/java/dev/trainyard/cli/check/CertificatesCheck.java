@@ -50,11 +50,11 @@ final class CertificatesCheck implements Check {
                         authority.runs()
                                 ? Finding.error(
                                                 ABOUT,
-                                                "%s is missing, although %s should have created the Secret at its start"
+                                                "%s is missing, although a pod of %s should have created the Secret when it started"
                                                         .formatted(object, authority.usedBy()))
                                         .on(object)
                                         .todo(
-                                                "see the logs of its pods, which need the right to create and patch the Secret")
+                                                "see the logs of these pods; their ServiceAccounts need the rights to create and patch the Secret")
                                         .see(TroubleshootingTopic.CERTIFICATES)
                                 : Finding.note(
                                         ABOUT,

@@ -104,7 +104,9 @@ final class DryRunCheck implements Check {
                 .field(
                         "metadata.annotations[%s]".formatted(Names.TIER),
                         trial.tier(),
-                        trial.tier().isEmpty() ? "a tier by default, or none" : "a tier that can be used")
+                        trial.tier().isEmpty()
+                                ? "a pod without this annotation to be accepted"
+                                : "a tier that can be used")
                 .todo(
                         trial.tier().isEmpty()
                                 ? "fix the tier that its namespace names, or the webhook's registration: see the other findings"

@@ -55,7 +55,7 @@ final class PoolsAndTiersCheck implements Check {
                             ABOUT,
                             "there are %d TrainingPools and %d TrainingTiers".formatted(pools.size(), tiers.size()))
                     .todo(
-                            "create at least one TrainingPool and one TrainingTier, see manifests/examples; until then nothing is placed by tier")
+                            "create at least one TrainingPool and one TrainingTier, see manifests/examples; until then no pod gets a tier")
                     .see(TroubleshootingTopic.NO_SUCH_TIER));
         }
         return findings.isEmpty()
@@ -123,7 +123,7 @@ final class PoolsAndTiersCheck implements Check {
     private static Finding noHelp(String object, ExclusionStatus exclusion) {
         return Finding.warning(
                         object,
-                        "machines of the pool joined, but the pods still do not fit: %s; no machine is requested for these pods until %s"
+                        "machines of the pool joined for some pending pods, but cannot run them: %s; such pods get no machine of the pool until %s"
                                 .formatted(
                                         Objects.requireNonNullElse(exclusion.reason(), "no reason is given"),
                                         exclusion.until()))

@@ -51,7 +51,10 @@ record Validity(
                 .see(trap);
     }
 
-    /** Checks the valid certificate that expires last. The others are older ones, kept during a renewal. */
+    /**
+     * Checks the certificate that expires last among those whose validity has begun, or among all if none has begun. Other certificates
+     * exist during a renewal.
+     */
     Finding ofAny(List<CertificateFacts> all, Instant now) {
         var valid = all.stream()
                 .filter(one -> !now.isBefore(one.notBefore()))

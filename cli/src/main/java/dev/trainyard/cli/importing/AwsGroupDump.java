@@ -136,7 +136,7 @@ final class AwsGroupDump {
             group.remark(
                     "AutoScalingGroupName",
                     "the size and the capacity type of its machines are unknown: add the output of `aws ec2 "
-                            + "describe-launch-template-versions` or `aws autoscaling describe-launch-configurations`");
+                            + "describe-launch-template-versions` or `aws autoscaling describe-launch-configurations` to the files");
         }
         if (names.size() > 1) {
             MixedInstances.sizes(ofPolicy, "Overrides", List.copyOf(names), draft);
@@ -152,7 +152,7 @@ final class AwsGroupDump {
                 .ifPresent(
                         item -> item.remark(
                                 "WeightedCapacity",
-                                "the pool is refused while a machine counts as more than one: remove the weights from the group"));
+                                "the scaler refuses the pool while a machine may count as more than one: remove the weights from the group"));
         var distribution = policy.section("InstancesDistribution");
         MixedInstances.share(
                 distribution,

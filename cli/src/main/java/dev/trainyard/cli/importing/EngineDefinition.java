@@ -220,8 +220,8 @@ final class EngineDefinition {
                     .filter(config::has)
                     .forEach(flag -> config.remark(
                             flag,
-                            "ignored until a machine runs: if the reservation is large, set "
-                                    + "spec.promise.allocatable as in `kubectl describe node`"));
+                            "not imported: the scaler plans without this reservation until a node is usable; if the reservation is large, "
+                                    + "set spec.promise.allocatable as in `kubectl describe node`"));
         }
     }
 

@@ -266,8 +266,8 @@ final class KopsGroups {
                 .filter(kubelet::has)
                 .forEach(member -> kubelet.remark(
                         member,
-                        "ignored until a machine runs: if the reservation is large, set spec.promise.allocatable "
-                                + "as in `kubectl describe node`"));
+                        "not imported: the scaler plans without this reservation until a node is usable; if the reservation is large, "
+                                + "set spec.promise.allocatable as in `kubectl describe node`"));
     }
 
     private static void protection(TrackedObject spec) {
@@ -281,7 +281,7 @@ final class KopsGroups {
         if (!suspended.contains("AZRebalance") && spec.texts("subnets").size() > 1) {
             spec.remark(
                     "suspendProcesses",
-                    "AZRebalance is not suspended, so AWS may move machines between zones while training runs on them; add AZRebalance");
+                    "AZRebalance is not suspended, so AWS may move machines between zones while training runs on them; add AZRebalance to this list");
         }
     }
 }

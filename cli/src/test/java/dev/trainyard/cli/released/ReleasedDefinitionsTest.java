@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests that pools and tiers of the last release are valid with this release's definitions. The directory {@code released} holds the
- * definitions of the last release. Rewrite it after a release with {@code -Dtrainyard.release=true}.
+ * definitions of the last release. Rewrite it for each release with {@code -Dtrainyard.release=true}, before the tag.
  */
 class ReleasedDefinitionsTest {
 

@@ -50,7 +50,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests that components of the last release and of this one understand each other's messages and stored objects. The directory
- * {@code released} holds the formats of the last release. Rewrite it after a release with {@code -Dtrainyard.release=true}.
+ * {@code released} holds the formats of the last release. Rewrite it for each release with {@code -Dtrainyard.release=true}, before the
+ * tag.
  */
 class ReleasedFormatsTest {
 

@@ -191,13 +191,14 @@ public sealed interface TierChoice {
     }
 
     /**
-     * Explains why no default tier has the number of GPUs. The advice comes before the list of tiers, because long warnings are truncated.
+     * Explains that no tier is the default for the number of GPUs. The advice comes before the list of tiers, because long warnings are
+     * truncated.
      */
     private static String whyNoDefault(long gpus, Catalogue catalogue) {
         var defaults = catalogue.tiers().values().stream()
                 .flatMap(tier -> tier.defaultGpus().map(range -> describe(tier, range)).stream())
                 .collect(Collectors.joining(", "));
-        return "asks for %s, but no default tier has that number: set annotation %s; %s"
+        return "asks for %s, but no tier is the default for that number: name a tier in annotation %s; %s"
                 .formatted(
                         GpuCounts.of(gpus),
                         Names.TIER,
@@ -223,7 +224,7 @@ public sealed interface TierChoice {
                 .formatted(
                         GpuCounts.of(gpus),
                         unmet,
-                        others.isEmpty() ? "" : ", or set annotation %s (%s)".formatted(Names.TIER, others),
+                        others.isEmpty() ? "" : ", or name a tier in annotation %s (%s)".formatted(Names.TIER, others),
                         defaults.stream().map(TierChoice::describeKinds).collect(Collectors.joining(", ")));
     }
 

@@ -151,7 +151,8 @@ public record ProviderSpec(
             @Nullable String sshPublicKey,
 
             @Pattern(AZURE_ID)
-            @JsonPropertyDescription("Resource id of the availability set. Spot machines are in no availability set.")
+            @JsonPropertyDescription(
+                    "Resource id of the availability set. Ignored for spot machines, which Azure allows in no availability set.")
             @Nullable
             String availabilitySetId,
 

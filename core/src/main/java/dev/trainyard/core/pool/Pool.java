@@ -93,8 +93,8 @@ public record Pool(
     private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
 
     /**
-     * The assumed local disk for pods, in bytes, if the promise does not state it. The smallest default disk of a node in any cloud has
-     * 20 GiB (EKS). The system uses the rest of it. A node in service reports the real amount.
+     * The assumed local disk for pods, in bytes, if the promise does not state it. The smallest default disk of a node in any cloud has 20
+     * GiB (EKS). 16 GiB are assumed for pods; the system uses the other 4 GiB. A node in service reports the real amount.
      */
     private static final long USUAL_STORAGE = 16L << 30;
 

@@ -71,7 +71,7 @@ class TierChoiceTest {
 
         assertThat(TierChoice.of(pod("", NamespaceFacts.NONE), asking(8), catalogue))
                 .isEqualTo(new Unassigned(
-                        "asks for 8 GPUs, but no default tier has that number: set annotation trainyard.dev/tier;"
+                        "asks for 8 GPUs, but no tier is the default for that number: name a tier in annotation trainyard.dev/tier;"
                                 + " default tiers: few (1 to 4), many (16 or more)",
                         true,
                         true));
@@ -129,8 +129,8 @@ class TierChoiceTest {
         var catalogue = catalogue(LIGHT, unknown, tier("big", 4, 8, pool("p", "gpu: {product: A100, memory: 40Gi}")));
 
         assertThat(((Unassigned) TierChoice.of(pod(Map.of(Names.GPU_PRODUCT, "A100")), asking(1), catalogue)).why())
-                .contains("change or remove trainyard.dev/gpu-product A100, or set annotation trainyard.dev/tier (big);"
-                        + " default tiers: light");
+                .contains("change or remove trainyard.dev/gpu-product A100, or name a tier in annotation"
+                        + " trainyard.dev/tier (big); default tiers: light");
     }
 
     /** Warnings are truncated at 120 characters. */
@@ -138,7 +138,7 @@ class TierChoiceTest {
     void saysWhatToDoWhereAWarningIsNotCutYet() throws Exception {
         var some = catalogue(tier("few", 1, 4), tier("more-than-a-few", 5, 8));
         var none = (Unassigned) TierChoice.of(pod("", NamespaceFacts.NONE), asking(1_000_000), some);
-        assertThat(none.why().substring(0, 117)).contains("set annotation trainyard.dev/tier");
+        assertThat(none.why().substring(0, 117)).contains("name a tier in annotation trainyard.dev/tier");
 
         assertThat(why(Map.of(Names.GPU_PRODUCT, "A100-" + "x".repeat(50))).substring(0, 117))
                 .contains("change or remove trainyard.dev/gpu-product");

@@ -56,7 +56,10 @@ public final class ClusterWatch implements AutoCloseable {
         return CompletableFuture.allOf(nodesListed, podsListed);
     }
 
-    /** Returns the time for which changes of nodes or pods may have been missed; zero while both are watched. Must be called regularly. */
+    /**
+     * Returns the time for which changes of nodes or pods may have been missed; zero while both are watched. Must be called regularly,
+     * because each call records whether the watches are alive.
+     */
     public Duration age() {
         return loss.age(nodes.isWatching() && pods.isWatching());
     }

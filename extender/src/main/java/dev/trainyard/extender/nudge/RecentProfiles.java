@@ -5,8 +5,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The profiles of a node since the last call of {@link RefusedPods#due}. All earlier profiles count, because the filter may have refused
- * the node to a pod at any moment. Not thread-safe.
+ * The profiles of a node since the last call of {@link RefusedPods#due}. The current profile is compared with each earlier one, because the
+ * filter may have refused a pod by any of them. Not thread-safe.
  */
 final class RecentProfiles {
 

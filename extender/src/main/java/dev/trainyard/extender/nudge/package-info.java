@@ -1,6 +1,6 @@
 /**
- * Nudges: patches that make the scheduler retry pods to which the extender refused a node that it would pass now. The scheduler itself sees
- * no event for such a change.
+ * Nudges. A nudge is a patch that makes the scheduler retry a pending pod. The extender refused a node for this pod, and would accept the
+ * node now. The scheduler does not notice by itself that the extender's answer has changed.
  */
 @NullMarked
 package dev.trainyard.extender.nudge;

@@ -91,7 +91,7 @@ final class Futures {
         return accepted;
     }
 
-    /** Draws stratified sequences: at each place, the classes occur over all sequences in proportion to their weights. */
+    /** Draws stratified sequences: at each position, the share of each class among all sequences is close to the class's weight. */
     private static int[][] draw(List<Typical> typical) {
         var cumulated = new double[typical.size()];
         double sum = 0;

@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A queue that passes learned workloads on, on its own thread and with pauses of 5 s. Evaluating a workload takes time, which must not
- * delay the scheduler or the watch of the cluster. If several workloads arrive in a pause, only the last one is passed on. Thread-safe.
+ * A queue that hands learned workloads to a consumer. The queue has its own thread, and pauses for 5 s after each run. Evaluating a
+ * workload takes time, which must not delay the scheduler or the watch of the cluster. If several workloads arrive in a pause, the consumer
+ * gets only the last one. Thread-safe.
  */
 public final class WorkloadQueue implements Consumer<TypicalWorkload>, AutoCloseable {
 

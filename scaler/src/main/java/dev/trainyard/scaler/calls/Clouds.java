@@ -216,7 +216,7 @@ public final class Clouds {
         }
     }
 
-    /** Whether no request is in progress. Reads do not count, since the next leader does not need their results. */
+    /** Whether no request is in progress, so that the Lease may be released. Reads do not count: the next leader reads the pools itself. */
     public boolean isAtRest() {
         lock.lock();
         try {

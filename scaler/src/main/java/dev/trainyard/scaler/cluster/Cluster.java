@@ -57,8 +57,8 @@ public interface Cluster {
     void cordon(String node, Removal removal);
 
     /**
-     * Undoes {@link #cordon} and removes all marks of a removal, but keeps what other writers set. The idle time and the time to become
-     * usable start again.
+     * Undoes {@link #cordon} and removes all marks of a removal, but keeps what other writers set. The node's idle time, its time of low
+     * use, and the time within which it must become usable start again.
      *
      * @param idleSince the new start of the idle time; empty if pods are on the node
      */

@@ -200,8 +200,8 @@ public final class KubernetesCluster implements Cluster {
     }
 
     /**
-     * Patches a node only if it has not changed since the round saw or wrote it. If the node has changed, the API server answers 409, and
-     * the next round decides.
+     * Patches a node only if it has not changed since the round saw or wrote it. If the node has changed, the API server answers 409.
+     * {@link #uncordon} then reads the node again; after any other patch, the next round decides.
      */
     private void patchNode(String node, ObjectNode patch) {
         expect(

@@ -122,7 +122,7 @@ public final class KwokProvider implements CloudProvider {
             if (to < cloud.machines().size()) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "the target cannot be lowered to %d: %d machines exist or are being created"
+                        "the pool cannot shrink to %d machines: %d exist or are being created"
                                 .formatted(to, cloud.machines().size()));
             }
             return cloud.withdraw(to);
@@ -150,7 +150,8 @@ public final class KwokProvider implements CloudProvider {
         if (cloud.target() != from) {
             throw new ProviderException(
                     FailureKind.CONFLICT,
-                    "the target is %d, but was expected to be %d".formatted(cloud.target(), from));
+                    "the pool has %d machines, with those being created, but the decision assumed %d"
+                            .formatted(cloud.target(), from));
         }
     }
 
@@ -260,7 +261,7 @@ public final class KwokProvider implements CloudProvider {
         return cloud.shortages().stream()
                 .map(shortage -> new Failure(
                         pool.isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
-                        "no capacity: %d of the requested machines are not available; this simulated cloud has %d"
+                        "no capacity: %d of the requested machines are not available; this simulated cloud has only %d machines"
                                 .formatted(shortage.machines(), settings.capacity()),
                         Instant.ofEpochMilli(shortage.orderedAt()).plus(settings.failureDelay())))
                 .filter(failure -> !failure.at().isAfter(now))

@@ -20,7 +20,10 @@ public record Exclusion(String pods, Instant until, int failures, String reason)
 
     private static final int MOST_DOUBLINGS = 6;
 
-    /** Returns an exclusion until the machine's node has all of its labels. Such an exclusion does not count as a failure yet. */
+    /**
+     * Returns an exclusion until the node of a newly joined machine is old enough to have all of its labels. Such an exclusion does not
+     * count as a failure yet.
+     */
     static Exclusion provisional(String pods, Instant until, String reason) {
         return new Exclusion(pods, until, 0, reason);
     }

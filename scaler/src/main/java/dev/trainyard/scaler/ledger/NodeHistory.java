@@ -114,8 +114,8 @@ public record NodeHistory(
      * Returns how many machines have joined since {@link #machines} last recorded them.
      *
      * @param withNode machines that have a node
-     * @param fewer by how many the owed machines decreased; if the history is too full to record all machines, the result is at least this
-     *     number
+     * @param fewer how many fewer machines the cloud owes than at the last reading; if the history is too full to record all machines, the
+     *     result is at least this number
      */
     int arrived(Collection<String> withNode, int fewer) {
         int arrived = (int) withNode.stream()

@@ -46,8 +46,9 @@ public record PoolLedger(
     }
 
     /**
-     * Returns the ledger for the current clock, which may have been set back. A back-off that would begin only in the future is dropped. It
-     * may be over already, and no failure would count as new until its end.
+     * Returns the ledger for the current clock, which may have been set back. A back-off with a start in the future is dropped: it was
+     * recorded before the clock was set back, so it may be over by now. If it were kept, most failures would not count as new until its
+     * recorded end.
      */
     public PoolLedger asOf(Instant now) {
         return new PoolLedger(backOff.filter(b -> !b.isAhead(now)), heededUntil, debt, unreadSince, upcoming, nodes);
@@ -132,9 +133,9 @@ public record PoolLedger(
     }
 
     /**
-     * Answers all new failures with one back-off. A hundred machines lost to one stock-out count as one failure. Later failures of requests
-     * from before the back-off count as part of it. The back-off has the kind of the latest failure; a failure which shows that a request
-     * will not be filled takes precedence.
+     * Answers all new failures with one back-off. A hundred machines lost to one stock-out count as one failure. A later failure of a
+     * request that was made before the end of the back-off starts no other back-off, unless it is the first to show that a request will not
+     * be filled. The back-off has the kind of the latest failure; a failure which shows that a request will not be filled takes precedence.
      */
     public PoolLedger failed(Collection<Setback> setbacks, Instant now) {
         var news = setbacks.stream()

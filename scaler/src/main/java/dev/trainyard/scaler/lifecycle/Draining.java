@@ -60,7 +60,10 @@ final class Draining {
     private Optional<Verdict> takenBack(NodeView node, PoolView pool, Removal removal) {
         var others = node.cordon().others();
         if (removal.reason() == Removal.Reason.LEFT_CORDONED && others.isEmpty()) {
-            return uncordon(node, NodeState.GRACE_PERIOD, "the other cordon or taint was removed");
+            return uncordon(
+                    node,
+                    NodeState.GRACE_PERIOD,
+                    "the cordon or taint that was not the scaler's was removed: the scaler cancels the removal");
         }
         if (removal.reason() != Removal.Reason.LEFT_CORDONED && others.isPresent()) {
             return uncordon(

@@ -20,8 +20,8 @@ import java.util.Set;
  * <p>A machine is removed in four steps, each recorded in the cluster, so that a restart can resume. First the node gets a taint and a mark
  * with the reason. Second, its pods leave. Third, once the scheduler has had time to notice the taint, the node gets the termination mark,
  * and the cloud is asked to terminate the machine. Fourth, once the machine is missing in the cloud's complete list, the Node object is
- * deleted. If the cloud reports a machine as failed, the order is reversed: the node is deleted first. Until the node has the termination
- * mark, the removal is cancelled if a pod needs the node.
+ * deleted. One case differs: if a node that was usable is not Ready and the cloud reports its machine as failed, the Node object is deleted
+ * first, and then the machine is terminated. Until the node has the termination mark, the removal is cancelled if a pod needs the node.
  */
 public final class Lifecycle {
 

@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 /**
  * The default requests that LimitRanges add to containers without requests of their own. The admission plugin {@code LimitRanger} adds
  * these requests to pods, so the template of a DaemonSet does not show them. The rules come from {@code plugin/pkg/admission/limitranger}
- * in kubernetes/kubernetes. For LimitRanges that no API server has completed, the rules of {@code SetDefaults_LimitRangeItem} are added.
+ * in kubernetes/kubernetes. LimitRanges from files lack the API server's own defaults, so the rules of {@code SetDefaults_LimitRangeItem}
+ * are applied too.
  */
 public final class LimitDefaults {
 

@@ -25,7 +25,7 @@ final class Readiness {
             "startup-taint.cluster-autoscaler.kubernetes.io/",
             "ignore-taint.cluster-autoscaler.kubernetes.io/");
 
-    /** The suffix of the keys of taints that Cilium and the storage drivers of AWS and Azure use in this way. */
+    /** The suffix of the keys of taints that a new node has until Cilium, or a storage driver of AWS or Azure, is ready on it. */
     private static final String PASSING_SUFFIX = "/agent-not-ready";
 
     /** Taints of a node that no longer runs pods. The other taints of Kubernetes only keep new pods off. */

@@ -43,9 +43,7 @@ public record Removal(Reason reason, Instant since) {
         return "%s, %s, %s".formatted(reason, since, BY_TAINT);
     }
 
-    /**
-     * Parses the result of {@link #toString}; returns empty for any other text, such as an annotation that was written by hand.
-     */
+    /** Parses the result of {@link #toString}; returns empty for any other text. A node with such a text counts as not marked. */
     public static Optional<Removal> parse(String text) {
         var parts = text.split(",", 3);
         if (parts.length != 3 || !parts[2].strip().equals(BY_TAINT)) {

@@ -15,7 +15,7 @@ final class MachineCost {
     /** The assumed additional cost of each GPU of a machine without a price. */
     private static final double PER_GPU = 1e3;
 
-    /** The additional cost of each GPU, which only decides between equal prices. It is less than any price. */
+    /** The additional cost of each GPU, which only decides between equal prices. It is less than any difference between prices. */
     private static final double TIE = 1e-9;
 
     private static final double PER_CORE = 1;

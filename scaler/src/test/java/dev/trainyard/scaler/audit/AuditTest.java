@@ -161,7 +161,8 @@ class AuditTest {
     void leavesAPodThatNoDefaultTierIsForAndSaysWhichThereAre() {
         assertThat(leftAlone(Objects.waiting("train", null, GPU, "2")))
                 .isEqualTo(
-                        "asks for 2 GPUs, but no default tier has that number: set annotation trainyard.dev/tier; default tiers: light (1 to 1)");
+                        "asks for 2 GPUs, but no tier is the default for that number: name a tier in annotation trainyard.dev/tier;"
+                                + " default tiers: light (1 to 1)");
     }
 
     @Test

@@ -275,7 +275,9 @@ class LifecycleTest {
     @Test
     void keepsANodeThatWasLeftCordonedIfItIsUncordonedInTime() {
         node("n", removing("left-cordoned, " + LONG_AGO));
-        assertThat(judge("n")).isEqualTo("grace-period Uncordon: the other cordon or taint was removed");
+        assertThat(judge("n"))
+                .isEqualTo(
+                        "grace-period Uncordon: the cordon or taint that was not the scaler's was removed: the scaler cancels the removal");
     }
 
     @ParameterizedTest

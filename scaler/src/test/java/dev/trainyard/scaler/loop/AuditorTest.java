@@ -77,8 +77,8 @@ class AuditorTest {
                 .singleElement()
                 .asString()
                 .startsWith("train NotPlaceable: asks for nvidia.com/gpu 2; the largest machine of any tier")
-                .endsWith("the webhook does not change this pod: asks for 2 GPUs, but no default tier has that number: "
-                        + "set annotation trainyard.dev/tier; "
+                .endsWith("the webhook does not change this pod: asks for 2 GPUs, but no tier is the default for "
+                        + "that number: name a tier in annotation trainyard.dev/tier; "
                         + "default tiers: light-gpu (1 to 1)"
                         + TroubleshootingTopic.FITS_NO_POOL.see());
     }

@@ -12,7 +12,7 @@ public enum Fault {
     STOCK,
     /** A scaler process dies in the middle of a request. */
     KILL,
-    /** A scaler process is suspended for up to a minute, while another one takes over. */
+    /** For up to a minute, a scaler process is suspended or cannot renew the Lease, while another one takes over. */
     FREEZE,
     /** Watches report changes late, or break off. */
     WATCH,
@@ -22,7 +22,7 @@ public enum Fault {
     OPERATOR,
     /** Objects with invalid content are created. */
     MALFORMED,
-    /** All running spot machines are reclaimed at once. */
+    /** All running spot machines of all pools are reclaimed at once. */
     SPOT_STORM,
     /** A machine hangs, and its cloud reports it as running. */
     HANG,

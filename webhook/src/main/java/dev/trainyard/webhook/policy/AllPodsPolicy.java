@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 
 /**
  * The MutatingAdmissionPolicy for pods without a GPU in namespaces with the label {@link Names#ALL_PODS}. Such a namespace can name a tier
- * and pull Secrets for these pods. The policy is {@code completion.yaml} with the data of all tiers. CEL picks the tier that the namespace
- * names, if any.
+ * and image pull Secrets for these pods. The policy is {@code completion.yaml} with the data of all tiers. CEL picks the tier that the
+ * namespace names, if any.
  */
 final class AllPodsPolicy {
 

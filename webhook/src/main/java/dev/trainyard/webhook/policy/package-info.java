@@ -1,4 +1,4 @@
-/** Kubernetes' own admission policies that do the static part of the webhook's work, by the same rules in CEL. */
+/** Most of the webhook's rules as admission policies in CEL, which the API server evaluates without a webhook. */
 @NullMarked
 package dev.trainyard.webhook.policy;
 

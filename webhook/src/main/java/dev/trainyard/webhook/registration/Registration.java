@@ -218,8 +218,8 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
                 .toList();
         if (!now.isEmpty() && !now.equals(unsent)) {
             log.warn(
-                    "pods that ask for {} are not sent to the webhook: no match condition of "
-                            + "MutatingWebhookConfiguration {} has that name; add the name{}",
+                    "pods that request {} are not sent to the webhook: no expression in the match conditions of "
+                            + "MutatingWebhookConfiguration {} contains this resource name; add the name to an expression{}",
                     String.join(", ", now),
                     name,
                     TroubleshootingTopic.WEBHOOK_NOT_CALLED.see());

@@ -65,9 +65,10 @@ class PodDeciderTest {
 
         assertThat(decision)
                 .isEqualTo(new Untouched(
-                        "asks for 1 GPU, but no default tier has that number: set annotation trainyard.dev/tier; no tier has spec.default",
-                        List.of("asks for 1 GPU, but no default tier has that number: set annotation "
-                                + "trainyard.dev/tier; no tier has spec.default")));
+                        "asks for 1 GPU, but no tier is the default for that number: name a tier in annotation trainyard.dev/tier;"
+                                + " no tier has spec.default",
+                        List.of("asks for 1 GPU, but no tier is the default for that number: name a tier in "
+                                + "annotation trainyard.dev/tier; no tier has...")));
     }
 
     @Test

@@ -82,8 +82,8 @@ final class FallbackInvariant {
     }
 
     /**
-     * Returns the pool whose cloud the pod waits for, if any. A request in this round continues a wait, but does not begin one. A pod whose
-     * node has joined no longer waits for the cloud.
+     * Returns the pool whose cloud the pod waits for, if any. A wait begins when a requested machine is upcoming for the pod. A new request
+     * for the pod only continues a wait. A pod whose node has joined no longer waits for the cloud.
      */
     private Optional<String> asked(@Nullable Outcome outcome, Pod pod, Set<Told> before) {
         if (outcome instanceof Outcome.Upcoming upcoming) {

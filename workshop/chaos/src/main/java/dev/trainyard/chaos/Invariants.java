@@ -50,7 +50,7 @@ final class Invariants implements WorldObserver {
     private Optional<Round.Result> last = Optional.empty();
     private long rounds;
 
-    /** @param refused whether a scheduler rule that Trainyard does not know excludes, or has excluded, pods like this one */
+    /** @param refused tells whether a scheduler rule unknown to Trainyard excludes, or has ever excluded, pods like the given pod */
     Invariants(World world, Predicate<Pod> refused) {
         this.world = world;
         departures = new RemovalInvariants(world);

@@ -38,7 +38,9 @@ final class LaunchInvariants {
             throw broken(
                     "size", "pool %s grows to %d, more than its maximum of %d".formatted(pool.name(), to, pool.max()));
         }
-        if (to <= pool.min() + pool.spare() || to - from + idle(pool) <= pool.spare()) {
+        // Idle machines that pending pods may use are not spare.
+        int spare = Math.max(0, idle(pool) - wanted.pending(pool));
+        if (to <= pool.min() + pool.spare() || to - from + spare <= pool.spare()) {
             // A pool may always request its minimum and spare machines, even while other machines are provisioning.
             // Those may be for pods
             // that now run elsewhere, because a request stands until it times out.

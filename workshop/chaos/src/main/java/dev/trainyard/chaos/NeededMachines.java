@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -64,7 +65,7 @@ final class NeededMachines {
         }
     }
 
-    /** @param refused whether a scheduler rule that Trainyard does not know excludes, or has excluded, pods like this one */
+    /** @param refused tells whether a scheduler rule unknown to Trainyard excludes, or has ever excluded, pods like the given pod */
     NeededMachines(World world, Predicate<Pod> refused) {
         this.world = world;
         this.refused = refused;
@@ -88,6 +89,14 @@ final class NeededMachines {
         pods.forEach(pod -> add(sums, pod));
         int tries = (pools.size() - 1) * (int) pods.stream().filter(refused).count();
         return tries + sums.values().stream().mapToInt(Sum::machines).sum();
+    }
+
+    /** Returns how many pending pods may use a pool. */
+    int pending(Pool pool) {
+        return (int) world.server().pods().all().stream()
+                .filter(NeededMachines::waits)
+                .filter(pod -> mayHaveOne(pod, List.of(pool)) && justifiesMachine(pod))
+                .count();
     }
 
     private boolean mayHaveOne(Pod pod, Collection<Pool> pools) {

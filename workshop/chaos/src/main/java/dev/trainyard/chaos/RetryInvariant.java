@@ -53,7 +53,7 @@ final class RetryInvariant {
      */
     private record Try(long at, long pods) {}
 
-    /** @param refused whether a scheduler rule that Trainyard does not know excludes, or has excluded, pods like this one */
+    /** @param refused tells whether a scheduler rule unknown to Trainyard excludes, or has ever excluded, pods like the given pod */
     RetryInvariant(World world, NeededMachines wanted, Predicate<Pod> refused) {
         this.world = world;
         this.wanted = wanted;

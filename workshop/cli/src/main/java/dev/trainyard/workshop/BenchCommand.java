@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        description = "Measures parts of Trainyard on this machine, each against a floor or a peer in the same run."
+        description = "Measures parts of Trainyard on this machine, and in the same run a minimal program (the floor) or an alternative."
                 + " Runs in a checkout of the sources only.",
         subcommands = {
             BenchWebhookCommand.class,

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measures the extender, called over HTTPS as the kube-scheduler calls it, in a cluster of 5,000 nodes, against a floor:",
-            "the same server that reads the names of the nodes and writes them back. Takes about ten minutes."
+            "Measures the extender, called over HTTPS as the kube-scheduler calls it, in a cluster of 5,000 nodes.",
+            "The floor, for comparison, is a minimal extender that only returns the names of the nodes. Takes about ten minutes."
         })
 final class BenchExtenderCommand implements Callable<Integer> {
 
@@ -50,7 +50,7 @@ final class BenchExtenderCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "N",
             description = "How many connections are kept busy; several numbers are measured one after the other. "
-                    + "Default: 1,4, with --quick 1, as the scheduler is.")
+                    + "Default: 1,4, with --quick 1, like the scheduler.")
     private List<Integer> connections = List.of();
 
     @Mixin

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measures on a real control plane the time from the moment when a pod becomes unschedulable to the scaler's call to the "
-                    + "cloud, compared with a watch that calls at once. Takes about three minutes."
+            "Measures, on a real control plane, the time from a pod's unschedulable condition to the scaler's call to the cloud. "
+                    + "For comparison, a minimal client calls at once. Takes about three minutes."
         })
 final class BenchReactionCommand implements Callable<Integer> {
 

@@ -76,8 +76,8 @@ final class BenchScoringCommand implements Callable<Integer> {
             paramLabel = "PERCENT",
             defaultValue = "100",
             description =
-                    "Percentage of the nodes that the scheduler looks at: 1 to 100, or default for kube-scheduler's own rule. Default: "
-                            + "100, as in our scheduler's configuration.")
+                    "Percentage of the nodes that the scheduler looks at: 1 to 100, or the word 'default' for kube-scheduler's own rule. "
+                            + "If not given: 100, as in our scheduler's configuration.")
     private String percentageOfNodes = "100";
 
     @Option(

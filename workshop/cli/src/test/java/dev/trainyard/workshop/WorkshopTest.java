@@ -34,7 +34,7 @@ class WorkshopTest {
                 "bench scheduler --nodes 0 | --nodes: 0 is not a number from 1 to 5000",
                 "bench scheduler --nodes 10 --pods 31 | --pods: 31 is not a number from 2 to 30, which is 3 for each of the 10 nodes",
                 "bench webhook --connections 0 | --connections: 0 is not a number from 1 to 1000",
-                "bench webhook --seconds 0 | --seconds: expected a number above 0",
+                "bench webhook --seconds 0 | --seconds: expected at least 0.001",
             })
     void explainsAnInvalidCallInTwoLines(String call, String explanation) {
         var err = new StringWriter();

@@ -17,7 +17,7 @@ record ActivityHistory(Map<String, Activity> activities, Optional<Instant> read)
 
     static final ActivityHistory EMPTY = new ActivityHistory(Map.of(), Optional.empty());
 
-    /** How long activities are kept. Older failures do not count as failures in a row. */
+    /** How long activities are kept. Older failures have no effect: the scaler's back-off forgives a failure after an hour, too. */
     static final Duration HORIZON = Duration.ofHours(1);
 
     ActivityHistory {

@@ -50,7 +50,10 @@ final class ApiErrors {
     /** The start of the JDK's message about an invalid header. The whole header follows. */
     private static final String ILLEGAL_HEADER = "Illegal character(s) in message header value";
 
-    /** The start of AWS's copy of the whole request, including the session token, in one line or in several. */
+    /**
+     * The start of the part of AWS's message that repeats the whole request, including the session token. {@link #legible} removes this
+     * part.
+     */
     private static final String REPEATED_REQUEST = "The Canonical String for this request";
 
     /** The start of a text that only {@code sts:DecodeAuthorizationMessage} can decode, and that differs each time. */

@@ -190,7 +190,7 @@ public final class AwsProvider implements CloudProvider {
         if (present > to) {
             throw new ProviderException(
                     FailureKind.CONFLICT,
-                    "the target cannot be lowered to %d: %d machines of Auto Scaling group %s exist or are being created"
+                    "the pool cannot shrink to %d machines: %d machines of Auto Scaling group %s exist or are being created"
                             .formatted(to, present, group.name()));
         }
     }

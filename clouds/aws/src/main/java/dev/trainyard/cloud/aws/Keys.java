@@ -18,7 +18,7 @@ final class Keys {
 
     private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9/+]{40}");
 
-    /** The minimum length of a secret. Ordinary words are shorter. */
+    /** The minimum length of a value that is masked in messages. A shorter value may be an ordinary word. */
     private static final int SHORTEST_SECRET = 16;
 
     private Keys() {}

@@ -10,7 +10,10 @@ import java.util.Map;
 /** The module for Azure: scale sets, and single virtual machines. Both share connections and the rate limits that Azure reports on them. */
 public final class AzureModule implements CloudModule {
 
-    /** For a subscription, Azure allows 6 costly reads and 8 changes a second; a reading of a pool may need three of these reads. */
+    /**
+     * The limits of readings and changes of pools. A reading counts once, and may make up to three of the requests that Azure counts as
+     * costly. For a subscription, Azure allows 6 costly requests and 8 changes a second.
+     */
     static final CallLimits LIMITS = new CallLimits(4, 100, 4, 50);
 
     @Override

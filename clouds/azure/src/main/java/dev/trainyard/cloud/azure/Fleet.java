@@ -150,7 +150,10 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
                 .toList();
     }
 
-    /** Returns marked disks without a machine. A disk is removed after its interface, so that the leftovers show the progress of a removal. */
+    /**
+     * Returns marked disks without a machine. Disks of a machine whose interface is still marked are left out: the interface is removed
+     * first, so that the remaining parts show the progress of a removal.
+     */
     List<DiskInner> leftDisks() {
         return disks.stream()
                 .filter(disk -> disk.tags() != null && disk.tags().containsKey(REMOVING))

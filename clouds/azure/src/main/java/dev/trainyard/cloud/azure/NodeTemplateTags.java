@@ -10,8 +10,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tags of a scale set that describe its nodes, as users of the Cluster Autoscaler write them. Names of tags must not contain {@code /}: in
- * labels and taints, {@code _} stands for {@code /}, and {@code ~2} for {@code _}; in resources, both stand for {@code /}.
+ * The tags of a scale set that describe its nodes, as users of the Cluster Autoscaler write them. Names of tags cannot contain {@code /}.
+ * In labels and taints, {@code _} stands for {@code /}, and {@code ~2} for {@code _}. In resources, {@code _} and {@code ~2} both stand for
+ * {@code /}.
  *
  * @param labels promised labels
  * @param taints promised taints, {@code key=value:Effect}

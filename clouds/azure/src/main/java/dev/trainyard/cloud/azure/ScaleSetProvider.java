@@ -404,7 +404,7 @@ final class ScaleSetProvider implements CloudProvider {
             resize(set, 0);
             throw new ProviderException(
                     FailureKind.TRANSIENT,
-                    "sku.capacity of scale set %s, which has no machines, is being set from %d to 0 first"
+                    "sku.capacity of scale set %s, which has no machines, is being set from %d to 0; the request for machines follows"
                             .formatted(spec.name(), set.capacity()));
         }
 
@@ -430,7 +430,7 @@ final class ScaleSetProvider implements CloudProvider {
             if (to < machines.present() || to < 0) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "the target cannot be lowered to %d: %d machines exist or are being created"
+                        "the pool cannot shrink to %d machines: %d exist or are being created"
                                 .formatted(to, machines.present()));
             }
             if (!set.flexible()) {
@@ -462,7 +462,8 @@ final class ScaleSetProvider implements CloudProvider {
                 memory.outdated();
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "the target is %d, but was expected to be %d".formatted(target, expected));
+                        "the pool has %d machines, with those being created, but the decision assumed %d"
+                                .formatted(target, expected));
             }
         }
 

@@ -210,7 +210,10 @@ final class VirtualMachineMemory {
                                 machine.state() == Machine.State.CREATING || machine.state() == Machine.State.DELETING);
     }
 
-    /** Removes entries older than {@link #LAG}. If the clock was set back, entries are neither removed early nor kept longer. */
+    /**
+     * Removes entries older than {@link #LAG}. An entry with a future time, made before the clock was set back, gets the current time and
+     * expires after another {@code LAG}.
+     */
     private static void expire(Map<String, Instant> accepted, Instant now) {
         accepted.replaceAll((name, at) -> at.isAfter(now) ? now : at);
         accepted.values().removeIf(at -> Due.isDue(at, LAG, now));

@@ -332,7 +332,9 @@ final class VirtualMachineProvider implements CloudProvider {
             boolean goesOn = memory.isUnfinished(growth) && target > from && target < to;
             if (target != from && !goesOn) {
                 throw new ProviderException(
-                        FailureKind.CONFLICT, "the target is %d, but was expected to be %d".formatted(target, from));
+                        FailureKind.CONFLICT,
+                        "the pool has %d machines, with those being created, but the decision assumed %d"
+                                .formatted(target, from));
             }
             var template = template(fleet);
             memory.begin(growth);
@@ -430,7 +432,7 @@ final class VirtualMachineProvider implements CloudProvider {
             if (target != to) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "the target cannot be lowered to %d: %d machines exist or are being created"
+                        "the pool cannot shrink to %d machines: %d exist or are being created"
                                 .formatted(to, target));
             }
         }
@@ -473,7 +475,7 @@ final class VirtualMachineProvider implements CloudProvider {
                 log.info("pool {}: {} is kept, because its machine was not removed", pool.name(), mark.part());
             } catch (ArmException e) {
                 log.warn(
-                        "pool {}: the mark on {} could not be removed, although its machine was not removed; trying again later: {}",
+                        "pool {}: {} is still marked for removal, although its machine stays; the mark will be removed later: {}",
                         pool.name(),
                         mark.part(),
                         e.getMessage());

@@ -37,7 +37,7 @@ public record ExtenderBenchOptions(
         expectUpTo(nodes, "--names", names);
         expectUpTo(MOST_CONNECTIONS, "--connections", connections);
         if (round.toMillis() < 1) {
-            throw new IllegalArgumentException("--seconds: expected a number above 0");
+            throw new IllegalArgumentException("--seconds: expected at least 0.001");
         }
     }
 

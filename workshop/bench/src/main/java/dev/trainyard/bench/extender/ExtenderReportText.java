@@ -12,9 +12,9 @@ public final class ExtenderReportText {
         var text = new StringBuilder();
         line(
                 text,
-                "The scheduler's two calls about a pod, node names only, over HTTPS with a client certificate, beside");
-        line(text, "a floor in the same run: the same server, which reads the names and writes them back. A ratio is");
-        line(text, "extender / floor. prioritize is asked about the 99 %% of the names that filter lets pass.");
+                "Measures the scheduler's two calls about a pod: node names only, HTTPS, with a client certificate.");
+        line(text, "The floor is a minimal extender on the same HTTPS server, which only returns the names. A ratio");
+        line(text, "is extender / floor. prioritize is called with the 99 %% of the names that filter lets pass.");
         line(text, "%s. The extender knows %d nodes.", report.machine(), report.nodes());
         line(text, "JVM options of both: %s", String.join(" ", report.jvmOptions()));
         line(text, "Medians of %d rounds of %s s each.", report.rounds(), Goal.number(report.secondsPerRound()));
@@ -77,7 +77,7 @@ public final class ExtenderReportText {
     }
 
     private static void pods(StringBuilder text, ExtenderReport report) {
-        line(text, "Pods: both calls. pods/s is a ceiling. CPU is the server's, in us; busy: CPUs that it kept busy.");
+        line(text, "Both calls per pod. pods/s: upper limit. CPU: the server's, in us. busy: CPUs that it kept busy.");
         line(
                 text,
                 "%5s %5s | %8s %8s %5s | %8s %8s %5s | %s",

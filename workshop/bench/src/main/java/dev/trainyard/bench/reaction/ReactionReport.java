@@ -13,7 +13,7 @@ import java.util.List;
  * @param samples number of measured pods
  * @param batchWindowMillis time for which the scaler waits for more pods before it plans
  * @param reaction time from a pod's unschedulable condition to the scaler's call to the cloud
- * @param floor time from the same condition to a write by a watch that writes at once
+ * @param floor time from the same condition to the write of a minimal client that plans nothing, for comparison
  */
 public record ReactionReport(
         String machine,

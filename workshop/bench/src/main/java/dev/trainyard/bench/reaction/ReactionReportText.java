@@ -12,10 +12,10 @@ public final class ReactionReportText {
         var text = new StringBuilder();
         line(
                 text,
-                "From PodScheduled=False, written by a real kube-scheduler %s, to the scaler's call to",
+                "Time from PodScheduled=False, written by a real kube-scheduler %s, to the scaler's call to",
                 report.kubernetes());
-        line(text, "its simulated cloud, both as a watch shows them; %d pods, one at a time.", report.samples());
-        line(text, "The floor is a watch that makes the same two calls as soon as it sees the condition.");
+        line(text, "its simulated cloud, a ConfigMap. A watch sees both. %d pods, one at a time.", report.samples());
+        line(text, "The floor is a client that reads and writes a ConfigMap as soon as its watch shows the condition.");
         line(text, "%s", report.machine());
         line(text, "JVM options of the scaler: %s", String.join(" ", report.jvmOptions()));
         line(text, "");

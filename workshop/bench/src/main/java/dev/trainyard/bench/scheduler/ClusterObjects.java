@@ -23,8 +23,8 @@ import java.util.Objects;
 
 /**
  * The nodes and pods of the scheduler benchmark, which are the same in each run. A node has eight GPUs and belongs to one of four pools in
- * turn. A pod requests one, two or four GPUs, two on average. A pod may run on any node, because its affinity is what the webhook writes
- * for a tier of all four pools.
+ * turn. A pod requests one, two or four GPUs, two on average. Each pod has the affinity that the webhook writes for a tier with all four
+ * pools, so the pod may run on any node.
  */
 final class ClusterObjects {
 

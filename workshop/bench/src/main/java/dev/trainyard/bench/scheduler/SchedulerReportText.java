@@ -12,11 +12,11 @@ public final class SchedulerReportText {
         var text = new StringBuilder();
         line(
                 text,
-                "A real kube-scheduler %s, with our profile, with the extender and without it in",
+                "A real kube-scheduler %s with our profile, with and without the extender in turns. All pods",
                 report.kubernetes());
-        line(text, "turns. All pods wait when it starts. pods/s is from the first that is bound to the last; seconds");
-        line(text, "are from the scheduler's start. A ratio is with / without of pods/s; from start: start counted.");
-        line(text, "With an extender configured the scheduler switches its opportunistic batching off.");
+        line(text, "exist when it starts. pods/s: from the first binding to the last. seconds: from the scheduler's");
+        line(text, "start to the last binding. ratio: pods/s with / without the extender. from start: the same ratio,");
+        line(text, "from the scheduler's start. With an extender, the scheduler turns opportunistic batching off.");
         line(text, "%s. %,d nodes of 8 GPUs in 4 pools.", report.machine(), report.nodes());
         line(text, "JVM options of the extender: %s", String.join(" ", report.jvmOptions()));
         report.comparisons().forEach(comparison -> comparison(text, comparison));
@@ -105,7 +105,7 @@ public final class SchedulerReportText {
     }
 
     private static void calls(StringBuilder text, SchedulerComparison comparison) {
-        line(text, "Calls as the extender saw them, in us; p50 and p99 are worked out from its buckets");
+        line(text, "Calls as the extender saw them, in us; p50 and p99 are estimated from its histogram");
         line(text, "%6s %-10s | %6s %8s %8s %8s", "round", "verb", "calls", "mean", "p50", "p99");
         int round = 0;
         for (var pair : comparison.pairs()) {

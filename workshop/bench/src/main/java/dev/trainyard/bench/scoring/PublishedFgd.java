@@ -16,7 +16,9 @@ import java.util.stream.Collectors;
  */
 final class PublishedFgd implements NodeScore {
 
-    /** The share of all pods that the typical pods must cover. */
+    /**
+     * The share of the trace's pods that must have a typical shape. The most frequent shapes become typical until this share is reached.
+     */
     private static final double COVERED = 0.95;
 
     private record Typical(TraceShape shape, double share) {}

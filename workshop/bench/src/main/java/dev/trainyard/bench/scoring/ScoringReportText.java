@@ -20,7 +20,7 @@ public final class ScoringReportText {
                 report.gpus(),
                 report.seeds(),
                 report.pods());
-        line(text, "Orders of arrival, SHA-256: %s", report.sha256());
+        line(text, "SHA-256 of nodes and arrivals: %s", report.sha256());
         line(
                 text,
                 "Scheduler: looks at %s of the nodes, ties: %s. * over HTTPS; the others in this process.",
@@ -46,10 +46,10 @@ public final class ScoringReportText {
     private static void allocations(StringBuilder text, ScoringReport report) {
         line(
                 text,
-                "GPUs allocated, in percent, when pods had asked for 100 %% and for 130 %% of them. difference, won:");
+                "GPUs allocated, in percent, after pods asked for 100 %% and 130 %% of all GPUs. difference and won:");
         line(
                 text,
-                "against most-allocated-gpu at 130 %%, by order of arrival; p: of so many wins by chance (sign test).");
+                "against most-allocated-gpu at 130 %%, by order of arrival. p: sign test, the chance of so many wins.");
         line(
                 text,
                 "%-20s %7s %5s %7s %5s %10s %7s %6s %8s %8s",

@@ -40,7 +40,7 @@ public record WebhookBenchOptions(
             }
         }
         if (round.toMillis() < 1) {
-            throw new IllegalArgumentException("--seconds: expected a number above 0");
+            throw new IllegalArgumentException("--seconds: expected at least 0.001");
         }
     }
 

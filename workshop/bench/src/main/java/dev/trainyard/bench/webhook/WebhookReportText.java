@@ -15,8 +15,8 @@ public final class WebhookReportText {
         var text = new StringBuilder();
         line(
                 text,
-                "AdmissionReviews over HTTPS, keep-alive, against a floor in the same run: the same server, which reads the body");
-        line(text, "and answers with the same bytes as the webhook. A ratio is webhook / floor.");
+                "Measures AdmissionReviews over HTTPS with keep-alive. The floor is a minimal handler on the same HTTPS server, which");
+        line(text, "reads the body and answers with the webhook's bytes, prepared. A ratio is webhook / floor.");
         line(text, "%s", report.machine());
         line(text, "JVM options of both: %s", String.join(" ", report.jvmOptions()));
         line(text, "Medians of %d rounds of %s s each.", report.rounds(), Goal.number(report.secondsPerRound()));

@@ -38,9 +38,9 @@ class ReactionReportTest {
     @Test
     void showsThemSideBySide() {
         assertThat(ReactionReportText.of(report())).isEqualTo("""
-                From PodScheduled=False, written by a real kube-scheduler 1.36.3, to the scaler's call to
-                its simulated cloud, both as a watch shows them; 200 pods, one at a time.
-                The floor is a watch that makes the same two calls as soon as it sees the condition.
+                Time from PodScheduled=False, written by a real kube-scheduler 1.36.3, to the scaler's call to
+                its simulated cloud, a ConfigMap. A watch sees both. 200 pods, one at a time.
+                The floor is a client that reads and writes a ConfigMap as soon as its watch shows the condition.
                 2 CPUs, Linux amd64, Java 17
                 JVM options of the scaler: -Xmn16m
 

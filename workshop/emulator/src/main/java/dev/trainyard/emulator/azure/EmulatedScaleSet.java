@@ -372,7 +372,7 @@ public final class EmulatedScaleSet {
         return "%s%06X".formatted(name, instance.id());
     }
 
-    /** Returns when the last change of a machine ended. */
+    /** Returns when a failed start of the machine ended. */
     Instant changed(ScaleSetInstance instance) {
         return instance.made().plus(pace.failure());
     }

@@ -20,7 +20,7 @@ public record LogTail(Path file, long from) {
         return lines.subList(Math.max(0, lines.size() - count), lines.size());
     }
 
-    /** Whether the last 64 KiB contain this text. */
+    /** Whether the text occurs after {@code from}, within the last 64 KiB of the file. */
     public boolean contains(String text) {
         return text().contains(text);
     }
