@@ -6,6 +6,7 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.LostAnswer;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
@@ -29,6 +30,8 @@ public final class FakeCloud implements CloudProvider {
     public final Map<String, FailureKind> unreadable = new HashMap<>();
 
     public final Map<String, FailureKind> refusing = new HashMap<>();
+    /** Pools whose growth gets no answer, and is not carried out yet. */
+    public final Set<String> unanswered = new HashSet<>();
     /** The most machines that a pool can have; requests for more are accepted and fail a second later. */
     public final Map<String, Integer> capacity = new HashMap<>();
 
@@ -101,6 +104,10 @@ public final class FakeCloud implements CloudProvider {
         interruption.run();
         if (refusing.containsKey(pool.name())) {
             throw new ProviderException(refusing.get(pool.name()), "no");
+        }
+        if (unanswered.contains(pool.name())) {
+            var first = new ProviderException(FailureKind.TRANSIENT, "no answer");
+            throw new LostAnswer(first, new ProviderException(FailureKind.THROTTLED, "too many calls"));
         }
         calls.add("grow %s %d->%d".formatted(pool.name(), from, to));
         if (target(pool.name()) != to) {

@@ -98,6 +98,21 @@ class RestartTest {
         assertThat(world.cloud.calls).hasSize(3);
     }
 
+    @Test
+    void expectsARequestWithoutAnAnswerAfterTheRoundThatSentIt() {
+        world.cloud.unanswered.add("light-spot");
+        burst(2);
+        world.second();
+        assertThat(announced("light-spot")).isEqualTo(2);
+        world.cloud.unanswered.clear();
+        world.restart();
+        world.seconds(58);
+        assertThat(world.cloud.calls).isEmpty();
+
+        world.seconds(4);
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->2");
+    }
+
     private int announced(String pool) {
         return Optional.ofNullable(world.cluster.pools.get(pool).getStatus())
                 .map(TrainingPoolStatus::upcoming)

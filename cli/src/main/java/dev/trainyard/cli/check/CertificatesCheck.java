@@ -179,7 +179,8 @@ final class CertificatesCheck implements Check {
                 .map(webhook -> webhook.getClientConfig())
                 .filter(config -> config != null)
                 .findFirst()
-                .flatMap(config -> first(text(Optional.ofNullable(config.getCaBundle()).orElse(""))))
+                .flatMap(config ->
+                        first(text(Optional.ofNullable(config.getCaBundle()).orElse(""))))
                 .isPresent();
     }
 
@@ -195,16 +196,16 @@ final class CertificatesCheck implements Check {
                     .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
         }
         if (hasCa && !served.distrust().isEmpty()) {
-            return Optional.of(Finding.error(
-                            ABOUT, "the API server rejects the webhook's certificate: " + served.distrust())
-                    .on(object)
-                    .field(
-                            "certificate",
-                            "%s, issued by %s, for %s".formatted(leaf.subject(), leaf.issuer(), leaf.names()),
-                            "a certificate issued by a CA in caBundle, for " + served.name())
-                    .todo(
-                            "empty caBundle, so that the webhook writes its CA again; with --tls-dir, correct the names in the certificate")
-                    .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
+            return Optional.of(
+                    Finding.error(ABOUT, "the API server rejects the webhook's certificate: " + served.distrust())
+                            .on(object)
+                            .field(
+                                    "certificate",
+                                    "%s, issued by %s, for %s".formatted(leaf.subject(), leaf.issuer(), leaf.names()),
+                                    "a certificate issued by a CA in caBundle, for " + served.name())
+                            .todo(
+                                    "empty caBundle, so that the webhook writes its CA again; with --tls-dir, correct the names in the certificate")
+                            .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
         }
         var dates = new Validity(
                         ABOUT,

@@ -43,8 +43,7 @@ final class RequiredObjectsCheck implements Check {
                 .see(TroubleshootingTopic.REPLICAS_MISSING);
     }
 
-    private static List<Finding> lacking(
-            RequiredObject named, NavigableSet<String> keys, CheckedInstallation setting) {
+    private static List<Finding> lacking(RequiredObject named, NavigableSet<String> keys, CheckedInstallation setting) {
         var object = "%s %s/%s".formatted(named.kind(), setting.namespace(), named.name());
         return named.needed().stream()
                 .filter(key -> !keys.contains(key))

@@ -171,8 +171,9 @@ class InstallationChecksTest {
         team.setAnnotations(Map.of("trainyard.dev/tier", "heavy", "trainyard.dev/cpu-tier", "light"));
         world.registration.getWebhooks().get(0).getNamespaceSelector().setMatchLabels(Map.of("gpu", "yes"));
         assertThat(world.findings())
-                .anyMatch(finding -> finding.contains(
-                        "(Namespace team annotation trainyard.dev/tier = heavy, expected light); name another tier in the annotation, or create or correct this TrainingTier"))
+                .anyMatch(
+                        finding -> finding.contains(
+                                "(Namespace team annotation trainyard.dev/tier = heavy, expected light); name another tier in the annotation, or create or correct this TrainingTier"))
                 .anyMatch(finding ->
                         finding.contains("(Namespace team label trainyard.dev/all-pods = (nothing), expected true)"))
                 .anyMatch(
@@ -208,10 +209,7 @@ class InstallationChecksTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "trainyard-scaler",
-                "trainyard-scaler.trainyard-system",
-                "trainyard-scaler.trainyard-system.svc"
+            strings = {"trainyard-scaler", "trainyard-scaler.trainyard-system", "trainyard-scaler.trainyard-system.svc"
             })
     void looksForTheServiceOfAnyOfItsHosts(String host) {
         world.services.remove(1);

@@ -278,8 +278,8 @@ public final class PodTopology {
         if (known != null) {
             return known;
         }
-        var tally = new SpreadTally(spreadDomains.computeIfAbsent(
-                new DomainsKey(constraint.topologyKey(), extent), key -> {
+        var tally =
+                new SpreadTally(spreadDomains.computeIfAbsent(new DomainsKey(constraint.topologyKey(), extent), key -> {
                     var domains = new SpreadDomains(key.topologyKey(), extent);
                     sites.forEach(domains::open);
                     return domains;

@@ -20,7 +20,6 @@ import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Plan;
-import dev.trainyard.scaler.provider.PoolState;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -67,7 +66,8 @@ final class StatusWriter {
             return false;
         }
         var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
-        var conditions = new ArrayList<>(Optional.ofNullable(before.conditions()).orElse(List.of()));
+        var conditions =
+                new ArrayList<>(Optional.ofNullable(before.conditions()).orElse(List.of()));
         conditions.removeIf(LedgerStatus::isAnnouncement);
         conditions.add(LedgerStatus.announced(target));
         return steps.attempt("recording a request in the status of TrainingPool " + pool, () -> {

@@ -344,6 +344,27 @@ class CloudsTest {
     }
 
     @Test
+    void requestIsOpenIfRetriesAreThrottledAfterALostAnswer() {
+        readBoth();
+        cloud.fails(
+                "quick",
+                problem(FailureKind.TRANSIENT),
+                problem(FailureKind.THROTTLED),
+                problem(FailureKind.THROTTLED));
+
+        var order = clouds.grow(QUICK, 0, 1);
+        answerAll();
+
+        assertThat(clouds.answer(order))
+                .isInstanceOfSatisfying(
+                        CallOutcome.Open.class,
+                        open -> assertThat(open.underWay()).isTrue());
+        assertThat(clouds.read(BOTH).get("quick").state())
+                .as("the reading from before the request")
+                .isEmpty();
+    }
+
+    @Test
     void requestIsRefusedIfTheFirstAttemptIsRefused() {
         readBoth();
         cloud.fails("quick", problem(FailureKind.AUTH));

@@ -75,9 +75,8 @@ class LedgerStatusTest {
 
     @Test
     void announcedRequestNamesTheNewTotal() {
-        assertThat(LedgerStatus.announced(null, 7, NOON))
-                .extracting(ConditionStatus::message)
-                .containsExactly("the request to grow to 7 machines has no answer yet");
+        assertThat(LedgerStatus.announced(7).message())
+                .isEqualTo("the request to grow to 7 machines has no answer yet");
     }
 
     private static ConditionStatus condition(String type, PoolLedger ledger, Optional<String> problem) {

@@ -44,6 +44,7 @@ final class Invariants implements WorldObserver {
     private final FallbackInvariant fallbacks;
     private final PriorityInvariant turns;
     private final RetryInvariant tries;
+    private final LostMachineInvariant lost;
     /** The times of failed requests, by pool. */
     private final Map<String, ArrayDeque<Long>> failed = new HashMap<>();
 
@@ -62,6 +63,7 @@ final class Invariants implements WorldObserver {
         fallbacks = new FallbackInvariant(world);
         turns = new PriorityInvariant(world, refused);
         tries = new RetryInvariant(world, wanted, refused);
+        lost = new LostMachineInvariant(world);
         MinimumInvariant.watch(world);
     }
 
@@ -107,6 +109,7 @@ final class Invariants implements WorldObserver {
         bindings.clockIsSet();
         fallbacks.clockIsSet();
         tries.clockIsSet();
+        lost.clockIsSet();
     }
 
     @Override
@@ -137,6 +140,7 @@ final class Invariants implements WorldObserver {
         reasons.ended(round);
         fallbacks.ended(round);
         turns.ended(round.plan());
+        lost.ended(round);
     }
 
     @Override

@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The invariant that a pool keeps at least its minimum of usable machines when an idle machine is chosen for removal. It does not apply to
- * a machine that has lost a GPU, or on which a pod hangs, because such a machine is replaced.
+ * The invariant that a pool keeps at least its minimum of usable machines when an idle machine is chosen for removal. Machines that have
+ * lost a GPU do not count towards the minimum. They, and machines on which a pod hangs, may be chosen at any time, because they are
+ * replaced.
  */
 final class MinimumInvariant implements Watch<Node> {
 
@@ -38,7 +39,7 @@ final class MinimumInvariant implements Watch<Node> {
     @Override
     public void changed(Node before, Node after) {
         var name = after.getMetadata().getName();
-        if (NodeFacts.isUsable(before) || NodeFacts.isUsable(after)) {
+        if (isWhole(before) || isWhole(after)) {
             noteUse(name);
         }
         if (NodeFacts.removalStarts(before, after)) {
@@ -53,7 +54,7 @@ final class MinimumInvariant implements Watch<Node> {
 
     @Override
     public void removed(Node last) {
-        if (NodeFacts.isUsable(last)) {
+        if (isWhole(last)) {
             noteUse(last.getMetadata().getName());
         }
     }
@@ -65,6 +66,14 @@ final class MinimumInvariant implements Watch<Node> {
                 .or(() -> Optional.ofNullable(usable.get(node)).map(Usable::pool))
                 .ifPresent(
                         pool -> usable.put(node, new Usable(pool, world.time().nanos())));
+    }
+
+    /** Whether pods could run on the node, and the node has not lost a GPU. */
+    private boolean isWhole(Node node) {
+        return NodeFacts.isUsable(node)
+                && world.poolOf(node.getMetadata().getName())
+                        .filter(pool -> NodeFacts.gpus(node) < pool.promisedGpus())
+                        .isEmpty();
     }
 
     private boolean isSound(Node node, Pool pool) {
@@ -90,6 +99,6 @@ final class MinimumInvariant implements Watch<Node> {
 
     private boolean isUsable(String node, Usable last) {
         return world.time().nanos() - last.at() <= LATE.toNanos()
-                || world.server().nodes().get(node).filter(NodeFacts::isUsable).isPresent();
+                || world.server().nodes().get(node).filter(this::isWhole).isPresent();
     }
 }

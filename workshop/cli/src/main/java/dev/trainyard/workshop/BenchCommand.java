@@ -10,8 +10,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        description = "Measures parts of Trainyard on this machine, and in the same run a minimal program (the floor) or an alternative."
-                + " Runs in a checkout of the sources only.",
+        description =
+                "Measures parts of Trainyard on this machine, and in the same run a minimal program (the floor) or an alternative."
+                        + " Runs in a checkout of the sources only.",
         subcommands = {
             BenchWebhookCommand.class,
             BenchExtenderCommand.class,

@@ -432,8 +432,7 @@ final class VirtualMachineProvider implements CloudProvider {
             if (target != to) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "the pool cannot shrink to %d machines: %d exist or are being created"
-                                .formatted(to, target));
+                        "the pool cannot shrink to %d machines: %d exist or are being created".formatted(to, target));
             }
         }
 

@@ -15,9 +15,9 @@ import dev.trainyard.scaler.observe.PodRelationsIndex.Neighbour;
 import dev.trainyard.scaler.observe.Snapshot;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -195,15 +195,14 @@ final class PlannerWorkload {
             var others = Map.of("my-label", LETTERS.charAt(random.nextInt(LETTERS.length())) + "");
             var affine = Map.of("my-affinity", LETTERS.charAt(random.nextInt(LETTERS.length())) + "");
             var apart = Map.of("app", "nginx");
-            var relations =
-                    switch (i * 6 / pods) {
-                        case 0 -> relations(own, List.of(), List.of(), List.of());
-                        case 1 -> relations(own, List.of(), List.of(), List.of(spread(ZONE, others)));
-                        case 2 -> relations(own, List.of(), List.of(), List.of(spread(HOST, others)));
-                        case 3 -> relations(affine, List.of(term(HOST, affine)), List.of(), List.of());
-                        case 4 -> relations(affine, List.of(term(ZONE, affine)), List.of(), List.of());
-                        default -> relations(apart, List.of(), List.of(term(HOST, apart)), List.of());
-                    };
+            var relations = switch (i * 6 / pods) {
+                case 0 -> relations(own, List.of(), List.of(), List.of());
+                case 1 -> relations(own, List.of(), List.of(), List.of(spread(ZONE, others)));
+                case 2 -> relations(own, List.of(), List.of(), List.of(spread(HOST, others)));
+                case 3 -> relations(affine, List.of(term(HOST, affine)), List.of(), List.of());
+                case 4 -> relations(affine, List.of(term(ZONE, affine)), List.of(), List.of());
+                default -> relations(apart, List.of(), List.of(term(HOST, apart)), List.of());
+            };
             mix.add(shape(cpu, memory, 0, null, Map.of()), relations);
         }
         return fleet.snapshot(mix.pods, new PodRelationsIndex(mix.relations));

@@ -143,16 +143,7 @@ final class WorkloadSnapshotBuilder {
                                 List.of(),
                                 Duration.ofMinutes(15))));
         return new Snapshot(
-                now,
-                catalogue,
-                waiting,
-                nodes,
-                views,
-                List.of(),
-                List.of(),
-                Map.of(),
-                relations,
-                List.of());
+                now, catalogue, waiting, nodes, views, List.of(), List.of(), Map.of(), relations, List.of());
     }
 
     private static PoolState state(List<Machine> machines) {
