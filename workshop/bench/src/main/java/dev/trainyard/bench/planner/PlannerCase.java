@@ -16,7 +16,7 @@ public enum PlannerCase {
     /** Deployments of ten pods, each spread over zones and over hosts. */
     D("20,000 pods of 2,000 Deployments, each spread over zones and hosts", 5000),
     /** Karpenter's own benchmark: a sixth of the pods each without constraints, with two kinds of spread, affinity and anti-affinity. */
-    E("10,000 pods in Karpenter's mix, 400 pools", 5000),
+    E("10,000 pods in Karpenter's mix, 400 pools", 10_000),
     /** Time against the number of pods, from 1,000 to 100,000. */
     GROWTH("time from 1,000 to 100,000 pods", 0);
 

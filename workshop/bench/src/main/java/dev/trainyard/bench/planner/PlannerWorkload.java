@@ -178,13 +178,12 @@ final class PlannerWorkload {
     static Snapshot diverse(int pods, long seed) {
         var random = new Random(seed);
         var fleet = new WorkloadSnapshotBuilder(NOW);
-        for (int i = 0; i < TYPES; i++) {
-            int cores = 1 + i / ZONES.size();
+        for (int cores = 1; cores <= TYPES; cores++) {
             fleet.pool(
-                    "type-%03d".formatted(i),
+                    "type-%03d".formatted(cores),
                     String.format(Locale.ROOT, "%.3f", cores * 0.05),
-                    Map.of(ZONE, ZONES.get(i % ZONES.size())),
-                    Map.of("cpu", cores + "", "memory", cores * 2 + "Gi", "pods", "110"),
+                    Map.of(ZONE, ZONES.get(cores % ZONES.size())),
+                    Map.of("cpu", cores + "", "memory", cores * 2 + "Gi", "pods", cores * 10 + ""),
                     pods);
         }
         var mix = new Mix(pods);
