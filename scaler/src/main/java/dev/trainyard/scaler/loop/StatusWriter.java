@@ -220,6 +220,9 @@ final class StatusWriter {
         conditions.add(new ConditionStatus("Valid", "False", "Invalid", message, null));
         // The pool's ledger is needed again once its spec is fixed.
         conditions.addAll(LedgerStatus.conditions(LedgerStatus.read(before), Optional.of("not read: " + message)));
+        if (LedgerStatus.isAnnounced(before) && before.target() != null) {
+            conditions.add(LedgerStatus.announced(before.target()));
+        }
         return new TrainingPoolStatus(
                 object.getMetadata().getGeneration(),
                 before.target(),
