@@ -25,7 +25,7 @@ public interface AuthorityStore {
     Optional<Stored> read();
 
     /**
-     * Replaces the entries whose keys are in {@link SharedAuthority#NAMES}, and keeps all other entries.
+     * Replaces the entries whose names are in {@link SharedAuthority#NAMES}, and keeps all other entries.
      *
      * @param expected the version to replace; null requires that no data is stored yet
      * @return whether the data were written; false if the stored version differs from the expected one

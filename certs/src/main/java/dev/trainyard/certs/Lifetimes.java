@@ -7,10 +7,11 @@ import java.time.Duration;
  *
  * @param authority validity of a CA
  * @param leaf validity of the certificate that each replica signs for itself
- * @param overlap time for which replicas trust a new CA before that CA signs, and for which they still trust a CA that has disappeared. A
- *     replica that has not read a new CA after this time rejects certificates of the new CA until it reads the CA
- * @param settling time for which a replica knows an unannounced CA before the replica presents a certificate of that CA. The time must
- *     exceed the interval between reads of the CA, so that the other replicas have read the CA
+ * @param overlap time for which replicas trust an announced CA before the CA signs. If a replica reads the CA only after this time, the
+ *     replica rejects the certificates of the CA until then. Replicas also trust a CA for this time after the CA has disappeared
+ * @param settling time from a replica's first read of a CA until the replica presents a certificate of the CA. It matters for a CA that was
+ *     not announced. The time must exceed the interval between reads of the CA, so that the other replicas have also read the CA. A replica
+ *     without another valid certificate does not wait
  */
 public record Lifetimes(Duration authority, Duration leaf, Duration overlap, Duration settling) {
 

@@ -12,13 +12,13 @@ import java.util.Map;
 /**
  * The certificate that one replica derives from the shared CA, and the CAs that the replica trusts. Immutable.
  *
- * <p>A CA that the replica read only recently does not sign its leaf yet, because other replicas may not know that CA. A CA that
- * disappeared stays trusted for a while, because other replicas may still present its certificates. With both rules, the replicas accept
- * each other even if the CA is replaced without an announcement.
+ * <p>A CA that the replica has read only recently does not sign the replica's leaf yet, because other replicas may not know the CA. A CA
+ * that disappeared stays trusted for a while, because other replicas may still present its certificates. With both rules, the replicas
+ * accept each other even if the CA is replaced without an announcement.
  *
  * @param issuer the CA that signed the leaf
  * @param known time at which each trusted CA was first read
- * @param vanished time at which the replica noticed that a formerly trusted CA had disappeared, for each such CA
+ * @param vanished for each formerly trusted CA that has disappeared, the time at which the replica noticed that
  */
 record ReplicaLeaf(
         SharedAuthority authority,

@@ -51,7 +51,7 @@ public final class SharedAuthority {
     /**
      * Reads the stored texts. An expired CA is accepted, and an invalid key of the successor is ignored.
      *
-     * @throws TlsException if the CA cannot sign
+     * @throws TlsException if the CA's certificate or key is missing or invalid, or if they do not belong together
      */
     public static SharedAuthority read(Map<String, String> data) {
         var certificates = data.getOrDefault(CERTIFICATES, "");

@@ -18,8 +18,8 @@ public final class SharedCredentials implements Credentials {
     private static final Logger log = LoggerFactory.getLogger(SharedCredentials.class);
 
     /**
-     * The number of attempts to write a change. An attempt fails if another replica wrote first. The result of the other replica rarely
-     * needs a further change at once.
+     * The number of attempts to write a change. An attempt fails if another replica wrote first. Few attempts are enough, because the CA
+     * that the other replica wrote rarely needs a further change at once.
      */
     private static final int ATTEMPTS = 5;
 

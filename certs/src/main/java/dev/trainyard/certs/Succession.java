@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules that decide when the shared CA is created, is replaced, or gets a successor. A succession has two steps. First, the next CA is
- * announced, so that all replicas trust the old and the next CA. Second, the next CA starts to sign, after all verifiers have had the time
- * to read it.
+ * announced, so that all replicas trust the old and the next CA. Second, the next CA starts to sign. This happens
+ * {@link Lifetimes#overlap} after the announcement at the earliest, and only if all verifiers trust the next CA. If the old CA has expired,
+ * the next CA signs at once.
  */
 public final class Succession {
     private Succession() {}
@@ -43,6 +44,8 @@ public final class Succession {
     record Decision(@Nullable SharedAuthority usable, Optional<Write> write) {}
 
     /**
+     * Decides whether the stored CA is usable, and which change of it is due.
+     *
      * @param stored the stored texts; null if there are none
      * @throws TlsException if the stored CA is not valid yet, so the only choice is to wait
      */
@@ -59,8 +62,8 @@ public final class Succession {
         }
         var signer = found.signer();
         if (now.isBefore(signer.notBefore())) {
-            // If this replica replaced the CA, replicas whose clocks are ahead would replace the new CA, again and
-            // again.
+            // If this replica replaced the CA, a replica whose clock is far ahead would find the new CA expired and
+            // replace it. The two replicas would replace each other's CA again and again.
             throw new TlsException("the stored CA is not valid before " + signer.notBefore()
                     + "; correct the clocks of the machines, then delete the stored CA to have a new one made");
         }

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li><b>nothing</b>: a CA (10 years) and a leaf are created. Processes that open the directory at the same time get the same CA.
- *   <li><b>{@code ca.crt} and {@code ca.key}</b>: a leaf is issued if this CA signed none, if the present leaf does not match the request,
- *       and after two thirds of the leaf's validity. In a read-only directory (a mounted Secret) the leaf stays in memory, so every replica
- *       has its own.
+ *   <li><b>{@code ca.crt} and {@code ca.key}</b>: a leaf is issued if there is none, if another CA signed the present leaf, if that leaf
+ *       does not match the request, and after two thirds of its validity. In a read-only directory (a mounted Secret) the issued leaf stays
+ *       in memory, so every replica has its own.
  *   <li><b>{@code ca.crt}, {@code tls.crt} and {@code tls.key}</b>, no {@code ca.key}: the files are used as they are. If the files are
  *       replaced, the served certificate changes too.
  * </ul>

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** The files of one TLS directory. Writes are atomic and durable: a reader sees the old or the new content, never a part of it. */
+/** The files of one TLS directory. Writes are atomic: a reader sees the old or the new content, never a part of it, even after a crash. */
 final class TlsFiles {
     static final String CA_CERTIFICATE = "ca.crt";
     static final String CA_KEY = "ca.key";

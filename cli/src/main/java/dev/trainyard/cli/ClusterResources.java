@@ -42,7 +42,7 @@ final class ClusterResources implements AutoCloseable {
 
     /**
      * @param namespaces the namespaces to read one by one, because a user may lack the right to list all
-     * @param complaints receives a message for each unreadable namespace; such a namespace counts as one without annotations and labels
+     * @param complaints receives a message for each namespace that is missing or forbidden to read; the result lacks these namespaces
      */
     ResourceFiles read(Set<String> namespaces, Consumer<String> complaints) {
         try {

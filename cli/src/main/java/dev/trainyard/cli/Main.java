@@ -29,8 +29,8 @@ import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The main class of the executable. Exit codes: 0 for success, 1 for a failure or output that cannot be written, 2 for wrong usage. The
- * help of a command states if its exit code 1 means something else.
+ * The main class of the executable. Exit codes: 0 for success, 1 for a failure or output that cannot be written, 2 for wrong usage. If a
+ * command uses other exit codes, its help lists them.
  */
 @Command(
         name = "trainyard",

@@ -39,7 +39,7 @@ final class ObjectText {
         // Numbers, times, merge keys and other special values start with none of these characters; WORD lists the
         // exceptions.
         private static final Pattern SURELY_TEXT = Pattern.compile("[A-Za-z/_]");
-        // No reader takes an amount such as 8Gi or 500m for a number. 1E is left out, because it resembles 1E5.
+        // No reader takes an amount such as 8Gi or 500m for a number. The pattern excludes 1E, which resembles 1E5.
         private static final Pattern AMOUNT = Pattern.compile("[0-9]+(\\.[0-9]+)?([KMGTPE]i|[mkMGTP])");
         private static final Pattern WORD = Pattern.compile("(?i)y|n|yes|no|on|off|true|false|null|nan|inf|_[0-9_]*");
 

@@ -112,8 +112,8 @@ public final class ScalerCommand implements Callable<Integer> {
                 NotifyUrl.of(notifyUrlFile, System.getenv(NotifyUrl.VARIABLE)),
                 dryRun,
                 priorityCutoff);
-        // Halt instead of exit: another scaler may act from now on, and shutdown hooks would keep this one alive for a
-        // while.
+        // Halts when this scaler no longer leads. An exit would run shutdown hooks, and keep this scaler alive while
+        // another one already acts.
         var component = ScalerComponent.start(
                 options, SupportedClouds.ALL, () -> Runtime.getRuntime().halt(1));
         Runtime.getRuntime().addShutdownHook(new Thread(component::close, "shutdown"));

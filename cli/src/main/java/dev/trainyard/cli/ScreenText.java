@@ -18,7 +18,7 @@ final class ScreenText {
      * Returns as many lines as fit, each with a line end. The last row stays free for the cursor. All sections get the same number of
      * lines, and lines that a section does not need go to the others. A shortened section states how many lines are left out.
      *
-     * @param sections the sections, the most important first; the lines of each section have the same order
+     * @param sections the sections, the most important first; within a section, the most important line is the first
      */
     static String of(List<ReportSection> sections, int rows, int columns) {
         boolean spaced = rows > LINES_OF_A_SECTION * sections.size();

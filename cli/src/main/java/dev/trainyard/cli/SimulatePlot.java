@@ -23,7 +23,7 @@ record SimulatePlot(String title, double seconds, double most, List<Series> area
     private static final double RIGHT = 708;
     private static final double TOP = 10;
     private static final double BOTTOM = 178;
-    /** The largest number of steps on the time axis whose labels do not touch. */
+    /** The largest number of steps on the time axis. With more steps, their labels would touch. */
     private static final int LABELS = 8;
 
     private static final int HEIGHTS = 5;
@@ -46,7 +46,7 @@ record SimulatePlot(String title, double seconds, double most, List<Series> area
     record Point(double at, double value) {}
 
     /**
-     * The values of one name over time. Each value holds until the next point.
+     * The values of one quantity over time, such as the machines of a pool. Each value holds until the next point.
      *
      * @param colour the index of the colour, modulo {@code COLOURS}
      */

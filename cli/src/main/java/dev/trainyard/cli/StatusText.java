@@ -23,7 +23,7 @@ final class StatusText {
     /** The number of pods that are named for each machine. */
     private static final int NAMED = 2;
 
-    /** The number of pools that are named beside the cost. */
+    /** The largest number of pools that the cost line names as excluded for the same reason. */
     private static final int POOLS_NAMED = 3;
 
     private static final String NOTHING = "-";
@@ -46,8 +46,8 @@ final class StatusText {
     }
 
     /**
-     * Returns as much of the report as fits on the screen. Pools with a problem or back-off, pods without a machine, and machines that are
-     * not busy are listed first.
+     * Returns as much of the report as fits on the screen. Listed first are pools with a problem or back-off, pods for which no machine is
+     * requested, and machines that are not busy.
      */
     static String of(ClusterStatus standing, Terminal.Size size) {
         var sections = new ArrayList<ReportSection>();

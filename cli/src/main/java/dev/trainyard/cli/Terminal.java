@@ -38,7 +38,7 @@ public final class Terminal {
 
     private Terminal() {}
 
-    /** Whether there is a terminal with a movable cursor. Files and pipes get no cursor commands, even if variables ask for colours. */
+    /** Whether there is a terminal with a movable cursor. Files and pipes get no cursor commands, even if the environment forces colours. */
     static boolean canMoveItsCursor() {
         return canMoveItsCursor(isThere(), System.getenv());
     }
@@ -54,8 +54,8 @@ public final class Terminal {
     }
 
     /**
-     * Whether {@code console} is a terminal. From Java 22 on, a console can exist without a terminal, which {@code Console.isTerminal}
-     * reports.
+     * Whether {@code console} is a terminal. From Java 22 on, a console can exist without a terminal, and {@code Console.isTerminal} tells
+     * the difference. Earlier versions lack this method; their consoles are terminals.
      */
     private static boolean isThere(@Nullable Console console) {
         if (console == null) {

@@ -27,7 +27,7 @@ class ExamplesTest {
         }
     }
 
-    /** GPU pools have the label {@code gpu}, by which {@code manifests/components/pods} keeps Trainyard off their machines. */
+    /** GPU pools have the label {@code gpu}, by which {@code manifests/components/pods} keeps Trainyard's own pods off their machines. */
     @ParameterizedTest
     @ValueSource(strings = {"", "acs-engine", "aks-engine", "kops", "openb"})
     void trainyardKeepsOffMachinesWithGpus(String directory) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests of {@code trainyard import}. Each directory of {@code import} holds the files of another tool, the arguments, the expected manifests
- * and the expected remarks. Rewrite them with -Dtrainyard.update=true.
+ * and the expected remarks. Rewrite the expected files with -Dtrainyard.update=true.
  */
 class ImportCommandTest {
 
@@ -122,7 +122,7 @@ class ImportCommandTest {
         assertThat(pools.get("fallcanada").isSpot()).isFalse();
     }
 
-    /** The article's 200 pods fit on two machines of 110 pods each. The promised labels make the empty group match. */
+    /** The 200 pods of the article on kops fit on two machines of 110 pods each. The promised labels make the empty group match. */
     @Test
     void seed004_theLabelOfAnEmptyKopsGroupMatchesItsSelector() throws IOException {
         var plan = plan("kops", pods(200, "cpu: 1m", "gpu: 'true'", "trainyard.dev/tier: gpu-g2-2xlarge"));

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests of {@code trainyard mutate}. Each directory of {@code mutate} holds an object as written, the admitted object, their difference, and
- * the messages. Rewrite them with -Dtrainyard.update=true.
+ * the messages. Rewrite the expected files with -Dtrainyard.update=true.
  */
 class MutateCommandTest {
 

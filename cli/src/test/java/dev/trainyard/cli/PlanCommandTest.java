@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests of {@code trainyard plan}. Each directory of {@code plan} holds resources, and the plan for them at noon as text and as JSON. Rewrite
- * them with -Dtrainyard.update=true.
+ * the plans with -Dtrainyard.update=true.
  */
 class PlanCommandTest {
 

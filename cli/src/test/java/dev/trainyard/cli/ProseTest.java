@@ -28,7 +28,7 @@ class ProseTest {
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
 
-    /** A comment, or a string. Characters are here so that a quote among them does not begin a string. */
+    /** A comment or a string. Matches character literals too, so that a quote in such a literal does not begin a string. */
     private static final Pattern WORDS = Pattern.compile(
             "(//[^\n]*|/\\*.*?\\*/)|(\"\"\".*?\"\"\"|\"(?:[^\"\\\\\n]|\\\\.)*\")|'(?:[^'\\\\\n]|\\\\.)+'",
             Pattern.DOTALL);

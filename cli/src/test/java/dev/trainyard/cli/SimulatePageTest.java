@@ -28,7 +28,7 @@ class SimulatePageTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
     private static final String COMPLETE = "document.readyState === 'complete'";
     private static final int LARGEST_PICTURE = 150_000;
-    /** The minimum contrast of graphics, and below of text: WCAG 2.2, success criteria 1.4.11 and 1.4.3. */
+    /** The minimum contrast of graphics; {@link #TEXT} is that of text. Both are from WCAG 2.2, success criteria 1.4.11 and 1.4.3. */
     private static final double DRAWN = 3;
 
     private static final double TEXT = 4.5;
@@ -205,7 +205,7 @@ class SimulatePageTest {
                         }).length""").asInt()).as("parts outside their plot").isZero();
     }
 
-    /** The highest point of the machines, measured on the scale at the left, equals the number in the table. */
+    /** The highest point of the machines, measured on the scale at the left, is close to the number in the plot's label. */
     @Test
     void areasAreAsHighAsWhatTheyStandFor() throws Exception {
         var page = open(1200, 900, false);

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests that {@code docs/simulating.md} shows the output of its commands, or the end of it for a comparison. The paragraph below must contain
- * only printed numbers. The openb trace is expected in the directory of the property {@code trainyard.openb}, by default
- * {@code ../shared/data/openb}.
+ * Tests that {@code docs/simulating.md} shows the output of its commands. A block may show only the comparison at the end of the output. The
+ * paragraph below a block must contain only numbers of the command or its output. The openb trace is expected in the directory of the
+ * property {@code trainyard.openb}, by default {@code ../shared/data/openb}.
  */
 class SimulatingGuideTest {
 

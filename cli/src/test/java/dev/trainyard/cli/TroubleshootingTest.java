@@ -22,7 +22,7 @@ class TroubleshootingTest {
     private static final Pattern LINK = Pattern.compile("\\((?:docs/)?(?:troubleshooting\\.md)?#([a-z0-9-]+)\\)");
     private static final Pattern NAMED = Pattern.compile("troubleshooting\\.md#([a-z0-9-]+)");
 
-    /** The problems in the articles that Trainyard is based on, by words on the page that must lead to a heading. */
+    /** Words for each problem in the articles that Trainyard is based on. A row of the page must have the words and lead to a heading. */
     private static final List<String> OF_THE_ARTICLES = List.of(
             "drivers",
             "fallback",

@@ -9,7 +9,7 @@ public final class Names {
     /** The version of the custom resources. */
     public static final String VERSION = "v1alpha1";
 
-    /** Annotation on a pod or a namespace: the tier of the pod, or of the namespace's pods. */
+    /** Annotation on a pod: the tier of the pod. The same annotation on a namespace: the tier of the namespace's pods that request GPUs. */
     public static final String TIER = "trainyard.dev/tier";
 
     /** Annotation on a pod or a namespace: {@code "false"} keeps the webhook from changing the pod, or the namespace's pods. */
@@ -65,8 +65,8 @@ public final class Names {
     public static final String RESUMABLE = "trainyard.dev/resumable";
 
     /**
-     * Annotation or label on a pod: the name of the pod's gang, unique within the namespace. A gang is a group of pods for which machines
-     * are requested for all pods or for none.
+     * Annotation or label on a pod: the name of the pod's gang, unique within the namespace. A gang is a group of pods. The scaler requests
+     * machines for all pods of a gang or for none.
      */
     public static final String GANG = "trainyard.dev/gang";
 
@@ -80,8 +80,8 @@ public final class Names {
     public static final String CAPACITY_TYPE = "trainyard.dev/capacity-type";
 
     /**
-     * Annotation on a node whose machine the scaler removes: the reason and the start time. No new pod is placed on a node with this
-     * annotation, whatever the value.
+     * Annotation on a node whose machine the scaler removes: the reason for the removal, and its start time. No new pod is placed on a node
+     * with this annotation, whatever the value.
      */
     public static final String REMOVING = "trainyard.dev/removing";
 

@@ -18,7 +18,7 @@ final class AnswerDispatcher implements Verbs.Answers {
     private final List<FilterListener> listeners;
     private final Clock clock;
 
-    /** A listener for answers to {@code /filter}. It must return at once, and may keep its arguments, which do not change. */
+    /** A listener for answers to {@code /filter}. It must return at once. It may store its arguments, because they do not change. */
     @FunctionalInterface
     interface FilterListener {
         void filtered(TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts);

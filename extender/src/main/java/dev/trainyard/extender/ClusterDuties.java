@@ -84,7 +84,8 @@ final class ClusterDuties implements AutoCloseable {
     }
 
     /**
-     * Records that the scheduler gave up waiting for the answer about a pod, by UID. An empty UID means that the call could not be read.
+     * Records that the scheduler gave up waiting for an answer. {@code uid} is the UID of the pod; it is empty if the call could not be
+     * read.
      */
     void unanswered(Optional<String> uid) {
         uid.ifPresentOrElse(calls::unanswered, () -> calls.unanswered(clock.instant()));

@@ -243,8 +243,8 @@ public final class ExtenderComponent implements AutoCloseable {
     }
 
     /**
-     * Returns the served certificates. With {@code schedulerTls}, they have a separate CA that stays the same, because the scheduler reads
-     * its files only at its start.
+     * Returns the certificates that the server shows. With {@code schedulerTls}, a separate CA signs them. This CA stays the same, because
+     * the scheduler reads the CA file only at its start.
      */
     private static Credentials served(ExtenderOptions options, Credentials tls, Clock clock) {
         return options.schedulerTls()

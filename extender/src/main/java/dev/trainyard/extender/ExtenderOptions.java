@@ -13,11 +13,11 @@ import java.util.function.Consumer;
 /**
  * The options of an extender.
  *
- * @param tls source of the CA and the certificate, which the scaler sees. Callers see this certificate too, and need a certificate of this
- *     CA, unless {@code schedulerTls} is given
- * @param schedulerTls directory in which the extender creates the certificates of the scheduler beside it. If given, callers see, and need,
- *     a certificate of the CA in this directory
- * @param kubeconfig empty to use the cluster that the extender runs in, or else kubectl's default kubeconfig
+ * @param tls source of the CA and of the certificate that the extender shows to the scaler. Unless {@code schedulerTls} is given, the
+ *     extender shows this certificate to callers too, and callers need a certificate of this CA
+ * @param schedulerTls directory in which the extender creates the certificates of the scheduler beside it. If given, the extender shows
+ *     callers a certificate of the CA in this directory, and callers need a certificate of this CA
+ * @param kubeconfig kubeconfig file; empty to use kubectl's default kubeconfig or, if there is none, the cluster that the extender runs in
  * @param resources files with nodes, pods, pools and tiers to use instead of a cluster
  * @param scalerUrl receiver of reports about pods without a node; empty for none
  * @param policy how nodes are scored

@@ -74,7 +74,7 @@ public final class ScalerComponent implements AutoCloseable {
     /** The time limit to read all changed pods of a round. */
     private static final Duration TIME_FOR_PODS = Duration.ofSeconds(30);
 
-    /** The parts to close, the one started last first. */
+    /** The parts to close. The part that was started last is closed first. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
     private int port;
@@ -85,7 +85,7 @@ public final class ScalerComponent implements AutoCloseable {
      * Starts a scaler and returns once it listens. The scaler acts once it leads and its watches have listed all objects.
      *
      * @param modules clouds that pools may be in, besides kwok's simulated machines
-     * @param onLeadershipLost must end the process: another scaler may act from now on
+     * @param onLeadershipLost runs if this scaler stops leading; must end the process, since another scaler may act from then on
      * @throws RuntimeException if the scaler cannot listen, or its certificates cannot be used; the message is for the user
      */
     public static ScalerComponent start(ScalerOptions options, List<CloudModule> modules, Runnable onLeadershipLost) {
@@ -117,8 +117,8 @@ public final class ScalerComponent implements AutoCloseable {
         providers.put("kwok", kwok);
         providers.values().forEach(this::closing);
 
-        // A reference, since the watches and the clouds wake the loop, and the loop's rounds read the watches and the
-        // clouds.
+        // The watches and the clouds wake the loop, but must exist before the loop, since its rounds read them. So they
+        // get a reference that is set later.
         var loop = new AtomicReference<@Nullable Loop>();
         var leaseValidity = new LeaseValidity(System::nanoTime);
         var threads = new CloudThreads(CALL_DEADLINE);

@@ -31,7 +31,7 @@ class BrakePropertiesTest {
 
     private static final List<String> POOLS = List.of("a", "b", "c");
 
-    /** One machine shows whether machines help, and one more may have been requested meanwhile. */
+    /** The first machine of a pool shows whether its machines help. One more may have been requested before this is known. */
     private static final int TRIES = 2;
 
     @Test

@@ -137,7 +137,7 @@ class BrakeTest {
         world.waiting(2, "odd", "one", "nvidia.com/gpu", "1");
         world.seconds(6 * HOUR);
 
-        // At once, after 30 minutes, 1 hour, 2 hours: two machines each time, one for each pod.
+        // Two machines are requested each time, one for each pod: at once, and after 30 minutes, 1 hour and 2 hours.
         assertThat(world.cloud.everMade()).isLessThanOrEqualTo(8);
         assertThat(world.eventsOf("odd-1"))
                 .anyMatch(event -> event.contains("NotPlaceable") && event.contains("the scheduler reports"));

@@ -75,7 +75,7 @@ class RestartTest {
                 .containsExactly("grow light-spot 0->2", "withdraw light-spot 2->0", "grow light-ondemand 0->2");
     }
 
-    /** As after a pause between the look at the Lease and the request: the request goes out when another scaler leads. */
+    /** A scaler may be paused between its check of the Lease and its request. The request is then sent while another scaler leads. */
     @Test
     void expectsTheLastScalersRequestForAMinuteThoughItsCloudHasNotReceivedIt() {
         world.machinesNeverJoin = true;

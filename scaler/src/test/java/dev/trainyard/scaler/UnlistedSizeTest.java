@@ -80,7 +80,7 @@ class UnlistedSizeTest {
                 .isEqualTo(2);
     }
 
-    /** The webhook and the extender read the size there, since they call no cloud. */
+    /** The webhook and the extender read the size in the pool's status, since they call no cloud. */
     @Test
     void whatWasToldStandsInTheStatusAndOutlivesTheScaler() {
         sold(NEW);

@@ -94,7 +94,10 @@ public final class Simulation {
                 });
     }
 
-    /** Whether the simulation can make no more progress: nothing has changed for {@link #STILL}, and no running pod will end. */
+    /**
+     * Whether the simulation can make no more progress: all tasks were created, nothing has changed for {@link #STILL}, and no running pod
+     * will end.
+     */
     private boolean isStuck(Duration unchanged) {
         return world.allTasksCreated() && unchanged.compareTo(STILL) >= 0 && !world.willAnyEnd();
     }

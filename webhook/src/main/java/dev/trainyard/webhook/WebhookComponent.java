@@ -195,8 +195,8 @@ public final class WebhookComponent implements AutoCloseable {
     }
 
     /**
-     * Returns the components that verify our certificate. With a registration, this is the API server, which trusts the CAs in the
-     * registration. Without a registration, callers are assumed to read our CA for themselves.
+     * Returns a check whether the callers trust a CA of ours. With a registration, the caller is the API server, which trusts the CAs in
+     * the registration. Without a registration, we assume that callers read our CA for themselves.
      */
     private static Verifiers verifiers(WebhookOptions options, AtomicReference<@Nullable Registration> registration) {
         if (options.webhookConfiguration() == null) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls source of the CA and the certificate
  * @param serverNames DNS names and IP addresses that callers use. The host of {@code listen} is added, unless it is a wildcard address. The
  *     webhook calls itself by the first name
- * @param kubeconfig null to use the cluster that the webhook runs in, or else kubectl's default kubeconfig
+ * @param kubeconfig kubeconfig file; null to use kubectl's default kubeconfig or, if there is none, the cluster that the webhook runs in
  * @param resources file or directory with pools, tiers and namespaces; null to watch these objects in the cluster
  * @param webhookConfiguration name of the MutatingWebhookConfiguration into which the webhook writes its CA; null to write nothing
  * @param operations address of probes and metrics; null to serve neither

@@ -29,7 +29,10 @@ class ManifestTest {
         webhook = webhooks.path(0);
     }
 
-    /** The second entry takes the pods that the first one leaves, in namespaces that want it. No pod is sent twice. */
+    /**
+     * The second webhook entry is for pods that the first entry does not match, in namespaces with the label {@link Names#ALL_PODS}. No pod
+     * matches both entries.
+     */
     @Test
     void theEntryForAllPodsTakesThoseThatTheFirstLeaves() {
         var rest = (ObjectNode) webhooks.path(1).deepCopy();

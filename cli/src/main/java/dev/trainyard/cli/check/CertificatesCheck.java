@@ -172,7 +172,7 @@ final class CertificatesCheck implements Check {
                                 .toList());
     }
 
-    /** Whether the caBundle that the webhook was called with has a certificate. Another finding reports a caBundle without one. */
+    /** Whether the caBundle of the called webhook contains a certificate. Another finding reports a caBundle without one. */
     private static boolean hasCa(ClusterSnapshot seen) {
         return seen.admission().registration().value().flatMap(found -> found).stream()
                 .flatMap(registration -> RegistrationCheck.webhooks(registration).stream())
@@ -184,7 +184,7 @@ final class CertificatesCheck implements Check {
                 .isPresent();
     }
 
-    /** @param hasCa whether there is a CA, without which nothing shows whether the API server trusts the certificate */
+    /** @param hasCa whether caBundle contains a CA; otherwise it cannot be checked whether the API server trusts the certificate */
     private static Optional<Finding> look(ServedCertificate served, boolean hasCa, Instant now) {
         var object = "webhook at " + served.address();
         var leaf = served.leaf();

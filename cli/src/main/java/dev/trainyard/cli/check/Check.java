@@ -6,6 +6,6 @@ import java.util.List;
 @FunctionalInterface
 interface Check {
 
-    /** Returns at least one finding, unless another check reports the problem. */
+    /** Returns at least one finding, unless there is nothing to check, or another check reports the problem. */
     List<Finding> look(ClusterSnapshot seen);
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
 public record CheckedInstallation(String namespace, LeaseName schedulerLease, String podNamespace, String version) {
 
     /**
-     * Returns the setting of an installation in {@code namespace}.
+     * Returns a description of an installation in {@code namespace}.
      *
      * @param schedulerLease empty for the Lease of Trainyard's own scheduler
      */

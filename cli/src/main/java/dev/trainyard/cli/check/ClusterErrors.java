@@ -27,12 +27,12 @@ final class ClusterErrors {
         return missingRight(e).map(ClusterErrors::missing).orElseGet(() -> message(e));
     }
 
-    /** Returns the problem of a missing right. */
+    /** Returns the text of a problem: that {@code right} is missing. */
     static String missing(String right) {
         return MISSING_RIGHT + right;
     }
 
-    /** Whether a problem is that of a missing right. */
+    /** Whether the text of a problem is about a missing right. */
     static boolean isMissingRight(String problem) {
         return problem.contains(MISSING_RIGHT);
     }

@@ -84,7 +84,7 @@ public final class ClusterReader {
             var deployments = probes.start(this::deployments);
             var services = probes.start(() ->
                     client.services().inNamespace(setting.namespace()).list().getItems());
-            // All reads start before the first is awaited.
+            // All reads start before any result is awaited, except for the version of the server above.
             var rights = RightsReader.start(client, setting, probes, pools);
             var asked = clouds.start(probes, pools, tiers);
             var configuration = configuration(probes, pools, tiers);

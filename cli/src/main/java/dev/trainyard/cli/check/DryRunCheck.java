@@ -114,7 +114,7 @@ final class DryRunCheck implements Check {
                 .see(TroubleshootingTopic.NO_SUCH_TIER);
     }
 
-    /** Returns the error that the API server cannot call a required webhook, of Trainyard or of another product. */
+    /** Returns the error that the API server refuses pods while it cannot call {@code webhook}, of Trainyard or of another product. */
     private static Finding keptOut(DryRunPod trial, DryRunPod.Refused refused, String webhook) {
         boolean ours = RegistrationCheck.ENTRIES.contains(webhook);
         return Finding.error(

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Checks whether an extender is running. */
+/** A check that an extender runs. */
 final class ExtenderCheck implements Check {
 
     private static final String ABOUT = "extender";

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * The rules of Kubernetes' own roles that the manifests bind but do not contain. Lists only the rules that kube-scheduler needs, which all
- * supported Kubernetes versions have. Leaves out rules of optional features (dynamic resources, candidates for Leases) and rules that the
- * scheduler never uses.
+ * The rules of Kubernetes' own roles that the manifests bind but do not contain. Lists only the rules that kube-scheduler needs. All
+ * supported Kubernetes versions have these rules. Leaves out rules of optional features (dynamic resources, candidates for Leases) and rules
+ * that the scheduler never uses.
  */
 final class KubernetesRoles {
 

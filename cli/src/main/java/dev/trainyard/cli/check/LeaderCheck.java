@@ -12,8 +12,8 @@ final class LeaderCheck implements Check {
 
     private static final String ABOUT = "scaler";
     /**
-     * The age up to which a Lease counts as current. The leader renews every few seconds, and another scaler takes over after 15 s; clocks
-     * may differ.
+     * The largest age of a current Lease. The leader renews its Lease every few seconds, and another scaler takes over after 15 s. The rest
+     * of the minute allows for clocks that differ.
      */
     private static final Duration LATELY = Duration.ofMinutes(1);
 

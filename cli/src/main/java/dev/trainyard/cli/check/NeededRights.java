@@ -61,7 +61,7 @@ final class NeededRights {
         return rights;
     }
 
-    /** Whether the binding is installed; {@code overlays/default-scheduler} removes those of the scheduler. */
+    /** Whether the installation has the binding. {@code overlays/default-scheduler} removes the bindings of Trainyard's scheduler. */
     private boolean isInstalled(String file, JsonNode binding) {
         var name = binding.at("/metadata/name").asText();
         return setting.hasSchedulerOfItsOwn()

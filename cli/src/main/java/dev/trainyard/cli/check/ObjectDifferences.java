@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The fields in which an object differs from the manifests. Defaults that the API server fills in do not count, but added fields do.
- * Spaces and line breaks within texts do not count.
+ * The fields in which an object differs from the manifests, including additional fields. Defaults that the API server fills in are ignored.
+ * Different amounts of white space within texts are ignored too.
  */
 final class ObjectDifferences {
 

@@ -18,7 +18,7 @@ final class PendingPodsCheck implements Check {
 
     private static final String ABOUT = "pending pods";
 
-    /** The age from which pending pods and idle machines are reported; younger ones may just be new. */
+    /** The shortest time for which a reported pod is pending, or a reported machine is idle. Shorter times are usual. */
     private static final int OLD_SECONDS = 60;
 
     private static final int NAMED = 3;

@@ -21,7 +21,7 @@ final class PodSchedulingState {
         return node == null || node.isEmpty();
     }
 
-    /** Whether a scheduler has looked at the pod. The condition that the API server itself sets on a pod with scheduling gates does not count. */
+    /** Whether a scheduler has looked at the pod. Ignores the condition that the API server itself sets on a pod with scheduling gates. */
     static boolean isJudged(Pod pod) {
         return condition(pod).filter(condition -> !isOfGates(condition)).isPresent();
     }

@@ -112,8 +112,8 @@ final class PoolsAndTiersCheck implements Check {
     }
 
     /**
-     * Returns the exclusions in force: pods for which the pool gets no machines until a stated time. Exclusions without failures are left
-     * out, because the machines may still get labels.
+     * Returns the exclusions in force: pods for which the pool gets no machines until a stated time. An exclusion with 0 failures is left
+     * out, because the pods may still prove able to run on the pool's machines.
      */
     private static Stream<ExclusionStatus> exclusions(TrainingPoolStatus status, Instant now) {
         return Optional.ofNullable(status.nodes()).map(NodesStatus::exclusions).orElse(List.of()).stream()

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** A check that nodes match the promise of their pools. Skips nodes that are not ready, cordoned or being removed. */
+/** A check that nodes match the promise of their pools. Skips nodes that are cordoned, being removed or not ready. */
 final class PromiseCheck implements Check {
 
     private static final String ABOUT = "promises";
@@ -143,8 +143,8 @@ final class PromiseCheck implements Check {
     }
 
     /**
-     * Whether the machine started recently, so that devices and labels may still appear and start-up taints may still be removed. The
-     * ready condition counts too, because a restarted machine keeps its Node.
+     * Whether the machine started recently, so that devices and labels may still appear and start-up taints may still be removed. A recent
+     * change of the ready condition also means a start, because a restarted machine keeps its Node.
      */
     private static boolean isYoung(Node node, Pool pool, Instant now) {
         var started = Stream.of(

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A check for pending pods whose nodes the extender refuses, by the scheduler's last message on each pod. */
+/** A check for pending pods for which the extender refuses nodes. The scheduler's last message on a pod contains the refusals. */
 final class RefusalsCheck implements Check {
 
     private static final String ABOUT = "refusals of the extender";

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A comparison of a webhook's registration with the manifests, field by field: which pods are sent, and where. The registration may have
- * a URL instead of a Service, and more GPU names in its match conditions, as the chart's {@code webhook.gpuAliases} add.
+ * a URL instead of a Service. Its match conditions may have more GPU names, such as those of the chart's value {@code webhook.gpuAliases}.
  */
 final class RegistrationFields {
 

@@ -74,7 +74,7 @@ final class RightsReader {
                 : ReadResult.of(askAll(own, this::ofSelf));
     }
 
-    /** Returns the right that is missing for asking about other users; empty if none is missing. */
+    /** Returns the right to ask about other users if this user lacks it; empty if the user has it. */
     private Optional<String> mayAskAboutOthers(Right any) {
         try {
             ofOther(any);
@@ -105,8 +105,8 @@ final class RightsReader {
     }
 
     /**
-     * Asks about one right after the other, each with its own timeout. Stops after an unanswered request, so that a hanging server costs
-     * only one timeout.
+     * Asks about the rights one by one, each with its own timeout. Stops after an unanswered request, so that a hanging server costs only
+     * one timeout.
      */
     private Map<Right, ReadResult<Boolean>> askInTurn(Queue<Right> left, Predicate<Right> ask) {
         var answers = new HashMap<Right, ReadResult<Boolean>>();

@@ -19,8 +19,8 @@ final class SchedulerCheck implements Check {
     private static final String WAITING = "pods that no scheduler has looked at";
 
     /**
-     * The age up to which a Lease counts as current. By default a leader renews every 2 s and loses its Lease after 15 s; clocks may
-     * differ.
+     * The largest age of a current Lease. By default, a leader renews its Lease every 2 s and loses it after 15 s. The rest of the minute
+     * allows for clocks that differ.
      */
     private static final Duration LATELY = Duration.ofMinutes(1);
 
@@ -105,7 +105,7 @@ final class SchedulerCheck implements Check {
                 .todo("no action is needed while there is only one replica");
     }
 
-    /** Whether the scheduler of the manifests is installed, which uses leader election. */
+    /** Whether the scheduler of the manifests is installed. This scheduler uses leader election. */
     private static boolean isToRunHere(ClusterSnapshot seen) {
         return seen.installation().deployments().value().orElse(List.of()).stream()
                 .anyMatch(deployment -> deployment.getMetadata().getName().equals(Names.SCHEDULER)

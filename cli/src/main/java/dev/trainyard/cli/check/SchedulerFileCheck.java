@@ -81,7 +81,7 @@ final class SchedulerFileCheck implements Check {
         return 0;
     }
 
-    /** Whether administrators choose the value: troubleshooting tells them to raise the timeout on a slow machine. */
+    /** Whether administrators choose the value: docs/troubleshooting.md advises to raise the timeout if the extender is too slow. */
     private static boolean isForAdministrators(String field) {
         return field.endsWith(".httpTimeout");
     }

@@ -17,7 +17,7 @@ final class ServicesCheck implements Check {
 
     private static final String ABOUT = "services";
 
-    /** The host of a Service in the cluster: its name, which begins with a letter, then its namespace, {@code svc} and the cluster's domain. */
+    /** The host of a Service: its name, then optionally its namespace, {@code svc} and the cluster's domain. The name begins with a letter. */
     private static final Pattern SERVICE = Pattern.compile("[a-z][-a-z0-9]*(\\.[-a-z0-9]+(\\.svc(\\..+)?)?)?");
 
     /** @param object the object whose {@code field} names the Service */
@@ -68,7 +68,7 @@ final class ServicesCheck implements Check {
                 });
     }
 
-    /** @return the calls of extenders to the scaler; empty if no extender runs in the cluster */
+    /** Returns the calls of extenders to the scaler; empty if no extender runs in the cluster. */
     private static Stream<Call> ofExtender(ClusterSnapshot seen) {
         return seen.installation().deployments().value().orElse(List.of()).stream()
                 .filter(deployment -> ComponentDeployments.wanted(deployment) > 0)
@@ -94,7 +94,7 @@ final class ServicesCheck implements Check {
         }
     }
 
-    /** Whether a host is one of a Service. A host with two labels may also be outside the cluster, unless the second is a namespace. */
+    /** Whether a host is that of a Service. A host with two labels is taken as external unless the second label is a namespace. */
     private static boolean isService(String host, ClusterSnapshot seen) {
         return SERVICE.matcher(host).matches()
                 && !host.equals("localhost")

@@ -26,8 +26,8 @@ record Validity(
         String todo) {
 
     /**
-     * The last sixth of a certificate's life counts as late. Renewal is due after two thirds of the life, so half of the remaining time has
-     * then passed without a renewal.
+     * A certificate that is not renewed before the last sixth of its life is late. Renewal is due after two thirds of the life. Half of the
+     * remaining time has passed when the last sixth begins.
      */
     private static final int LATE = 6;
 
@@ -52,8 +52,8 @@ record Validity(
     }
 
     /**
-     * Checks the certificate that expires last among those whose validity has begun, or among all if none has begun. Other certificates
-     * exist during a renewal.
+     * Checks the certificate that expires last among those whose validity has begun, or among all if none has begun. During a renewal,
+     * there are several certificates.
      */
     Finding ofAny(List<CertificateFacts> all, Instant now) {
         var valid = all.stream()

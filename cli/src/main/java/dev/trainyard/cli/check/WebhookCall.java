@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call to the webhook that reads its certificate, as the API server sees it. The webhook is called only if its address means the same
- * here as for the API server: a Service within the cluster, or a loopback address on the API server's own machine.
+ * here as for the API server. A Service is therefore called only from within the cluster, and a loopback address only if the API
+ * server's own address is a loopback address.
  */
 final class WebhookCall {
 

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
  * The flags of Kubernetes' cluster autoscaler.
  *
  * @param place the file and, in a manifest, the object
- * @param nodes the groups that flags name
+ * @param nodes the groups that the flags {@code --nodes} name
  * @param discovery the rules for finding groups
- * @param settings the last value of every flag, by its name without dashes
+ * @param settings the last value of every other flag, by the flag's name without leading dashes
  */
 record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discovery, SortedMap<String, String> settings) {
 
@@ -32,7 +32,7 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
         discovery = List.copyOf(discovery);
     }
 
-    /** Returns the flags of containers in a manifest, such as of a Deployment; empty if no container has flags about groups. */
+    /** Returns the flags of each container of an object such as a Deployment. Skips containers without a flag about groups. */
     static Stream<AutoscalerFlags> ofManifest(String file, JsonNode object, ImportRemarks remarks) {
         var place = "%s: %s %s"
                 .formatted(
@@ -58,7 +58,7 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
         return flags.stream();
     }
 
-    /** Returns the flags in a file, which are separated by blanks, quotes and line ends; text after # is a comment. */
+    /** Returns the flags in a file. Flags are separated by blanks and line ends, and may be in quotes. Text after # is a comment. */
     static AutoscalerFlags ofText(String file, String text, ImportRemarks remarks) {
         var words = text.lines()
                 .map(line -> line.replaceFirst("(^|\\s)#.*", " ").replaceFirst("\\\\\\s*$", " "))

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * An import of the groups that Kubernetes' cluster autoscaler scaled. Reads the autoscaler's flags, in a manifest or a separate file, and
- * the groups as the cloud's tool lists them. The kind of a file is recognised by its contents.
+ * An import of the groups that Kubernetes' cluster autoscaler scaled. Reads the autoscaler's flags from a manifest or a separate file. Reads
+ * the groups from the output of {@code aws} or {@code az}. The kind of a file is recognised by its contents.
  */
 final class AutoscalerImport {
 
@@ -20,7 +20,7 @@ final class AutoscalerImport {
     private final List<Dump> azureDumps = new ArrayList<>();
 
     /**
-     * The output of a cloud's tool.
+     * The output of {@code aws} or {@code az}.
      *
      * @param file the name of the file with the output
      */
@@ -104,7 +104,7 @@ final class AutoscalerImport {
         return matching;
     }
 
-    /** Adds the groups with the name in a flag. The bounds in the flag override those of the group. */
+    /** Adds the groups that the flag {@code node} names to {@code mine}. The bounds in the flag override those of the group. */
     private void named(
             AutoscalerFlags found, AutoscalerFlags.Group node, List<CloudGroup> groups, Set<CloudGroup> mine) {
         var matching =

@@ -35,7 +35,7 @@ final class AutoscalerSettings {
             Map.entry("skip-nodes-with-system-pods", KEEP_PODS),
             Map.entry("skip-nodes-with-custom-controller-pods", KEEP_PODS));
 
-    /** The flags about the process instead of machines. */
+    /** The flags that need no remark: those about the autoscaler's process, and those that other code reads. */
     private static final Set<String> OF_THE_PROCESS = Set.of(
             "v",
             "vmodule",
@@ -63,7 +63,7 @@ final class AutoscalerSettings {
     /**
      * Returns the settings that a pool has, and adds remarks about all others.
      *
-     * @param settings the settings by name; those of single groups are skipped
+     * @param settings the settings by name; settings that name groups are skipped
      * @param place returns the place of a setting in the file, by the setting's name
      */
     static Timing read(SortedMap<String, String> settings, UnaryOperator<String> place, ImportRemarks remarks) {
@@ -91,7 +91,7 @@ final class AutoscalerSettings {
         return timing;
     }
 
-    /** Returns a duration in Go's format, such as 10m0s; empty if the setting is missing or invalid. */
+    /** Returns a duration, such as 10m; empty if the setting is missing or invalid. The setting has Go's format, such as 10m0s. */
     private static Optional<String> duration(
             String name, Map<String, String> settings, UnaryOperator<String> place, ImportRemarks remarks) {
         var text = settings.remove(name);

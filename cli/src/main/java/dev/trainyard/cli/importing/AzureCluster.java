@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The data that a cluster's definition lacks, because they are known only after the cluster exists.
  *
- * @param nameSuffix the eight digits in the names of the cluster's machines; empty if the file has them
+ * @param nameSuffix the eight digits in the names of the cluster's machines; empty to take the digits from the file
  * @param missing collects the options for unknown values; callers check it before they use any result
  */
 record AzureCluster(String subscriptionId, String resourceGroup, Optional<String> nameSuffix, MissingOptions missing) {

@@ -3,7 +3,7 @@ package dev.trainyard.cli.importing;
 import java.util.SortedMap;
 
 /**
- * A group of machines as its cloud's tool lists it.
+ * A group of machines in the output of {@code aws} or {@code az}.
  *
  * @param draft the pool for the group
  * @param sign whether the group's tags show that it belongs to a cluster

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A reader of {@code apimodel.json}, the definition of a cluster of acs-engine or aks-engine: the agent pools, and the cluster-autoscaler
- * add-on. Settings of masters and of the whole cluster are skipped.
+ * A reader of {@code apimodel.json}, the definition of a cluster of acs-engine or aks-engine. Reads the agent pools, the add-ons for
+ * autoscaling and GPUs, and settings of the whole cluster that concern agent pools. Skips all others, such as the settings of masters.
  *
  * <p>Sources: the engines' pages on cluster definitions (docs/clusterdefinition.md of acs-engine, docs/topics/clusterdefinitions.md of
  * aks-engine) and on the add-on (examples/addons/cluster-autoscaler).
@@ -76,7 +76,7 @@ final class EngineDefinition {
         this.remarks = remarks;
     }
 
-    /** @throws IllegalArgumentException if the file is not a cluster definition, or data of the cluster are missing */
+    /** @throws IllegalArgumentException if the file has no agent pool */
     static Imported read(String file, JsonNode json, Engine engine, AzureCluster cluster, ImportRemarks remarks) {
         return new EngineDefinition(engine, cluster, new TrackedObject(file + ":", json, remarks), remarks).read(file);
     }

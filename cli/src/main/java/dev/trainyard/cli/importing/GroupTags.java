@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * A reader of tags that cloud groups have for autoscalers: for Kubernetes' cluster autoscaler on AWS
- * ({@code k8s.io/cluster-autoscaler/node-template/...}) and on Azure (the same with {@code _} for {@code /} and {@code ~2} for
- * {@code _}), and for the EC2 autoscaler of 2016 ({@code kube/...}, {@code KubernetesRole}, {@code Role}).
+ * A reader of the tags by which groups inform autoscalers. Kubernetes' cluster autoscaler reads tags such as
+ * {@code k8s.io/cluster-autoscaler/node-template/...} on AWS. On Azure, these names have {@code _} for {@code /} and {@code ~2} for
+ * {@code _}. The EC2 autoscaler of 2016 reads {@code kube/...}, {@code KubernetesRole} and {@code Role}.
  */
 final class GroupTags {
 
@@ -45,7 +45,7 @@ final class GroupTags {
         });
     }
 
-    /** Adds the label of a tag of the old autoscaler, with a remark: a tag alone does not give nodes the label. */
+    /** Adds the label of a tag of the EC2 autoscaler, if the pool lacks the label. Adds a remark: the tag alone does not label nodes. */
     private static void old(String key, String value, PoolDraft draft, String place, ImportRemarks remarks) {
         if (!draft.hasLabel(key, value)) {
             draft.label(place, key, value);
@@ -82,7 +82,7 @@ final class GroupTags {
         template(kind + "/" + key, value, draft, place, remarks);
     }
 
-    /** Returns the taint of a tag, whose value is {@code value:Effect} or only the effect. */
+    /** Returns the taint of a tag. The value of the tag is {@code value:Effect}, or only the effect. */
     private static String taint(String key, String value) {
         int colon = value.lastIndexOf(':');
         return colon <= 0 ? key + ":" + value.substring(colon + 1) : key + "=" + value;

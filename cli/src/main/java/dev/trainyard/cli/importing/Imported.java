@@ -4,7 +4,7 @@ import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import java.util.List;
 
 /**
- * The contents of an imported file.
+ * The pools that an import found, before they are checked.
  *
  * @param driver how containers on GPU machines get the driver
  */

@@ -29,7 +29,7 @@ public final class ImportedManifests {
 
     private ImportedManifests() {}
 
-    /** A checker that quotes all texts that could start a number: YAML has many formats of numbers, such as 1e3. */
+    /** A checker that also quotes each text that starts with neither a letter nor a slash. YAML has many formats of numbers, such as 1e3. */
     private static final class Quoting extends StringQuotingChecker.Default {
 
         private static final long serialVersionUID = 1;

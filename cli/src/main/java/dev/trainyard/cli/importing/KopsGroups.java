@@ -206,8 +206,8 @@ final class KopsGroups {
     }
 
     /**
-     * Returns the zones of a group. A subnet whose zone is unknown counts as a zone itself, because kops names subnets after zones by
-     * default.
+     * Returns the zones of a group. If the zone of a subnet is unknown, the name of the subnet is used, because kops names subnets after
+     * zones by default.
      */
     private NavigableSet<String> zones(TrackedObject spec) {
         var zones = new TreeSet<String>(spec.texts("zones"));
@@ -253,8 +253,8 @@ final class KopsGroups {
     }
 
     /**
-     * Sets the number of pods. With AWS' network plugin, machines have few addresses for pods. The number is then taken from the table of
-     * machine sizes.
+     * Sets the number of pods per machine: {@code maxPods}, or the kubelet's default of 110. With AWS' network plugin, machines have few
+     * addresses for pods. Without {@code maxPods}, the number is then taken from the table of machine sizes.
      */
     private void pods(TrackedObject spec, PoolDraft draft) {
         var kubelet = spec.section("kubelet");

@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A reader of {@code azuredeploy.parameters.json}, the parameters of a deployment of acs-engine's template. Every parameter that ends in
- * {@code VMSize} is a pool, except those of masters and jumpboxes. Parameters of the whole cluster, including keys, are skipped.
+ * A reader of {@code azuredeploy.parameters.json}, the parameters of a deployment of acs-engine's template. Every parameter whose name ends
+ * in {@code VMSize} stands for a pool, except those of masters and jumpboxes. Parameters that pools do not need, such as private keys, are
+ * skipped.
  */
 final class ParametersFile {
 
@@ -22,7 +23,7 @@ final class ParametersFile {
         return json.has("parameters") && !json.has("properties");
     }
 
-    /** @throws IllegalArgumentException if the file has no pool, or data of the cluster is missing */
+    /** @throws IllegalArgumentException if the file has no pool */
     static Imported read(String file, JsonNode json, AzureCluster cluster, ImportRemarks remarks) {
         var parameters = new TrackedObject(file + ":", json, remarks).section("parameters");
         var pools = new TreeMap<String, String>();

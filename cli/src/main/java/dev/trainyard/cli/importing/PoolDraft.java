@@ -91,7 +91,7 @@ final class PoolDraft {
         above = exceeded;
     }
 
-    /** Lowers the maximum to the limit of the cloud, once all sources of the bounds were read. */
+    /** Lowers the maximum to the limit of the cloud. Callers must have read all sources of the bounds before. */
     void applyLimit() {
         if (max > most) {
             above.accept(max);
@@ -173,7 +173,7 @@ final class PoolDraft {
         }
     }
 
-    /** Adds values that are not set yet, so that settings of a group override settings for all groups. */
+    /** Sets only values that are not set yet. Settings of a group are read first, so they override settings for all groups. */
     void timing(Timing timing) {
         var below = hasGpus() && timing.gpuUtilizationBelow().isPresent()
                 ? timing.gpuUtilizationBelow()

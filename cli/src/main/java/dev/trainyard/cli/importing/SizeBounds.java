@@ -8,7 +8,8 @@ import java.util.TreeMap;
 
 /**
  * The bounds of pools in the cluster-autoscaler add-on of a definition. Later versions of the add-on have bounds for each pool, earlier
- * ones have one pair for all scale sets. A pool that the add-on does not scale keeps its fixed size.
+ * ones have one pair for all scale sets. A pool that an enabled add-on does not scale keeps its size. Without an enabled add-on, pools get
+ * Trainyard's default bounds.
  */
 final class SizeBounds {
 

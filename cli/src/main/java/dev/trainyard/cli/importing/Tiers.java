@@ -18,8 +18,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A builder of tiers: one for the pools of each machine size, spot before on-demand. Pods fall back only between machines that are alike. A
- * GPU tier is the default for pods that request at most as many GPUs as its machines have, and more than the next smaller machines have.
+ * A builder of tiers: one for each machine size, so that pods fall back only between machines that are alike. A tier lists its spot pools
+ * before its on-demand pools. A GPU tier is the default for pods that request more GPUs than the next smaller machines have, and at most
+ * as many as its own machines have.
  */
 final class Tiers {
 
@@ -82,8 +83,8 @@ final class Tiers {
     }
 
     /**
-     * Adds a remark if tiers have the same default. Pods that ask for a GPU product get the tier with this product; other pods get the
-     * first tier by name.
+     * Adds a remark if several tiers are the default for the same numbers of GPUs. Pods that ask for a GPU product get the tier with this
+     * product; other pods get the first tier by name.
      */
     private static void remarkOnRivals(Map<String, TrainingTierSpec> tiers, ImportRemarks remarks) {
         var byRange = tiers.entrySet().stream()

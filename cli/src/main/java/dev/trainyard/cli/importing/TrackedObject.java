@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * An object of a file that records which of its members were read, so that remarks can name the others. The case of member names is
- * ignored, as in the tools that read these files.
+ * An object in a YAML or JSON file. Records which of its members were read, so that remarks can name the others. The case of member names
+ * is ignored, as in the tools that read these files.
  */
 final class TrackedObject {
 
@@ -108,7 +108,7 @@ final class TrackedObject {
         return names;
     }
 
-    /** Marks members as read that are known to have no counterpart in a pool or tier. */
+    /** Marks members as read. Pools and tiers have no counterpart of these members, so no remark is needed. */
     void passOver(String... members) {
         for (var member : members) {
             read.add(member.toLowerCase(Locale.ROOT));

@@ -111,7 +111,7 @@ final class CheckFixture {
         trust(pem(authorities.get(0)));
     }
 
-    /** Returns the setting of an installation by the manifests, checked by an executable of version 0.1.0. */
+    /** Returns the description of an installation by the manifests, checked by an executable of version 0.1.0. */
     static CheckedInstallation usual() {
         return CheckedInstallation.of(Names.NAMESPACE, Optional.empty(), "default", "0.1.0");
     }
@@ -333,7 +333,7 @@ final class CheckFixture {
                 """.formatted(name, pool), TrainingTier.class);
     }
 
-    /** Returns a node of pool {@code spot} that matches the promise, except for {@code change}. */
+    /** Returns a node of pool {@code spot} that matches the promise, except for {@code change}, such as {@code old text -> new text}. */
     static Node node(String name, String change) {
         var text = """
                 apiVersion: v1

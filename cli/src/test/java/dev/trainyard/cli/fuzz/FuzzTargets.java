@@ -241,7 +241,7 @@ final class FuzzTargets {
         return metadata;
     }
 
-    /** Parses JSON; an empty object if invalid, because a component's client refuses invalid JSON before the component sees it. */
+    /** Returns the parsed JSON; an empty object if it is invalid, because clients refuse invalid JSON before a component sees it. */
     private static <T> T read(byte[] json, Class<T> type) {
         try {
             var read = JSON.readValue(json, type);

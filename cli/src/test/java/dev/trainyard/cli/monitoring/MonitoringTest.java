@@ -199,7 +199,7 @@ class MonitoringTest {
         }
     }
 
-    /** @return the labels of each metric, by its name in the reference */
+    /** Returns the labels of each metric, by its name in docs/reference.md. */
     private static Map<String, Set<String>> catalogue() throws IOException {
         var found = new TreeMap<String, Set<String>>();
         var rows = METRIC_ROW.matcher(Files.readString(ROOT.resolve("docs/reference.md")));
@@ -231,7 +231,7 @@ class MonitoringTest {
         return found;
     }
 
-    /** Returns the labels of a series. A timer has several series, a histogram has one more. */
+    /** Returns the labels of a series. A timer has several series. A histogram has one more, {@code ..._bucket} with label {@code le}. */
     private static Set<String> labels(String series, Map<String, Set<String>> catalogue, Set<String> histograms) {
         var metric = series.replaceFirst("_(count|sum|bucket)$", "");
         boolean isPart = !metric.equals(series);

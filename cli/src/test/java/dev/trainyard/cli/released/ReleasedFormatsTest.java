@@ -212,7 +212,7 @@ class ReleasedFormatsTest {
                         tuple("cdi", "spec.driver.mode: missing, expected none, libraryPath or hostPath"));
     }
 
-    /** Every field of a status may be missing, because an earlier release or another program wrote it. */
+    /** Every field of a status may be missing, because an earlier release or another program wrote the status. */
     @Test
     void whatWasNotWrittenYetIsNotMissed() throws IOException {
         for (var pointer : pointers(released("pool.json").path("status"), JsonPointer.compile("/status"))) {

@@ -32,7 +32,7 @@ public final class Exemption {
         return optedOut(pod);
     }
 
-    /** Returns the annotation that excludes the pod, as a reason. The annotation of the pod overrides the annotation of the namespace. */
+    /** Returns the reason if an annotation exempts the pod; else empty. The pod's annotation overrides the namespace's annotation. */
     private static Optional<String> optedOut(PodOrigin origin) {
         var pod = origin.annotation(Names.INJECT);
         if (pod.isPresent()) {

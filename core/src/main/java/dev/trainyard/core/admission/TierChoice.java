@@ -206,8 +206,8 @@ public sealed interface TierChoice {
     }
 
     /**
-     * Explains why no default tier satisfies the GPU request. The message suggests naming a tier only if some tier is known to satisfy the
-     * request, because the pod could use no pool of any other tier.
+     * Explains why no default tier satisfies the GPU request. The message suggests only tiers with a pool that is known to satisfy the
+     * request. In every other tier, the pod would fit no new machine.
      *
      * @param defaults the default tiers for that number of GPUs; none satisfies the request
      */

@@ -20,7 +20,7 @@ public record TrainingClusterSpec(
         /** Not at all. The default. */
         @JsonProperty("Never")
         NEVER("Never"),
-        /** Only if no other node fits. No GPU machine is launched for such a pod. */
+        /** Only if no other node fits. No GPU machine is launched as this last resort. */
         @JsonProperty("Last")
         LAST("Last"),
         /** As any other node. */

@@ -95,7 +95,7 @@ public record TrainingPoolSpec(
         this(provider, capacityType, min, max, spare, promise, hourlyPrice, provisionTimeout, scaleDown, null);
     }
 
-    /** Whether machines are cheap but can be reclaimed, or expensive and permanent. */
+    /** The capacity type of machines. Spot machines are cheap, but the cloud can reclaim them. On-demand machines are expensive and permanent. */
     public enum CapacityType {
         @JsonProperty("spot")
         SPOT("spot"),

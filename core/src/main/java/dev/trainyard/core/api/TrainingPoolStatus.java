@@ -115,8 +115,8 @@ public record TrainingPoolStatus(
      *
      * @param pods a digest of the requests and constraints that the pods share, and of the pool's promise
      * @param until RFC 3339 time
-     * @param failures number of machines that joined for such pods but could not run them; 0 while it is not certain that the pods cannot
-     *     run on such a machine
+     * @param failures number of machines that joined for these pods but could not run them; 0 while the exclusion is provisional, because
+     *     the node of a machine that just joined may still get labels
      */
     public record ExclusionStatus(String pods, String until, int failures, String reason) {}
 

@@ -73,8 +73,8 @@ public final class SharedResources {
     }
 
     /**
-     * Whether {@code longer} is {@code prefix} followed by digits or nothing. A machine's name is its prefix and a number, so {@code k8s-a-12}
-     * matches both {@code k8s-a-} and {@code k8s-a-1}.
+     * Whether {@code longer} is {@code prefix} followed by digits or nothing. A machine's name is the prefix of its pool and a number, so
+     * {@code k8s-a-12} could belong both to {@code k8s-a-} and to {@code k8s-a-1}.
      */
     private static boolean goesOnWithNumber(String prefix, String longer) {
         return longer.regionMatches(true, 0, prefix, 0, prefix.length())

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * An index that finds the pod sets which contain a pod, without a test of every set. The index looks up the values of the pod's labels,
- * because nearly every selector requires one of given values of a label. Not thread-safe.
+ * An index that finds the pod sets which contain a pod, without a test of every set. Sets are looked up by the pod's labels, because
+ * nearly every selector lists the accepted values of some label. The few other sets are all tested. Not thread-safe.
  */
 final class PodSetIndex<T> {
 

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * The positions of all pods, and the checks of a new pod against the others: host ports, required pod affinity, required anti-affinity (of
  * the new pod and of the others), and topology spread. {@link Fit} checks the constraints that involve no other pod.
  *
- * <p>Every node that the scheduler knows must be added, even if cordoned or not ready, because topology spread counts all nodes. A machine
- * that does not exist yet gets a unique host name. The other topology labels of the machine come from its template. {@link #unmodelled}
- * reports the constraints over labels that are not known.
+ * <p>Every node that the scheduler knows must be added, even if cordoned or not ready, because topology spread also counts the pods of such
+ * nodes. A machine that does not exist yet gets a unique host name. The other topology labels of the machine come from its template.
+ * {@link #unmodelled} reports the constraints over labels that are not known.
  *
  * <p>Changes after a {@link #mark} can be undone. The cost of a check depends on the number of the pod's terms, not on the number of nodes
  * and pods. Mutable, not thread-safe.
@@ -41,8 +41,8 @@ public final class PodTopology {
     /**
      * A description of the pods that one counter counts.
      *
-     * @param all sets of pods; a pod counts if it is in every set
-     * @param extent the sites whose pods count, for topology spread; null for affinity, for which all sites count
+     * @param all sets of pods; the counter counts a pod if the pod is in every set
+     * @param extent the sites whose pods a topology spread constraint counts; null for affinity, which counts the pods of all sites
      */
     private record Counted(List<PodSet> all, String topologyKey, SpreadDomains.@Nullable Extent extent) {
 
@@ -108,9 +108,9 @@ public final class PodTopology {
     }
 
     /**
-     * Adds the topology domains of machines that could be launched, so that pods spread to these domains while they still have no node. The
-     * scheduler ignores such domains, and would fill one zone while the others have no node. The authors of spread constraints do not want
-     * that.
+     * Adds the topology domains of machines that could be launched from a template, so that pods spread to these domains even before the
+     * domains have a node. The scheduler ignores domains without a node, and would fill one zone while the others have no node. The authors
+     * of spread constraints do not want that.
      */
     public void promise(NodeShape template) {
         var labels = new HashMap<>(template.labels());
@@ -163,7 +163,10 @@ public final class PodTopology {
         return pod.check(site);
     }
 
-    /** Returns descriptions of the constraints that {@link #check} ignored, because the topology domain of the machine is not known. */
+    /**
+     * Returns descriptions of the constraints that {@link #check} ignores at a site. It ignores a constraint if the constraint cannot be
+     * evaluated, or if the site's topology domain is not known.
+     */
     public SortedSet<String> unmodelled(PodsToPlace pod, Site site) {
         return pod.unmodelled(site);
     }
@@ -270,7 +273,7 @@ public final class PodTopology {
     }
 
     private SpreadTally spreadTally(PodShape shape, PodRelations relations, SpreadConstraint constraint) {
-        // The scheduler counts no pods for a selector that matches all pods.
+        // The selector without requirements matches all pods, but the scheduler counts no pods for it.
         var selector = constraint.selector().isEverything() ? Selector.NOTHING : constraint.selector();
         var extent = SpreadDomains.Extent.of(shape, relations.spread(), constraint);
         var what = new Counted(List.of(PodSet.in(relations.namespace(), selector)), constraint.topologyKey(), extent);

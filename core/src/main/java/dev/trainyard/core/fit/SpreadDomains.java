@@ -15,14 +15,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The domains of a topology label, over the sites that count for topology spread. A site counts only if it has the topology labels of all
- * spread constraints of the pod. The node policies of the constraint must also include the site. Thousands of constraints share one object,
- * because they differ only in the pods that they select.
+ * The domains of a topology label, over the sites whose pods a topology spread constraint counts. Such a site has the topology labels of
+ * all spread constraints of the constrained pod, and the constraint's node policies include the site. Constraints that differ only in the
+ * pods that they select share one object; there may be thousands of them.
  */
 final class SpreadDomains {
 
     /**
-     * The conditions under which a site counts.
+     * The conditions under which a constraint counts the pods of a site.
      *
      * @param topologyKeys keys of labels that a site must have
      * @param nodeSelector labels with values that a site must have
@@ -65,7 +65,7 @@ final class SpreadDomains {
         this.extent = extent;
     }
 
-    /** Adds a site. */
+    /** Adds a site. The site is ignored if it has no domain or is outside of the extent. */
     void open(Site site) {
         var name = of(site);
         if (name != null && !name.equals(Site.NO_HOST) && extent.includes(site)) {
@@ -82,7 +82,7 @@ final class SpreadDomains {
         }
     }
 
-    /** Whether the pods at a site count. */
+    /** Whether the constraint counts the pods of a site. */
     boolean counts(Site site) {
         return counting.get(site.index);
     }

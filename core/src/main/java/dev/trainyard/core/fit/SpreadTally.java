@@ -16,7 +16,7 @@ final class SpreadTally implements Counter {
     /** For each number of pods except 0, the number of domains that have so many pods. */
     private final TreeMap<Integer, Integer> domainsByPods = new TreeMap<>();
 
-    /** @param domains the domains and sites that count */
+    /** @param domains the domains, and the sites whose pods the constraint counts */
     SpreadTally(SpreadDomains domains) {
         this.domains = domains;
     }

@@ -7,8 +7,8 @@ import java.util.Set;
  * The properties of a site that inter-pod constraints depend on, apart from its host name, its pods and their host ports. Constraints treat
  * sites with equal profiles alike. Immutable.
  *
- * @param domains the values of the topology labels that any constraint refers to, by key
- * @param unknown the keys of such labels that the site may still get
+ * @param domains the site's values of the topology labels that any constraint refers to, by key
+ * @param unknown keys of topology labels that a constraint refers to, and that the site lacks but may still get
  * @param extents the extents of spread constraints that include the site
  */
 public record TopologyProfile(Map<String, String> domains, Set<String> unknown, Set<Object> extents) {

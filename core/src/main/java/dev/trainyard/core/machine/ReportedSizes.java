@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Machine sizes that the scaler read from cloud APIs. The scaler stores a size in the status of each pool that names the size. The webhook
- * and the extender never call a cloud, and read the sizes from there. The built-in table has precedence. Immutable.
+ * and the extender never call a cloud; they read the sizes from the statuses. The built-in table has precedence. Immutable.
  */
 public final class ReportedSizes implements MachineSizes {
 

@@ -2,8 +2,8 @@ package dev.trainyard.core.machine;
 
 /**
  * The resources of a machine that its node reserves and does not give to pods. The formulas are those that the clouds publish for their
- * managed clusters. Self-managed clusters mostly reserve less, so these values are rather too high for them. The values apply until the
- * scaler has seen a live node.
+ * managed clusters. Self-managed clusters mostly reserve less, so these values are rather too high for them. The values apply to a pool
+ * until the scaler has seen a live node of the pool.
  *
  * <ul>
  *   <li>The machine itself: a node reports less memory than the size has. 7.5 % is subtracted, which is Karpenter's default on both clouds.

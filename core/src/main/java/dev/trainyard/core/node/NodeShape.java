@@ -11,7 +11,7 @@ import java.util.Map;
  * @param name the node's name, or a made-up one for a promised node
  * @param schedulable false if the node is cordoned
  * @param allocatable all resources that pods may take on the empty node
- * @param gpu the known facts about the kind of its GPUs
+ * @param gpu the known facts about the kind of the node's GPUs
  */
 public record NodeShape(
         String name,

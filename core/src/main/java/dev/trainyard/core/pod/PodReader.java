@@ -50,7 +50,7 @@ public final class PodReader {
                 unmodelled(spec));
     }
 
-    /** Returns the tier in the pod's annotation, without surrounding white space, as the webhook reads it; null if there is none. */
+    /** Returns the tier in the pod's annotation, without surrounding white space; null if the annotation is absent. */
     public static @Nullable String tier(Pod pod) {
         var annotations = pod.getMetadata().getAnnotations();
         var tier = annotations == null ? null : annotations.get(Names.TIER);

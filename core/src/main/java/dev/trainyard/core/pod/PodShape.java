@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The properties that decide where a pod may run, apart from constraints between pods. Pods of equal shape pass the scheduler's filters on
  * the same nodes, and are planned together. {@link PodRelations} has the constraints between pods.
  *
- * @param requests resources that the pod takes from its node, including one {@code pods}
+ * @param requests resources that the pod takes from its node, including one unit of the resource {@code pods}
  * @param nodeSelector labels that its node must have
  * @param nodeTerms terms of the required node affinity; at least one must match; empty if there is no such constraint
  * @param tolerations tolerations of the pod

@@ -95,8 +95,8 @@ final class RequestReader {
     }
 
     /**
-     * Returns the amount that counts while a running pod is resized: the maximum of the requested, allocated and active amounts. The
-     * requested amount is ignored if the resize is infeasible on the node.
+     * Returns the amount that the scheduler uses while a running pod is resized: the maximum of the requested, allocated and active amounts.
+     * The requested amount is ignored if the resize is infeasible on the node.
      */
     private Resources effective(
             String place, Resources asked, ResourceRequirements inForce, @Nullable Map<String, Quantity> allocated) {

@@ -24,7 +24,7 @@ public record Selector(List<LabelRequirement> requirements) {
 
     public static final Selector EVERYTHING = new Selector(List.of());
 
-    /** The selector that no labels match, because it requires one of zero values. */
+    /** The selector that no labels match, because its list of accepted values is empty. */
     public static final Selector NOTHING = new Selector(List.of(new LabelRequirement("", "In", List.of())));
 
     public Selector {

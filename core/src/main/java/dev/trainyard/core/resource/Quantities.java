@@ -22,8 +22,8 @@ public final class Quantities {
     private static final int SHOWN = 20;
 
     /**
-     * The greatest exponent; a greater one counts as 200. The difference does not matter: with at most 64 characters, the number is zero,
-     * almost zero, or beyond the range of a {@code long} in both cases.
+     * The limit of an exponent. A greater exponent is replaced by 200. The difference does not matter: with at most 64 characters, the
+     * number is zero, almost zero, or beyond the range of a {@code long} in both cases.
      */
     private static final int MAX_EXPONENT = 200;
 
@@ -37,7 +37,7 @@ public final class Quantities {
     private Quantities() {}
 
     /**
-     * Reads a quantity. An exponent beyond 200 counts as 200, so that the decimal form of the result is never excessively long.
+     * Reads a quantity. An exponent beyond 200 is replaced by 200, so that the decimal form of the result is never excessively long.
      *
      * @param field name for error messages, such as {@code spec.overhead cpu}
      * @throws IllegalArgumentException if {@code text} is not a quantity or is longer than 64 characters; the message has the field, the
@@ -76,7 +76,7 @@ public final class Quantities {
         return parse(field, quantity.toString());
     }
 
-    /** Whether two resource lists have the same names with the same texts. The library's {@code equals} compares numbers. */
+    /** Whether two resource lists have the same names with the same texts. The library's {@code equals} compares numbers, which may be slow. */
     public static boolean areSame(@Nullable Map<String, Quantity> a, @Nullable Map<String, Quantity> b) {
         if (a == null || b == null) {
             return a == b;

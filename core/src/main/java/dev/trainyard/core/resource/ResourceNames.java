@@ -19,7 +19,7 @@ public final class ResourceNames {
     /** Whole GPUs, as NVIDIA's device plugin advertises them. */
     public static final String GPU = "nvidia.com/gpu";
 
-    /** Old names for GPUs from the time before device plugins (removed in Kubernetes 1.11). Manifests of that time still use them. */
+    /** The current names by old name. Kubernetes 1.11 removed the old name of GPUs, but manifests from the time before it still use it. */
     public static final Map<String, String> ALIASES = Map.of("alpha.kubernetes.io/nvidia-gpu", GPU);
 
     /** Prefixes of the resource names of accelerators other than whole NVIDIA GPUs. */

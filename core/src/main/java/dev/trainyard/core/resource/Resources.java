@@ -40,7 +40,7 @@ public final class Resources {
     }
 
     /**
-     * Reads a Kubernetes resource list. Old resource names are replaced by current ones; if both are present, the greater amount counts.
+     * Reads a Kubernetes resource list. Old resource names are replaced by current ones; if both are present, the greater amount is used.
      *
      * @param field path of the list for messages, such as {@code status.allocatable}
      * @throws IllegalArgumentException if a quantity is invalid or too long; the message names the field, the resource and the value
@@ -116,7 +116,7 @@ public final class Resources {
         return times;
     }
 
-    /** Returns the first resource, by name, that {@code request} needs more of than is here; null if the request fits. */
+    /** Returns the first resource, in alphabetical order, whose requested amount exceeds the amount here; null if the request fits. */
     public @Nullable String firstLacking(Resources request) {
         for (var wanted : request.amounts.entrySet()) {
             if (wanted.getValue() > 0 && wanted.getValue() > get(wanted.getKey())) {

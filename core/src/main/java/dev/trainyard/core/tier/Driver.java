@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 public record Driver(DriverMode mode, String root, List<String> extraLibraries) {
 
     /**
-     * The directory at which containers get the driver's programs, from {@code bin} of the driver's root. NVIDIA's images have this
-     * directory in their PATH.
+     * The directory of a container at which the driver's programs are mounted, from {@code bin} of the driver's root. NVIDIA's images have
+     * this directory in their PATH.
      */
     public static final String PROGRAMS = "/usr/local/nvidia/bin";
 
-    /** The directory at which containers get the driver's root. */
+    /** The directory of a container at which the driver's root is mounted. */
     public static final String LIBRARIES = "/usr/lib/nvidia";
 
     /** The driver's library outside of the driver's root. The path is the same on nodes and in containers. */

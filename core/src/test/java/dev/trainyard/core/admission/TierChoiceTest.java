@@ -133,7 +133,7 @@ class TierChoiceTest {
                         + " trainyard.dev/tier (big); default tiers: light");
     }
 
-    /** Warnings are truncated at 120 characters. */
+    /** Tests that the advice is within the first 120 characters, because warnings are truncated there. */
     @Test
     void saysWhatToDoWhereAWarningIsNotCutYet() throws Exception {
         var some = catalogue(tier("few", 1, 4), tier("more-than-a-few", 5, 8));

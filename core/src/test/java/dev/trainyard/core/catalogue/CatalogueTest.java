@@ -135,7 +135,7 @@ class CatalogueTest {
                         "TrainingTier b: spec.pools: [spot, null] has an empty item, expected names");
     }
 
-    /** Otherwise the API server would reject every pod of the pool's tiers, with an error for the pod's author. */
+    /** If the pool were used, the API server would reject every pod of the pool's tiers, with an error for the pod's author. */
     @Test
     void aPoolWhoseLabelsAndTaintsNoNodeCanHaveIsNotUsed() {
         var promise = "capacityType: spot\nprovider: {kwok: {}}\npromise: {%s}";

@@ -49,7 +49,7 @@ class NeighbourhoodPropertyTest {
         var neighbourhood = new PodTopology();
         var sites = sites(neighbourhood);
         settle(pods.subList(0, 5), neighbourhood, sites);
-        // The pods that are added later must count for this one too.
+        // The checks of this pod must also take into account the pods that are settled after it was created.
         var newcomer = neighbourhood.newcomer(probe.shape(), probe.relations());
         settle(pods.subList(5, 10), neighbourhood, sites);
 

@@ -46,7 +46,7 @@ class PodReaderTest {
         assertThat(shape.requests().get("cpu")).isEqualTo(1000);
     }
 
-    /** Such a pod runs, because the scheduler ignores a limit if there is a request. */
+    /** A pod with absurd limits runs, because the scheduler ignores a limit if there is a request for the same resource. */
     @Test
     void looksAtNoLimitBesideARequest() {
         var shape = shape("""

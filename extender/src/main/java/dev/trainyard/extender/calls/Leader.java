@@ -19,7 +19,8 @@ record Leader(boolean isOurs, Instant since) {
     private static final Leader ANY = new Leader(true, Instant.MIN);
 
     /**
-     * Returns the leader that a Lease names. An expired Lease counts as none, because it is left over from an earlier election.
+     * Returns the leader that a Lease names. Treats an expired Lease like a missing one, because an expired Lease is left over from an
+     * earlier election.
      *
      * @param lease null if there is none
      * @param hostName host name of the scheduler beside us, which enters itself into the Lease as {@code <host name>_<UUID>}

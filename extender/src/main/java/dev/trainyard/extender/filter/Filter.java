@@ -16,14 +16,14 @@ import java.util.Optional;
  * A filter that refuses nodes for reasons that the scheduler's own filters cannot express. Pure, except for the clock.
  *
  * <p>This filter does not check resources. The scheduler's NodeResourcesFit has checked them before, with newer data than our index: its
- * cache includes pods that are being bound. For the same reason, a pod that requests GPUs may use a node that reports no GPUs in our index,
- * because the scheduler has seen the GPUs. A pod that shares GPUs may not use such a node, because the scheduler does not count shares.
+ * cache includes pods that are being bound. For the same reason, a pod that requests GPUs may use a node that reports no GPUs in our index:
+ * the scheduler has seen the GPUs. A pod that shares GPUs may not use such a node, because the scheduler does not count shares.
  */
 public final class Filter {
 
     private final InstantSource clock;
 
-    /** @param clock decides how long the pool of a new node may be unknown */
+    /** @param clock tells whether a node is so new that the scaler may not have labelled it with its pool yet */
     public Filter(InstantSource clock) {
         this.clock = clock;
     }

@@ -31,7 +31,7 @@ public record GpuDemand(int count, int milli) {
     }
 
     /**
-     * Returns the demand of a pod. An invalid share is ignored, because shares only influence scores.
+     * Returns the demand of a pod. If the share is invalid, the pod is treated as a pod without a share.
      *
      * @param requested number of whole GPUs that the pod's resources request. If it is more than 1, the annotation for a share is ignored
      */

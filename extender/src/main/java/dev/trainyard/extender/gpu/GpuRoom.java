@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The free thousandths of each GPU of a node, the fullest GPU first. The indexes of the GPUs are not kept, because they do not matter for
+ * The free thousandths of each GPU of a node, the fullest GPU first. The indexes of the GPUs are not stored, because they do not matter for
  * the choice of a node. Immutable.
  *
  * <p>An annotation may state which GPUs a pod got. For other pods, this class assumes a device plugin that packs: a share goes to the GPU
- * that has the least left afterwards, and whole GPUs are unused GPUs.
+ * that has the least left afterwards, and a request for whole GPUs gets unused GPUs.
  */
 public final class GpuRoom {
 
@@ -60,7 +60,7 @@ public final class GpuRoom {
         return new GpuRoom(free);
     }
 
-    /** Returns a room with one GPU for each argument, which is the free thousandths of that GPU. */
+    /** Returns a room with one GPU for each argument. The argument is the free thousandths of the GPU. */
     public static GpuRoom left(int... milli) {
         var free = milli.clone();
         Arrays.sort(free);
@@ -120,7 +120,7 @@ public final class GpuRoom {
     /**
      * Copies the free thousandths of the GPUs that are partly in use, the fullest first.
      *
-     * @param least the free thousandths that a copied GPU has at least
+     * @param least the least number of free thousandths; GPUs with fewer are not copied
      * @param into the array to copy into, with a place for each GPU
      * @return number of copied GPUs
      */

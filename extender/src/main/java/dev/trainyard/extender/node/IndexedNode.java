@@ -42,8 +42,8 @@ public final class IndexedNode {
     }
 
     /**
-     * Returns the state; null if the node is unknown or unreadable. Must be called once per request, because the state may change between
-     * two calls.
+     * Returns the state; null if the node is unknown or unreadable. A request must call this method only once, because the state may change
+     * between two calls.
      */
     public @Nullable IndexedState state() {
         return state;

@@ -45,8 +45,8 @@ public final class NodeIndex {
     private record Known(NodeShape shape, boolean removing, Instant created) {}
 
     /**
-     * The time within which the scaler labels a new node with its pool. A round of the scaler takes 10 s by default, and a frozen scaler is
-     * replaced within 20 s.
+     * The time within which the scaler labels a new node with its pool. The scaler scans the cluster every 10 s by default, and a frozen
+     * scaler is replaced within 20 s.
      */
     private static final Duration LABELLED_WITHIN = Duration.ofMinutes(1);
 
@@ -218,7 +218,8 @@ public final class NodeIndex {
     }
 
     private IndexedState state(String name, Known known) {
-        // Computed from scratch: sums stop at the largest number, so a subtraction cannot always undo an addition.
+        // Computed from scratch, because a sum never exceeds the largest number: a subtraction cannot always undo an
+        // addition.
         var used = Resources.NONE;
         var taken = new ArrayList<GpuRoom.Taken>();
         for (var key : podsByNode.getOrDefault(name, Set.of())) {

@@ -43,7 +43,7 @@ final class NudgeRateLimit {
         };
     }
 
-    /** Whether the pod may be nudged now. A nudge that is allowed counts at once. */
+    /** Whether the pod may be nudged now. If so, this call already records the nudge. */
     boolean take(String uid, long now) {
         var taken = pods.get(uid);
         var last = taken == null ? null : taken.last();
@@ -61,7 +61,7 @@ final class NudgeRateLimit {
         return true;
     }
 
-    /** Removes the pod's last nudge from the counts, because the nudge was not tried. */
+    /** Removes the record of the pod's last nudge and returns the nudge to the budget, because the nudge was not tried. */
     void giveBack(String uid) {
         budget = Math.min(BURST, budget + 1);
         pods.computeIfPresent(uid, (same, taken) -> taken.before() == null ? null : new Taken(taken.before(), null));

@@ -13,7 +13,8 @@ record ProfileChange(NodeProfile before, NodeProfile after) {
      * Returns all changes, each one once, even if several nodes made it.
      *
      * @param changes changes by node name
-     * @param nodes all nodes that count, by name. A node without a change counts as a change from its profile to the same profile
+     * @param nodes all nodes by name if the catalogue was edited; otherwise empty. For a node without a change, the result contains a
+     *     change from the node's profile to the same profile
      */
     static Collection<ProfileChange> all(Map<String, RecentProfiles> changes, Map<String, IndexedState> nodes) {
         var steps = new LinkedHashSet<ProfileChange>();

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * callers do not wait. One thread calls {@link #due} repeatedly; all other methods are thread-safe.
  *
  * <p>At the start, the scheduler's message on a pod may quote a refusal of an earlier extender process. The refused nodes of such a pod are
- * unknown, so the pod is judged by all nodes.
+ * unknown, so all nodes are judged for the pod.
  */
 public final class RefusedPods implements PodWatcher, NodeWatcher {
 
@@ -60,15 +60,15 @@ public final class RefusedPods implements PodWatcher, NodeWatcher {
     private record Told(Map<String, RecentProfiles> changes, List<PodFacts> pods, List<Refused> refused) {}
 
     /**
-     * @param nodes the nodes that were just refused to the pod. Empty if they are unknown, or too many to keep; all nodes count in this
-     *     case
+     * @param nodes the nodes that were just refused to the pod. Empty if they are unknown, or if the nodes of {@link #MOST_NAMES} other
+     *     pods are stored already. In this case, all nodes are judged for the pod
      */
     private record Refused(PodFacts pod, List<IndexedNode> nodes) {}
 
     /**
-     * The number of calls of {@link #due} after a change in which newly refused pods are judged again. A change may arrive between the
-     * filter's verdict on a pod and the record of the verdict here. Verdict and record belong to one call of the scheduler, which is far
-     * shorter than this number of turns.
+     * The number of calls in which {@link #due} judges newly refused pods again after a change. A change may arrive between the filter's
+     * verdict on a pod and the record of the verdict here. Verdict and record belong to one call of the scheduler, which is far shorter
+     * than this number of turns.
      */
     private static final int TURNS_OF_DOUBT = 40;
 
@@ -90,7 +90,7 @@ public final class RefusedPods implements PodWatcher, NodeWatcher {
         this.reach = reach;
     }
 
-    /** Records an answer to the scheduler, in constant time. Keeps {@code nodes}, which must not change. */
+    /** Records an answer to the scheduler, in constant time. Stores a reference to {@code nodes}, which must not change. */
     public synchronized void filtered(TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts) {
         var uid = pod.facts().uid();
         var known = pods.get(uid);
@@ -142,7 +142,8 @@ public final class RefusedPods implements PodWatcher, NodeWatcher {
     }
 
     /**
-     * Records that no nudge of a due pod was tried. The rate limit does not count it, and the pod is due again as soon as the limit allows.
+     * Records that the nudge of a due pod was not tried. The rate limit ignores this nudge, and the pod is due again as soon as the limit
+     * allows.
      */
     public synchronized void untried(PodFacts pod) {
         pace.giveBack(pod.uid());
@@ -162,7 +163,7 @@ public final class RefusedPods implements PodWatcher, NodeWatcher {
     }
 
     /**
-     * Evaluates the events since the last call and returns the pods to nudge now. Every returned pod counts as nudged.
+     * Evaluates the events since the last call and returns the pods to nudge now. The rate limit treats every returned pod as nudged.
      *
      * @param now nanoseconds of a monotonic clock
      * @param catalogue the current catalogue, by which pods are judged

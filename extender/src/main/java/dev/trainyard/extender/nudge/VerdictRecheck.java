@@ -35,7 +35,7 @@ final class VerdictRecheck {
     }
 
     /**
-     * Whether the pod may use any of {@code nodes} now. A removed node does not count.
+     * Whether the pod may use any of {@code nodes} now. Removed nodes are ignored.
      *
      * @param nodes empty for all nodes of the index
      */

@@ -45,8 +45,8 @@ public record PodFacts(
     private static final int MOST_DIGITS = 4;
 
     /**
-     * The limit of the annotation, in characters: enough for more GPUs than any machine has. An annotation may have 256 KiB, which would be
-     * kept in memory for the life of the pod.
+     * The longest {@link Names#GPU_INDEX} annotation that is read, in characters: enough for more GPUs than any machine has. An annotation
+     * may have 256 KiB, and its indexes would stay in memory for the life of the pod.
      */
     private static final int LONGEST_INDEXES = 1000;
 

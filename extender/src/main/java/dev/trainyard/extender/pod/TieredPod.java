@@ -62,7 +62,7 @@ public final class TieredPod {
         return policy.access(facts.shape(), Optional.ofNullable(pool), reportsGpus);
     }
 
-    /** Whether the pod has a tier that lacks one of {@code pools}. A tier whose own pools are all invalid lacks all of {@code pools}. */
+    /** Whether the pod has a tier that lacks one of {@code pools}. A tier whose own pools are all invalid lacks every pool. */
     public boolean mayBeOutside(Set<String> pools) {
         return hasTier && !places.keySet().containsAll(pools);
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A cache of one policy's ratings. The policy is called once for each node state and class of pods. Thread-safe; reads take no lock. */
 final class Ratings {
 
-    /** The number of states at which all of them are forgotten. Nodes change, so most states are outdated by then. */
+    /** The number of states at which all of them are forgotten. Nodes change, so most of the stored states are no longer in use. */
     private static final int MOST_STATES = 10_000;
 
     private static final int MOST_CLASSES = 50;

@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A learner of the typical demand of our scheduler's pods. Each pod counts once, when the index first reports it, whether or not it is ever
- * placed. Newer pods count more. Not thread-safe: the index reports one pod at a time.
+ * A learner of the typical demand of our scheduler's pods. Each pod adds to the weight of its class once, when the index first reports the
+ * pod, whether or not the pod is ever placed. Newer pods add more weight. Not thread-safe: the index reports one pod at a time.
  */
 public final class WorkloadLearner implements PodWatcher {
 
-    /** The number of later pods after which a pod counts half as much. */
+    /** A pod adds twice the weight of the pod that came this number of pods earlier. */
     private static final double HALF_LIFE = 3_000;
 
     /**

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Timeout;
 /** A check that threads without locks answer questions while nodes join and leave. */
 class NodeTableReaderTest {
 
-    /** The number of names that are always present, the first of all. The others join and leave, {@link #COMING} at a time. */
+    /**
+     * The number of names that are always present: the first names of {@link #named}. The others join and leave, {@link #COMING} at a time.
+     */
     private static final int STAYING = 100;
 
     private static final int COMING = 200;
@@ -55,7 +57,10 @@ class NodeTableReaderTest {
         assertThat(table.size()).isEqualTo(STAYING);
     }
 
-    /** Uses other names each time, so that the table is rebuilt without the removed ones. */
+    /**
+     * Adds nodes and removes them. Consecutive rounds use different names, so that the table fills up and is rebuilt without the removed
+     * nodes.
+     */
     private void comeAndGo(int round) {
         int first = STAYING + COMING * (round % 5);
         var nodes = named.subList(first, first + COMING);
@@ -73,7 +78,7 @@ class NodeTableReaderTest {
         }
     }
 
-    /** Plain conditions, because an assertion takes longer than the error that the test must catch. */
+    /** Checks with plain conditions, because an assertion takes longer than the error that the test must catch. */
     private void look(Named wanted, boolean stays) {
         var found = table.find(
                 wanted.bytes(), 0, wanted.bytes().length, wanted.name().hashCode());

@@ -151,7 +151,7 @@ class NudgerTest {
         }
     }
 
-    /** Refuses pods that may use a node again afterwards. */
+    /** Refuses a node to pods, and then makes the node usable for them again. */
     private void refuse(String... names) {
         index.put(removing(HEAVY));
         for (var name : names) {

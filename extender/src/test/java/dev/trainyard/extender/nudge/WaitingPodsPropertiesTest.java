@@ -99,7 +99,7 @@ class WaitingPodsPropertiesTest {
             }
         }
 
-        /** Lets time pass without events, for longer than the longest pause and all nudges together may take. */
+        /** Lets time pass without events. It is longer than the longest pause between two nudges plus the time that all nudges take. */
         void settle() {
             calm = true;
             for (int turn = 0; turn < 4 * 300; turn++) {

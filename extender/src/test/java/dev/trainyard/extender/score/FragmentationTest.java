@@ -91,7 +91,7 @@ class FragmentationTest {
         assertThat(rate(index, "with", pod("cpu", 1, 0))).isGreaterThan(rate(index, "without", pod("cpu", 1, 0)));
     }
 
-    /** On node "with", each core that is taken costs the share of one pod. */
+    /** On node "with", each core that a pod takes leaves the GPU share of one typical pod unused. */
     private static NodeIndex nodesWithAndWithoutAFreeGpu() {
         return index(node("with", 10, 1), node("without", 64, 0));
     }

@@ -69,7 +69,7 @@ public final class Catalogues {
 
         /**
          * Whether the specs are still the same instances, and the reported machine sizes are equal. Specs are not compared with
-         * {@code equals}, because a malformed spec does not define it.
+         * {@code equals}, because that method throws an exception if a spec has a malformed quantity.
          */
         boolean isStill(Specified before) {
             return areSame(pools, before.pools)

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watch of a cluster's TrainingCluster objects. If the objects cannot be listed, the result is empty: an older installation may lack
- * their CustomResourceDefinition, or the permission to read them. Thread-safe.
+ * A watch of a cluster's TrainingCluster objects. If the objects cannot be listed, {@link #all} is empty instead of failing. An older
+ * installation may lack the CustomResourceDefinition of these objects, or the permission to read them. Thread-safe.
  */
 public final class ClusterSettings implements AutoCloseable {
 

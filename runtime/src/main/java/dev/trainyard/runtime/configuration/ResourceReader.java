@@ -187,8 +187,8 @@ final class ResourceReader {
     }
 
     /**
-     * Rejects names with control characters. Names are printed, and a terminal would execute such characters. API servers reject these
-     * names, too.
+     * Rejects names with control characters. Names are printed, and a terminal would interpret such characters as commands. API servers
+     * reject these names, too.
      */
     private static void requirePrintable(String place, JsonNode metadata) {
         for (var field : NAMES) {

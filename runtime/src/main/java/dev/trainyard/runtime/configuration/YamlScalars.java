@@ -45,7 +45,7 @@ final class YamlScalars {
                 return JSON.numberNode(Double.parseDouble(value.replace("_", "")));
             }
         } catch (NumberFormatException e) {
-            // A number of base 60, an infinite one, or not a number: read as text.
+            // A number of base 60, infinity, NaN, or other text with the tag of a number: read as text.
         }
         return JSON.textNode(value);
     }

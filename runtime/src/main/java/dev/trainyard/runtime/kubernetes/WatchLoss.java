@@ -3,14 +3,14 @@ package dev.trainyard.runtime.kubernetes;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** A detector of watches that are lost permanently. Short interruptions, which all watches have now and then, do not count. Thread-safe. */
+/** A detector of watches that are lost permanently. All watches have short interruptions, which are not losses. Thread-safe. */
 public final class WatchLoss {
 
     private final Duration timeout;
     private final LongSupplier nanoTime;
     private long lastAlive;
 
-    /** @param timeout time after which an interrupted watch counts as lost; longer than the reopening of a watch takes */
+    /** @param timeout time after which an interrupted watch counts as lost; must be longer than a watch needs to reopen */
     public WatchLoss(Duration timeout, LongSupplier nanoTime) {
         this.timeout = timeout;
         this.nanoTime = nanoTime;

@@ -43,7 +43,7 @@ public final class Logging {
     }
 
     /**
-     * Overrides the level for the whole process, for a command line option.
+     * Overrides the level of all of Trainyard's own loggers, for a command line option.
      *
      * @throws IllegalArgumentException if the level is unknown; the message is for the user
      */

@@ -13,12 +13,12 @@ public final class RepetitionFilter {
 
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-    /** Whether this is the first call with {@code problem}. */
+    /** Whether {@code problem} is new: this is the first call with it, and the filter is not full. */
     public boolean isNew(String problem) {
         return known.size() < REMEMBERED && known.add(problem);
     }
 
-    /** Whether this is the first call with the same problem: throwables of one class, thrown in one place, count as the same. */
+    /** Whether a throwable is a new problem. Throwables of the same class that were thrown in the same place are the same problem. */
     public boolean isNew(Throwable problem) {
         var frames = problem.getStackTrace();
         return isNew(problem.getClass().getName() + (frames.length == 0 ? "" : " at " + frames[0]));

@@ -15,7 +15,7 @@ public final class ClusterNamespaces implements NamespaceSource {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterNamespaces.class);
 
-    /** The time after which an interrupted watch counts as lost; longer than the reopening of a watch takes. */
+    /** The time after which an interrupted watch counts as lost. It is longer than a watch needs to reopen. */
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final SharedIndexInformer<Namespace> informer;
@@ -42,8 +42,8 @@ public final class ClusterNamespaces implements NamespaceSource {
     }
 
     /**
-     * Whether all namespaces are known. False also if the watch is lost, because new namespaces would stay unknown, and their pods would be
-     * delayed indefinitely.
+     * Whether all namespaces are known. Also false if the watch is lost, so that the webhook is not ready. A webhook without a watch would
+     * postpone the pods of new namespaces indefinitely, because it never learns of these namespaces.
      */
     @Override
     public boolean isComplete() {

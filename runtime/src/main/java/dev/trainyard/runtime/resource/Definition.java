@@ -82,7 +82,7 @@ public final class Definition {
         return List.copyOf(problems);
     }
 
-    /** Returns all rules of the schema, for the test that {@link DefinitionRules} implements every rule. */
+    /** Returns all rules of the schema. A test uses them to check that {@link DefinitionRules} implements every rule. */
     List<String> rules() {
         return schema.findValues("x-kubernetes-validations").stream()
                 .flatMap(rules -> StreamSupport.stream(rules.spliterator(), false))

@@ -9,7 +9,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** The common name of the client certificate of a TLS session, which is cached in the session. */
+/** A reader of the common name in the client certificate of a TLS session. The session caches the name. */
 final class ClientName {
     private static final String KEY = "trainyard.client-name";
 

@@ -79,7 +79,7 @@ public final class ComponentServer implements AutoCloseable {
     }
 
     /**
-     * Starts the server, and returns after connections are accepted. Must not be called on an event loop.
+     * Starts the server, and returns when the server accepts connections. Must not be called on an event loop.
      *
      * @throws ServerException if the address cannot be bound
      */
@@ -198,8 +198,8 @@ public final class ComponentServer implements AutoCloseable {
     }
 
     /**
-     * Logs a warning only for the first occurrence of a problem, because probes and scanners cause the same problem repeatedly. The metric
-     * counts all occurrences.
+     * Logs a warning only for the first occurrence of a problem, because probes and scanners cause the same problem repeatedly. A metric
+     * counts all failed connections.
      */
     private void reportOnce(String what, Throwable problem, boolean explained) {
         String reason = Objects.requireNonNullElse(problem.getMessage(), problem.toString());

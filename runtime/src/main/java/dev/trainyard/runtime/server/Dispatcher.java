@@ -38,8 +38,8 @@ final class Dispatcher {
 
     /**
      * The time after an answer, in nanoseconds, within which a disconnect means that the caller gave up before the answer. Clients that
-     * keep connections, such as Go's, do not close a connection so soon after an answer. The case occurs if this process got no CPU time,
-     * so that the request and the disconnect are read together.
+     * keep connections, such as Go's, do not close a connection so soon after an answer. Such a disconnect occurs if this process got no
+     * CPU time for a while, and then reads the request and the disconnect together.
      */
     private static final long GAVE_UP_NANOS = 100_000_000;
 

@@ -90,8 +90,8 @@ public final class HttpsClient implements AutoCloseable {
     }
 
     /**
-     * Sends the body and returns the response. The response handler is registered before sending, because a response body that arrived
-     * earlier would be read as empty.
+     * Sends the body and returns the response. The response handler is registered before the body is sent. If the response arrived before
+     * the registration, its body would be read as empty.
      */
     private static Future<Response> answer(HttpClientRequest sending, @Nullable Buffer body) {
         var response = sending.response().compose(HttpsClient::response);

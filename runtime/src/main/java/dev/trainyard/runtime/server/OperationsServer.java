@@ -19,8 +19,8 @@ public final class OperationsServer implements AutoCloseable {
     private static final int SECONDS = 30;
 
     /**
-     * The idle timeout. Prometheus keeps its connection from one scrape to the next. Connections that are idle for longer are closed, so
-     * that they cannot use up resources.
+     * The idle timeout. Prometheus keeps its connection from one scrape to the next, so the timeout is longer than the usual interval
+     * between scrapes. Connections that are idle for longer than the timeout are closed, so that they cannot use up resources.
      */
     private static final int IDLE_SECONDS = 150;
 
@@ -34,7 +34,7 @@ public final class OperationsServer implements AutoCloseable {
     }
 
     /**
-     * Starts the server, and returns after connections are accepted. Must not be called on an event loop.
+     * Starts the server, and returns when the server accepts connections. Must not be called on an event loop.
      *
      * @param component name of the component in log lines
      * @param port port; 0 selects a free one

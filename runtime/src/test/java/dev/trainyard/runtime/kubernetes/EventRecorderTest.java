@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class EventRecorderTest {
 
-    /** The API server rejects an Event that is too long. So a pod's author could otherwise suppress all Events about the pod. */
+    /** The API server rejects an Event that is too long. Without the truncation, a pod's author could suppress all Events about the pod. */
     @Test
     void aNoteIsCutByBytesAndBetweenCharacters() {
         assertThat(EventRecorder.shortened("waits", 1000)).isEqualTo("waits");

@@ -77,7 +77,7 @@ class KubernetesClientsTest {
         }
     }
 
-    /** An address does not depend on the cluster's DNS. */
+    /** A client that uses the API server's IP address does not depend on the cluster's DNS. */
     @Test
     void inAClusterTheApiServerIsCalledByItsAddress() {
         var settings = Map.of(
@@ -95,7 +95,7 @@ class KubernetesClientsTest {
         }
     }
 
-    /** Strict reading would let one such pool prevent the listing of all pools. */
+    /** With strict reading, one pool with an unknown member or value would prevent the listing of all pools. */
     @Test
     void whatANewerDefinitionHasIsPassedOver() throws IOException {
         var file = Files.writeString(directory.resolve("kubeconfig"), KUBECONFIG);

@@ -42,7 +42,7 @@ final class RawConnection implements AutoCloseable {
         return head(socket.getInputStream());
     }
 
-    /** Whether the server closes the connection as its next step; waits for that. */
+    /** Whether the server closes the connection without sending another byte. Waits for the close or for the byte. */
     boolean isClosedByServer() throws IOException {
         return socket.getInputStream().read() < 0;
     }

@@ -85,7 +85,7 @@ class WorkersTest {
         assertThat(begun).doesNotContain("late");
     }
 
-    /** Sends a request with a new client, because one client has few connections. */
+    /** Sends a request with a new client, because one client opens only a few connections at a time. */
     private Future<Response> work(String body, String timeout) {
         return fixture.client(fixture.tls).post(fixture.url("/work?timeout=" + timeout), ServerFixture.text(body));
     }

@@ -44,8 +44,8 @@ public record Audit(Map<String, AuditFinding> findings) {
 
     /**
      * Checks pods that request GPUs or name a tier, and have no mark of the webhook. Pods that have ended or are being deleted are skipped.
-     * A pure function. Of a pod that neither names a tier nor requests GPUs, only annotations and resource names are read. Each namespace
-     * is looked up once.
+     * A pure function. A pod that neither names a tier nor requests GPUs is recognised by its annotations and resource names alone. Each
+     * namespace is looked up once.
      *
      * @param namespaces returns empty for a namespace that is not known yet; its pods are not checked
      * @param ownNamespace the namespace that Trainyard runs in

@@ -105,8 +105,9 @@ final class Caller {
     }
 
     /**
-     * Returns the first of {@code machines}, as many as the API may remove now in at most {@link #REMOVALS} requests. The budget of one of
-     * these requests has been spent already. The other machines are left for the next removal, so that the pool's other calls do not wait.
+     * Returns the machines to remove now: the first of {@code machines}, as many as the budget allows in at most {@link #REMOVALS}
+     * requests. The caller has already spent the budget of one of these requests. The other machines are left for the next removal, so that
+     * the pool's other calls do not wait.
      */
     List<Machine> affordable(Pool pool, CloudProvider provider, List<Machine> machines) {
         long perRequest = provider.terminationsPerRequest();
@@ -115,7 +116,10 @@ final class Caller {
         return machines.subList(0, (int) Math.min(machines.size(), (1 + taken) * perRequest));
     }
 
-    /** Whether a failure of this kind says nothing about an earlier attempt without an answer. A conflict shows that the pool has changed. */
+    /**
+     * Whether a retry that failed in this way leaves the result of an earlier attempt unknown. A conflict shows that the pool has changed.
+     * A transient failure has no answer of its own, so it needs no {@link LostAnswer}.
+     */
     private static boolean leavesOpen(FailureKind kind) {
         return kind != FailureKind.TRANSIENT && kind != FailureKind.CONFLICT;
     }

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Access to all clouds. The calls of one pool run one after another. Those of different pools run concurrently, so that a slow or hanging
  * cloud does not delay other pools. A round (one pass of the scaler's loop) decides on readings that may be a few seconds old, while new
- * readings are fetched. So each request names the pool size that the decision was based on, and the cloud refuses the request if the size
- * has changed since.
+ * readings are fetched. So each request to grow, and each withdrawal, names the pool size that the decision was based on. The cloud refuses
+ * the request if the size has changed since.
  *
  * <p>If a call is not answered in time, its pool counts as unknown until the answer, and no second call is made for the pool. Thread-safe.
  */
@@ -165,7 +165,7 @@ public final class Clouds {
     }
 
     /**
-     * Returns the answer to a request. Waits until {@link Timing#timeout} after the request at most.
+     * Returns the answer to a request. Waits for at most {@link Timing#timeout}, counted from the request.
      *
      * @throws NotLeading if the request was not sent, since another scaler may lead by now
      */
@@ -185,8 +185,8 @@ public final class Clouds {
     }
 
     /**
-     * Requests the termination of machines. If the API does not allow all at once, requests only that of the first ones. Does not wait for
-     * the answer: later readings show whether the machines are gone, and rounds repeat the request until they are.
+     * Requests the termination of machines. If the API does not allow all terminations at once, the request has only the first machines.
+     * Does not wait for the answer: later readings show whether the machines are gone, and rounds repeat the request until they are.
      *
      * @throws ProviderException if this request, or the previous termination request of the pool, failed
      */
@@ -216,7 +216,10 @@ public final class Clouds {
         }
     }
 
-    /** Whether no request is in progress, so that the Lease may be released. Reads do not count: the next leader reads the pools itself. */
+    /**
+     * Whether no request is in progress, so that the Lease may be released. Reads may be in progress: the next leader reads the pools
+     * itself.
+     */
     public boolean isAtRest() {
         lock.lock();
         try {
@@ -330,7 +333,10 @@ public final class Clouds {
                 && queue.reading.keep(order.pool, state, problem, nanoTime.getAsLong());
     }
 
-    /** Drops the reading from before the request. Returns whether a round should look again. */
+    /**
+     * Drops the reading from before the request, unless the request cannot have changed the pool. Returns whether a round should look
+     * again.
+     */
     private boolean endRequest(PoolCallQueue queue, PoolCall order) {
         var problem = order.problem;
         if (problem instanceof NotSent) {

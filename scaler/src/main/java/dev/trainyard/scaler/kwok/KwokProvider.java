@@ -79,7 +79,7 @@ public final class KwokProvider implements CloudProvider {
         return new KwokProvider(client, namespace, clock, false);
     }
 
-    /** Starts the simulation: from now on, machines of all pools with calls join when they are due. */
+    /** Starts the simulation: from now on, machines join when they are due. A pool is simulated from its first call on. */
     public void start() {
         var unused = ticker.scheduleWithFixedDelay(this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
     }

@@ -102,8 +102,8 @@ public final class Leadership implements AutoCloseable {
 
         private final LeaseValidity leaseValidity;
         /**
-         * When the Lease was last read, in nanoseconds of the monotonic clock. A renewal counts from this time. The renewal time in the
-         * Lease itself is a moment earlier.
+         * When the Lease was last read, in nanoseconds of the monotonic clock. A renewal is valid from this time on. The renewal time in
+         * the Lease itself is a moment earlier.
          */
         private long looked;
 

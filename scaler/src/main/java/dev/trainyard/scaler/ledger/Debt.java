@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The machines that a pool's cloud owes: those that were requested and whose nodes have not joined. A machine that joins counts for the
- * oldest request. Immutable, and bounded in size.
+ * The machines that a pool's cloud owes: those that were requested and whose nodes have not joined. A machine that joins fills the oldest
+ * request. Immutable, and bounded in size.
  *
  * @param requests the oldest first
  */
@@ -22,7 +22,7 @@ public record Debt(List<Request> requests) {
 
     public static final Debt NONE = new Debt(List.of());
 
-    /** The maximum number of recorded requests; beyond it, the two latest requests count as one. */
+    /** The maximum number of recorded requests; beyond it, the latest requests are merged. */
     private static final int MOST_REQUESTS = 50;
 
     public Debt {
@@ -41,7 +41,7 @@ public record Debt(List<Request> requests) {
     /**
      * Returns the debt after a reading of the pool.
      *
-     * @param owed the number of machines that the cloud owes now; if it is smaller than the recorded number less {@code arrived}, the
+     * @param owed the number of machines that the cloud owes now. If it is smaller than the recorded number minus {@code arrived}, the
      *     latest requests have been withdrawn
      * @param arrived the number of machines that have joined since the last reading
      */

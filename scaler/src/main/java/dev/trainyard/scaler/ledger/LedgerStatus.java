@@ -172,7 +172,8 @@ public final class LedgerStatus {
     /**
      * Returns the conditions that hold the rest of the ledger.
      *
-     * @param problem why the pool was not read; if no read failed, as for an invalid pool, {@code Readable} is unknown
+     * @param problem why the pool was not read; empty if it was read. An invalid pool has a problem although no read failed, so its
+     *     condition {@code Readable} is Unknown
      */
     public static List<ConditionStatus> conditions(PoolLedger ledger, Optional<String> problem) {
         var backOff = ledger.backOff();

@@ -133,9 +133,10 @@ public record PoolLedger(
     }
 
     /**
-     * Answers all new failures with one back-off. A hundred machines lost to one stock-out count as one failure. A later failure of a
-     * request that was made before the end of the back-off starts no other back-off, unless it is the first to show that a request will not
-     * be filled. The back-off has the kind of the latest failure; a failure which shows that a request will not be filled takes precedence.
+     * Answers all new failures with one back-off, so that a hundred machines lost to one stock-out are one failure. The back-off has the
+     * kind of the latest failure, but a failure which shows that a request will not be filled takes precedence. Later failures of requests
+     * that were made before the end of the back-off start no other back-off. The exception is the first failure which shows that a request
+     * will not be filled.
      */
     public PoolLedger failed(Collection<Setback> setbacks, Instant now) {
         var news = setbacks.stream()
@@ -160,14 +161,14 @@ public record PoolLedger(
         return failed(List.of(new Setback(failure, now, false)), now);
     }
 
-    /** Counts all owed machines as requested now, after a failure of their requests was answered with a back-off. */
+    /** Treats all owed machines as requested now, after a failure of their requests was answered with a back-off. */
     public PoolLedger restartDebt(Instant now) {
         return new PoolLedger(backOff, heededUntil, debt.renewed(now), unreadSince, upcoming, nodes);
     }
 
     /**
      * Ends the back-off if a machine that was requested after the back-off runs. After a launch timeout, such a machine must also be
-     * usable. A machine that was requested before the back-off proves nothing. A machine with a future time does not count either: the
+     * usable. A machine that was requested before the back-off proves nothing. A machine with a future time proves nothing either: the
      * cloud's clock is ahead, or the local clock was set back.
      */
     public PoolLedger recovered(Collection<Machine> running, Collection<Machine> usable, Instant now) {

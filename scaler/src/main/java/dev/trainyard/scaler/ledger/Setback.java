@@ -7,7 +7,7 @@ import java.time.Instant;
  * A failure and the time of its request.
  *
  * @param ordered when the machine was requested; the time of the failure if unknown
- * @param repeats whether the cloud reports the same failure in later rounds again; such a failure counts only if it is later than all
+ * @param repeats whether the cloud reports the same failure in later rounds again. Such a failure is new only if it is later than all
  *     failures that were considered before
  */
 public record Setback(Failure failure, Instant ordered, boolean repeats) {

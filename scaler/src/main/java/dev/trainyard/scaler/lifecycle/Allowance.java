@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The number of machines that each pool may still lose in this round. Afterwards, at least the pool's minimum of machines can still take
- * pods, and at least the pool's number of spare machines is idle. Each pool has a limit of removals at a time. A stuck removal counts
- * towards the limit only for a while, so that other removals continue. Not thread-safe; one for each round.
+ * The number of machines that each pool may still lose in this round. After these removals, at least the pool's minimum of machines can
+ * still take pods, and at least the pool's number of spare machines is idle. Each pool has a limit of removals at a time. A stuck removal
+ * counts towards the limit only for a while, so that other removals continue. Not thread-safe; one for each round.
  */
 final class Allowance {
 
@@ -66,8 +66,8 @@ final class Allowance {
     }
 
     /**
-     * Whether pods can be placed on the machine. Cordoned, dead, damaged and provisioning machines, and machines with only stuck pods, do
-     * not count towards the pool's minimum.
+     * Whether pods can be placed on the machine. Only such machines count towards the pool's minimum. Cordoned, dead, damaged and
+     * provisioning machines, and machines with only stuck pods, do not.
      */
     private static boolean isWorking(Verdict verdict) {
         var node = verdict.node();
@@ -118,12 +118,12 @@ final class Allowance {
         return left(pool.name()).budget <= 0;
     }
 
-    /** Counts the removal of a machine that does not count towards the pool's minimum. */
+    /** Records the removal of a machine that pods cannot use fully. The pool's minimum does not include such a machine. */
     void takeUnusable(PoolView pool) {
         left(pool.name()).budget--;
     }
 
-    /** Counts the removal of a machine. */
+    /** Records the removal of a machine. */
     void take(PoolView pool, boolean idle) {
         var left = left(pool.name());
         left.working--;

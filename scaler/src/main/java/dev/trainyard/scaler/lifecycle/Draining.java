@@ -104,9 +104,8 @@ final class Draining {
         if (tied.isPresent()) {
             return uncordon(node, NodeState.UNDER_UTILIZED_UNDRAINABLE, tied.get());
         }
-        // A machine is chosen only if its pods are older than the drain grace. A pod that was younger at the cordon was
-        // not visible yet:
-        // the scaler sees bindings late, and reading the clouds takes time.
+        // A machine is chosen only if all its visible pods are older than the drain grace. So a pod that was younger at
+        // the cordon was not visible then: the scaler sees bindings late, and reading the clouds takes time.
         var unseen = staying.stream()
                 .filter(pod -> removal.since()
                         .isBefore(PoolView.after(pod.scheduled(), pool.pool().drainGrace())))

@@ -37,7 +37,7 @@ public final class Lifecycle {
      */
     static final Duration TAKEN_BACK = Duration.ofSeconds(10);
 
-    /** How long an idle node is kept that a user or another tool has cordoned. */
+    /** A node that is idle, and cordoned by a user or another tool, is removed after this time. */
     static final Duration LEFT_CORDONED = Duration.ofHours(24);
 
     private final Snapshot snapshot;
@@ -164,9 +164,8 @@ public final class Lifecycle {
                             + " else correct the node's label "
                             + Names.POOL);
         }
-        // Only a node that was usable counts as reclaimed. A foreign node that has just joined may run pods too, and
-        // may briefly be not
-        // Ready.
+        // Only a node that is annotated as usable counts as reclaimed. A running pod is no proof: a foreign node that
+        // has just joined may run pods too, and may briefly not be Ready.
         boolean evicted = pool.pool().isSpot() && node.marks().usableSince().isPresent();
         var state = evicted ? NodeState.EVICTED : NodeState.INSTANCE_TERMINATED;
         var words = evicted ? "its spot machine was reclaimed: " + missing : missing;
@@ -259,7 +258,9 @@ public final class Lifecycle {
                 new Verdict.Cordon(new Removal(Removal.Reason.DEAD, snapshot.now())));
     }
 
-    /** Returns when a node that was usable and is not Ready counts as dead. Until then, the node may only be disconnected or restarting. */
+    /**
+     * Returns when a node that was usable and is not Ready counts as dead. Until then, perhaps the node is just disconnected or restarting.
+     */
     static Optional<Instant> deadFrom(NodeView node, PoolView pool) {
         return node.notReadySince().map(since -> since.plus(pool.pool().provisionTimeout()));
     }

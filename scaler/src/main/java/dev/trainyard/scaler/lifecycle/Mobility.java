@@ -92,8 +92,8 @@ final class Mobility {
     }
 
     /**
-     * Returns why a pod that is not resumable may not be moved; empty if the pod is resumable. A mark on the pod overrides that of its
-     * tier.
+     * Returns why a pod that is not resumable may not be moved; empty if the pod is resumable. A mark on the pod overrides the setting of
+     * its tier.
      */
     static Optional<String> notResumable(PodOnNode pod, Map<String, Tier> tiers) {
         var tier = pod.shape().map(PodShape::tier);

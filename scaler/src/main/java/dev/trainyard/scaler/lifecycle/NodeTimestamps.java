@@ -21,8 +21,8 @@ public final class NodeTimestamps {
         var changes = new TreeMap<String, Optional<String>>();
         var marks = node.marks();
         if (node.pool().isEmpty() && !node.trainingPods().isEmpty()) {
-            // The node's pool may only be invalid for now. Once the pool is fixed, the node must not count as idle
-            // since long ago.
+            // Perhaps the node has a pool that is invalid for now. Once the pool is fixed, the node must not count as
+            // idle since long ago.
             keep(ScalerAnnotations.IDLE_SINCE, marks.idleSince(), Optional.empty(), changes);
         }
         if (node.pool().isEmpty() || node.exempt().isPresent() || node.terminating()) {

@@ -49,7 +49,7 @@ final class RelocationPlan {
     private final List<Place> fullestFirst;
 
     /**
-     * @param policy decides which nodes pods may use. Nodes that are only a last resort do not count, so that CPU pods are not moved to GPU
+     * @param policy decides which nodes pods may use. Nodes that are only a last resort are excluded, so that CPU pods are not moved to GPU
      *     nodes
      */
     RelocationPlan(PlacementPolicy policy, Collection<NodeView> staying) {

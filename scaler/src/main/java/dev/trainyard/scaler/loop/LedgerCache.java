@@ -80,7 +80,7 @@ final class LedgerCache {
 
     /**
      * Returns the snapshot plus those requests of the previous leader that have not reached their clouds, but still may. A pool that could
-     * not be read is not changed, since its ledger counts all announced machines already.
+     * not be read is not changed, since its ledger includes all announced machines already.
      */
     Snapshot awaiting(Map<String, TrainingPool> pools, Snapshot observed) {
         var snapshot = observed;

@@ -101,7 +101,10 @@ public final class Loop implements AutoCloseable {
         signal(pace::demanded);
     }
 
-    /** Reports that the extender left a pod without a node. Does not count as a new pod, since the extender may report a pod repeatedly. */
+    /**
+     * Reports that the extender left a pod without a node. The report is not counted as a new pod, since the extender may report a pod
+     * repeatedly.
+     */
     public void wakeForReport() {
         signal(pace::expected);
     }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * A stopwatch for pending pods: measures the time from a pod's creation until it runs. Both times are read from the pod object, so they do
- * not depend on when rounds run. Pods that this process never saw pending are not measured. Not thread-safe.
+ * not depend on when rounds run. Only pods for Trainyard's own scheduler that this process saw pending are measured. Not thread-safe.
  */
 final class PendingTimes {
 

@@ -123,7 +123,7 @@ final class Provisioner {
     /**
      * An intermediate state of provisioning.
      *
-     * @param planning the snapshot for the next plan; in which the state of a pool with an unanswered request is unknown
+     * @param planning the snapshot for the next plan, in which the state of a pool with an unanswered request is unknown
      * @param result the snapshot to report, in which an unanswered request only changes the number of awaited machines
      * @param holds whether the clouds accepted every request of the plan for machines
      */

@@ -99,8 +99,8 @@ public final class RoundSchedule {
     /**
      * Records the end of a round.
      *
-     * @param next the time from now until the next round; null if the ended round did not ask for one. Only values below the scan interval
-     *     count
+     * @param next the time from now until the next round; null if the ended round did not ask for one. Ignored unless it is shorter than
+     *     the scan interval
      */
     public void ended(long now, @Nullable Duration next) {
         failures = 0;

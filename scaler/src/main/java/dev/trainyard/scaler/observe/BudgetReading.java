@@ -15,7 +15,7 @@ final class BudgetReading {
     private BudgetReading() {}
 
     /**
-     * @param pods candidates: the budget protects those that its namespace and selector match
+     * @param pods pods of all namespaces; the budget protects those of its own namespace that its selector matches
      * @throws RuntimeException if the budget is malformed
      */
     static DisruptionBudget read(PodDisruptionBudget budget, Collection<Pod> pods) {

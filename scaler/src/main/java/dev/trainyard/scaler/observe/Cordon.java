@@ -12,9 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The cordons and taints that keep new pods off a node. The scaler uses its own taint and leaves {@code spec.unschedulable} to others. If
- * the scaler cordoned a node that is cordoned already, the node would not change. The scaler could not know later whether the cordon is its
- * own.
+ * The cordons and taints that keep new pods off a node. The scaler uses its own taint and leaves {@code spec.unschedulable} to others. A
+ * second cordon would not change a node that is cordoned already, so the scaler could not know later whether the cordon is its own.
  *
  * @param own whether the scaler keeps new pods off the node
  * @param others the cordon or taint by which another tool or person takes the node out of service, as text; empty if there is none

@@ -26,7 +26,7 @@ public record GangMark(@Nullable String gang, int size, Optional<String> malform
 
     /**
      * Returns the gang that the annotations state; empty if there is no statement. If an annotation is missing, the label of the same name
-     * counts.
+     * is used.
      */
     public static Optional<GangMark> of(ObjectMeta metadata) {
         var name = said(metadata, Names.GANG);

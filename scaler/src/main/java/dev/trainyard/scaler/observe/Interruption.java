@@ -117,7 +117,7 @@ public record Interruption(
     }
 
     /**
-     * Whether the value is a duration and the pod has started, so that the duration applies. Until then, the mark forbids every
+     * Whether the value is a duration and the pod has started, so that the duration applies. Before the pod's start, the mark forbids every
      * interruption.
      */
     private static boolean holdsForAWhile(String value, Pod pod) {
@@ -161,8 +161,8 @@ public record Interruption(
     }
 
     /**
-     * Whether data of the volume may be lost with the machine. Volumes in memory do not count. Host paths that the pod only reads, such as
-     * those of drivers, do not count either.
+     * Whether the volume's data is on the machine's disk and may be lost with the machine. False for a volume in memory, and for a host
+     * path that the pod only reads, such as that of a driver.
      */
     private static boolean isLocal(Volume volume, Pod pod) {
         if (volume.getEmptyDir() != null) {

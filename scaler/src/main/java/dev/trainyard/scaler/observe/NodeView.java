@@ -58,7 +58,7 @@ public record NodeView(
                 || (machine.nodeName() != null && machine.nodeName().equals(name()));
     }
 
-    /** Returns what the node lacks of the properties that its pool promises, as text; empty if nothing. A cordon does not count. */
+    /** Returns what the node lacks of the properties that its pool promises, as text; empty if nothing. A cordon makes no difference. */
     public Optional<String> lacking() {
         return Readiness.lacking(shape, ready, pool);
     }
@@ -121,8 +121,8 @@ public record NodeView(
     }
 
     /**
-     * Whether the node was ever usable, as an annotation of the scaler or a training pod that has started shows. The pod matters on nodes
-     * that are older than the scaler. On GPU nodes, only GPU pods count.
+     * Whether the node was ever usable. The proof is an annotation of the scaler, or a training pod that has started. A node that is older
+     * than the scaler may have only the pod as proof. On a GPU node, only a GPU pod is proof.
      */
     public boolean wasUsable() {
         boolean withGpus = pool.filter(p -> p.promisedGpus() > 0).isPresent();

@@ -8,7 +8,8 @@ import java.util.Optional;
  * A pod that the scheduler could not place.
  *
  * @param since when the pod was created
- * @param ours whether the pod is for Trainyard's own scheduler; pods of other schedulers count only if they name a tier or fit a pool
+ * @param ours whether the pod is for Trainyard's own scheduler. A pod of another scheduler is ignored if it names no tier, fits no pool and
+ *     requests no accelerator
  * @param verdict the scheduler's message about the pod
  * @param gang the pod's gang; empty if the pod states none
  */

@@ -16,8 +16,7 @@ import java.util.Optional;
  * @param kind the pod's role, which decides whether the pod keeps its node busy
  * @param started whether the pod's containers run or have run
  * @param scheduled when the pod got its node; {@link Instant#EPOCH} if unknown
- * @param endsBy when the pod's grace period ends if the pod is being deleted, so that the kubelet should have ended it by then; empty for
- *     other pods
+ * @param endsBy the end of the grace period, by which the kubelet should have ended the pod; empty unless the pod is being deleted
  * @param interruption whether and when the pod may be interrupted
  */
 public record PodOnNode(

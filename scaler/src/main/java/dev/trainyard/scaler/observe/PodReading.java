@@ -50,7 +50,7 @@ public final class PodReading {
                 : null;
     }
 
-    /** Whether the scheduler tried and failed to place the pod. Gated, terminating and ended pods do not count. */
+    /** Whether the scheduler tried and failed to place the pod. False for gated, terminating and ended pods. */
     static boolean waits(Pod pod) {
         return isUnplaced(pod) && unschedulable(pod).isPresent();
     }

@@ -54,7 +54,8 @@ final class PoolReview {
         var state = reading.state().get();
         var withoutNode = withoutNode(state, all);
         var withNode = ids(without(state, withoutNode));
-        // A machine that has lost its node is not owed, so the ledger must record the machines first.
+        // A machine that has lost its node is not among the machines that the cloud still owes. So the ledger must
+        // record the lost machines before the owed ones are counted.
         var before = noted.machines(ids(state.machines()), withNode, now);
         int owed = new PoolView(pool, state, before, template, withoutNode, deliveryTimeout).owed();
         var ledger = noted.read(owed, withNode, now)
@@ -65,7 +66,7 @@ final class PoolReview {
         return current.withLedger(current.overdue(now) ? answered.restartDebt(now) : answered);
     }
 
-    /** Adds the labels of nodes in service to the ledger. Nodes that joined a moment ago do not count, since they may get more labels. */
+    /** Adds the labels of nodes in service to the ledger. Nodes that joined a moment ago are skipped, since they may get more labels. */
     private PoolLedger withLabels(PoolLedger ledger, List<NodeView> nodes) {
         var settled = nodes.stream().filter(node -> node.hasSettled(now)).toList();
         var labels = settled.stream()
@@ -94,8 +95,8 @@ final class PoolReview {
     }
 
     /**
-     * Whether the node became usable after the given time. An exempt node may have no annotation of the time, so its creation counts. An
-     * annotated time in the future does not count: it comes from a clock that was set back since.
+     * Whether the node became usable after the given time. An exempt node may have no annotation of the time, so the time of its creation
+     * decides. False if the annotated time is in the future: the clock was set back since, so the time is wrong.
      */
     private boolean wasNotUsable(NodeView node, Instant then) {
         var since = node.marks().usableSince();
@@ -115,7 +116,7 @@ final class PoolReview {
                 continue;
             }
             var node = nodes.stream().filter(n -> n.isOn(machine)).findFirst();
-            // An exempt node, which is never removed, was not requested recently.
+            // An exempt node is no failed launch, since the scaler never gives it up.
             if (node.map(n -> n.exempt().isEmpty() && n.registering() && isLate(n, pool, machine))
                     .orElse(true)) {
                 var failure = new Failure(

@@ -90,7 +90,10 @@ public record PoolView(
         return ledger.backsOff(now);
     }
 
-    /** Returns when owed machines count as overdue if the oldest of them has not joined by then; empty if none are owed. */
+    /**
+     * Returns when the owed machines become overdue: {@code deliveryTimeout} after the oldest of them was requested. Empty if none are
+     * owed.
+     */
     public Optional<Instant> overdueAt() {
         return ledger.debt().since().map(since -> after(since, deliveryTimeout));
     }
@@ -181,8 +184,8 @@ public record PoolView(
     /**
      * Returns the pool with an unknown state, for a reason that is not recorded in the ledger.
      *
-     * @param ordered how many machines of an unanswered request may still join. Planning counts them as supply, so that the pods they are
-     *     for do not use machines of other pods meanwhile
+     * @param ordered how many machines of an unanswered request may still join. Planning counts these machines as supply. Otherwise their
+     *     pods would use machines that other pods need
      */
     public PoolView unknown(String why, Instant now, int ordered) {
         return unread(pool, Optional.of(why), ledger, template, deliveryTimeout, upcoming(now) + ordered);

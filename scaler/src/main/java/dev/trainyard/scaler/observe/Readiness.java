@@ -39,7 +39,7 @@ final class Readiness {
 
     /**
      * Returns a promise of the pool that the node does not keep, as text such as {@code reporting its 8 GPUs}; empty if the node keeps all
-     * promises. A cordon does not count.
+     * promises. A cordon makes no difference.
      *
      * @param ready whether the node's condition Ready is true
      */
@@ -79,7 +79,7 @@ final class Readiness {
 
     /**
      * Returns a promised resource that the node does not report yet. The number of GPUs follows from the machine's size, and a node reports
-     * all of its GPUs at once. For other devices, one device is enough, since users write the promised number and real nodes correct it.
+     * all of its GPUs at once. Of any other device, one is enough: users write the promised number, which may be wrong.
      */
     private static Optional<String> missingResource(NodeShape node, Pool pool) {
         if (node.allocatable().gpus() < pool.promisedGpus()) {

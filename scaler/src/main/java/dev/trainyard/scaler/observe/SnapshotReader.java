@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  */
 public final class SnapshotReader {
 
-    /** Stands for other inputs: a node's reading has none. */
+    /** The further inputs of a node's reading: none. */
     private static final Object NOTHING = new Object();
 
     private final String ownNamespace;

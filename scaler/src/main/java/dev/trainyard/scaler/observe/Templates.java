@@ -18,9 +18,9 @@ import java.util.TreeMap;
  * A prediction of the node of one more machine of a pool.
  *
  * <p>If machines have less than their pool promises, the planner would request one machine after another for a pod that fits none of them.
- * So once a node is in service, its real resources count where the promise is larger. The requests of the node's DaemonSet pods are
+ * So once a node is in service, its real resources replace promised ones that are larger. The requests of the node's DaemonSet pods are
  * subtracted. Without a node in service, the requests of all DaemonSets that fit are subtracted from the promise. Labels and taints of a
- * single node do not count, since they may have been changed by hand.
+ * single node are ignored, since they may have been changed by hand.
  */
 final class Templates {
 

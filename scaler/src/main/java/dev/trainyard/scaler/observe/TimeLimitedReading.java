@@ -35,7 +35,7 @@ public final class TimeLimitedReading implements ReadingLimit, AutoCloseable {
     /** Readings that took too long, by key. */
     private final Map<String, Future<?>> late = new HashMap<>();
 
-    /** Keys that this round asked for; objects with other keys no longer exist. */
+    /** Keys that this round asked for. A late reading with another key is useless: its object has changed or no longer exists. */
     private final Set<String> wanted = new HashSet<>();
 
     private long roundEnd;

@@ -47,8 +47,8 @@ public record CostEstimate(
     }
 
     /**
-     * Estimates the number of machines of a pool: the greater of two counts. The nodes include machines that are being removed; the status
-     * includes provisioning machines, some without a node.
+     * Estimates the number of machines of a pool. This is the number of its nodes, or of its ready and provisioning machines, whichever is
+     * greater. Only the nodes include machines that are being removed. A provisioning machine may have no node yet.
      */
     private static int machines(PoolLine pool, Map<String, Long> nodes) {
         return Math.max(nodes.getOrDefault(pool.name(), 0L).intValue(), pool.ready() + orZero(pool.upcoming()));

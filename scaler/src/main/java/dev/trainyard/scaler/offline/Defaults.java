@@ -61,7 +61,10 @@ final class Defaults {
         return new ResourceFiles(documents);
     }
 
-    /** Whether the object is a pool or tier that is being deleted, and so is ignored. Pods and nodes that are being deleted still count. */
+    /**
+     * Whether the object is Trainyard's own, such as a pool or a tier, and is being deleted. Such an object is ignored. Pods and nodes that
+     * are being deleted are kept.
+     */
     private static boolean isGoing(ObjectNode object) {
         return object.path("kind").asText().startsWith("Training")
                 && object.path("metadata").path("deletionTimestamp").isTextual();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The PodDisruptionBudgets from files. A budget without a status gets the status that the disruption controller would set. Only the pods in
- * the files count. Percentages are rounded up, as in {@code pkg/controller/disruption} of {@code kubernetes/kubernetes}.
+ * the files are counted. Percentages are rounded up, as in {@code pkg/controller/disruption} of {@code kubernetes/kubernetes}.
  */
 final class OfflineBudgets {
 

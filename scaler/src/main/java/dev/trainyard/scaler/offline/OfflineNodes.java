@@ -89,8 +89,8 @@ final class OfflineNodes {
     }
 
     /**
-     * Returns the pool of a node by the node's pool label, or by the labels that pools promise, as in a cluster. If that finds no pool,
-     * returns the only pool whose promised labels and taints the node has.
+     * Returns the pool of a node by the node's pool label, or by the labels that pools promise, as in a cluster. If the node has no pool
+     * label and this finds no pool, returns the pool whose promised labels and taints the node has, unless several pools match.
      */
     private Optional<Pool> poolOf(Node node) {
         try {

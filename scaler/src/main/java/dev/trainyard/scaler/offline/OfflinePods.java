@@ -70,7 +70,7 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
         var name = namespace + "/" + document.name();
         var after = admission.admit(pod, namespace, catalogue);
         if (!pod.path("spec").path("nodeName").asText().isEmpty()) {
-            // A pod that is on a node counts, even if it would be refused today.
+            // A pod that is on a node is kept, even if it would be refused today.
             return Optional.of(after.refusal().isPresent() ? document : new Document(document.place(), after.pod()));
         }
         after.warnings().forEach(warning -> remarks.note("pod %s: %s".formatted(name, warning)));

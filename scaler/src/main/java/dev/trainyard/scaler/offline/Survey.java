@@ -114,7 +114,7 @@ public final class Survey {
         return PoolReading.of(new PoolState(state.target(), machines, state.failures()));
     }
 
-    /** Returns why the scaler could not read a pool; empty if it could. Such a pool is unknown in the report too. */
+    /** Returns why the scaler could not read a pool; empty if it could. In the report, the state of an unread pool is unknown too. */
     private static Optional<String> unread(TrainingPool pool) {
         var conditions = Optional.ofNullable(pool.getStatus()).map(status -> status.conditions());
         return conditions.orElse(List.of()).stream()

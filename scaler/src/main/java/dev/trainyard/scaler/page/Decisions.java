@@ -13,7 +13,7 @@ record Decisions(List<Decisions.Decision> latest) {
     static final Decisions NONE = new Decisions(List.of());
     static final int MOST = 200;
 
-    /** If a decision is repeated within this time, only the count of the earlier entry increases. */
+    /** If a decision is repeated within this time, it gets no new entry; the earlier entry is updated. */
     private static final Duration SAME = Duration.ofMinutes(10);
 
     /** The longest message, in characters; longer messages are cut. */

@@ -129,7 +129,7 @@ final class Bins {
      */
     int seat(Demand demand, int pods, Bins used, ConstrainedSeating seating, int pool) {
         int left = pods;
-        int size = slots.size(); // bins that this loop adds have as many pods as possible
+        int size = slots.size(); // the loop skips the bins that it adds, since they take no more pods
         for (int slot = index.first(demand.request(), 0);
                 slot >= 0 && slot < size && left > 0;
                 slot = index.first(demand.request(), slot + 1)) {

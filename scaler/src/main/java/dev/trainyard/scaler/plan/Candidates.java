@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 /**
  * The pools that may run a demand, by their numbers in {@link PlanningInput#pools}.
  *
- * @param fitting the pools whose machines fit, in the order of requests. This is the tier's order, or without a tier that of the cost for
- *     one pod
+ * @param fitting the pools whose machines fit, in the order of requests. With a tier, this is the tier's order. Without a tier, the pools
+ *     are sorted by the cost of one pod
  * @param equal whether the demand has no tier, so that the pools differ only in cost
  * @param misfits pools of the tier whose machines do not fit, with the pools' places in the tier's order
  * @param none why no pool fits; empty if a pool fits

@@ -75,8 +75,8 @@ final class ConstrainedSeating {
     }
 
     /**
-     * Whether the labels of the pool's nodes are known. This needs a node of the pool that is, or recently was, old enough to have all of
-     * its labels.
+     * Whether the labels of the pool's nodes are known. They are known if the pool has, or recently had, a node that was old enough to have
+     * all of its labels.
      */
     private boolean knowsLabels(PoolView pool) {
         return known.computeIfAbsent(pool.name(), name -> {

@@ -18,7 +18,7 @@ import java.util.Set;
  */
 public final class Exclusions {
 
-    /** Digests of what pending pods demand (see {@link Template}), by pod uid and then by pool. Only pools that have exclusions count. */
+    /** Digests of what pending pods demand (see {@link Template}), by pod uid and then by pool. Pools without exclusions are left out. */
     private final Map<String, Map<String, String>> waiting = new HashMap<>();
 
     /** Ends the exclusions of pods that were pending and have since been placed on a machine of the pool. */

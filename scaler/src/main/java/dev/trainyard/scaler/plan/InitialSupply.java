@@ -54,7 +54,7 @@ final class InitialSupply {
     /**
      * Returns how many nodes of a pool accept pods and run no training.
      *
-     * @param reserved names of nodes that are reserved for pods, and therefore do not count
+     * @param reserved names of nodes that are reserved for pods; such nodes are not counted
      */
     int idleNodes(int pool, Collection<String> reserved) {
         return (int) outlook.nodesOf(pool).stream()

@@ -28,7 +28,7 @@ public final class Offers {
     private final Map<String, Offer> standing = new HashMap<>();
     private final Map<String, Offer> passedOver = new HashMap<>();
 
-    /** Returns, by uid of each pod that counts as passed over, the node that was offered. */
+    /** Returns the pods that count as passed over: for the uid of each, the node that was offered. */
     public Map<String, String> passedOver(Instant now) {
         passedOver.values().removeIf(offer -> !now.isBefore(offer.at().plus(RETRY)));
         var nodes = new HashMap<String, String>();
@@ -41,7 +41,7 @@ public final class Offers {
      * removing does not accept pods, since the node's taint and the scheduler extender keep pods off.
      *
      * @param snapshot the snapshot that the plan was made for
-     * @return by uid of each pod that counts as passed over since this round: the node that was offered
+     * @return the pods that count as passed over from this round on: for the uid of each, the node that was offered
      */
     public Map<String, String> made(Plan plan, Snapshot snapshot) {
         var now = snapshot.now();

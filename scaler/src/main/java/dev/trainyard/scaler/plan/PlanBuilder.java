@@ -169,7 +169,7 @@ final class PlanBuilder {
     private Outcome unplaced(Demand demand, Unplaced why) {
         boolean nobodys = !demand.ours() && demand.shape().tier() == null;
         if (nobodys && why.reason() == Outcome.Reason.FITS_NO_POOL) {
-            // A pod that requests GPUs keeps its explanation. It may lack a tier only because the webhook was down or
+            // A pod that requests GPUs keeps its explanation. Perhaps it lacks a tier because the webhook was down or
             // skipped the pod.
             return demand.shape().gpus() == 0 ? withoutGpus(demand, why) : why;
         }

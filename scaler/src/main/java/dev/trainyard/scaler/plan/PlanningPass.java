@@ -25,8 +25,8 @@ final class PlanningPass {
      * The options of a pass.
      *
      * @param lastResortFirst whether provisioning machines are used in the reverse order of preference
-     * @param alone how pools that differ only in cost are ordered: by the cost of all machines that the demand needs if true, else by the
-     *     cost of one pod's share
+     * @param alone whether pools that differ only in cost are ordered by the cost of all machines that the demand needs. If false, they are
+     *     ordered by the cost of one pod's share of a machine
      */
     record Style(Comparator<Batch> order, boolean lastResortFirst, boolean alone) {}
 
@@ -119,7 +119,7 @@ final class PlanningPass {
 
     /**
      * Returns a negative number if this pass leaves fewer pods unplaced than the other pass. Only pods of the highest priority at which the
-     * passes differ count. Both passes must have the same input.
+     * passes differ are compared. Both passes must have the same input.
      */
     int compareUnplaced(PlanningPass other) {
         var more = new TreeMap<Integer, Long>(Comparator.reverseOrder());
@@ -451,9 +451,9 @@ final class PlanningPass {
     }
 
     /**
-     * Sets provisioning machines aside as spare ones. Idle nodes do not count as spare, since pods use idle nodes before provisioning
-     * machines. If idle nodes counted, the spare machines requested to replace them would be used in the next round, and would be requested
-     * again.
+     * Sets provisioning machines aside as spare ones, up to the pool's spare number. Idle nodes do not reduce this number, since pods use
+     * idle nodes before provisioning machines. If they did, pods would use the spare machines that were requested to replace idle nodes,
+     * and the next round would request spare machines again.
      */
     private void keepSpareAside(int number) {
         supply.untouched(number).setAside(outlook.pool(number).pool().spare(), supply.spare(number));

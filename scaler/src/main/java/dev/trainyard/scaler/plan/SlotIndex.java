@@ -18,7 +18,7 @@ final class SlotIndex {
     private final double[] weights;
     /** Pairs of indexes of resources. */
     private final int[][] pairs;
-    /** The count of numbers for each node of the tree: one for each resource, one for each pair. */
+    /** How many numbers each node of the tree holds: one for each resource, one for each pair. */
     private final int width;
 
     private final long[] wanted;

@@ -23,7 +23,7 @@ final class Template {
 
     /**
      * Returns a digest of the pods' demands and the pool's promise. The digest is equal in every process, and changes if the demands or the
-     * promise change. The digest does not cover the pods' labels. The namespace counts only for pods with affinity, anti-affinity or
+     * promise change. The digest does not cover the pods' labels. It covers the namespace only of pods with affinity, anti-affinity or
      * topology spread.
      */
     static String digest(PodShape shape, PodRelations relations, NodeShape promise) {

@@ -38,8 +38,8 @@ public enum FailureKind {
     }
 
     /**
-     * Whether the cloud will not deliver the missing machines, so that the request is withdrawn and another pool is asked. After other
-     * failures the request may have been accepted, and still counts.
+     * Whether the cloud will not deliver the missing machines. Their request is then withdrawn, and another pool is asked. After any other
+     * failure, the cloud may still deliver machines, so the request is not withdrawn.
      */
     public boolean unfillable() {
         return unfillable;

@@ -1,8 +1,8 @@
 package dev.trainyard.scaler.provider;
 
 /**
- * The refusal or throttling of a change after an earlier attempt had no answer. The cloud may have carried out the earlier attempt, so this does
- * not prove that nothing has changed.
+ * The refusal or throttling of a change after an earlier attempt had no answer. The cloud may have carried out the earlier attempt, so the
+ * refusal does not prove that nothing has changed.
  */
 public final class LostAnswer extends ProviderException {
 

@@ -8,7 +8,7 @@ import java.util.function.Function;
  *
  * @param eventReporter reports to the users of an object
  * @param notices reports to people outside the cluster
- * @param refusals the extender's recent reasons for a pod, by UID
+ * @param refusals returns, by pod UID, why the extender recently refused nodes for the pod
  * @param dryRun whether this is a dry run, which carries out none of the reported actions
  */
 public record ReportChannels(

@@ -55,7 +55,7 @@ public final class RoundReporter {
 
     private Set<String> before = new HashSet<>();
 
-    /** The last logged outcome of each pod that has or will have room, by pod UID. */
+    /** The last logged outcome of each pending pod that has room on a node, or on a provisioning or requested machine, by pod UID. */
     private final Map<String, String> fates = new HashMap<>();
 
     /** UIDs of pods that have an Event about the machine that they wait for. */

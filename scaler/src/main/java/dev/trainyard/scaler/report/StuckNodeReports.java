@@ -43,7 +43,7 @@ public final class StuckNodeReports {
         return news;
     }
 
-    /** Explains a pod that should have ended by now. The pod's author sees a terminating pod, and a machine that stays. */
+    /** Returns a message about a pod that should have ended by now, and when its machine can be removed; empty if there is no such pod. */
     private static Optional<String> overdue(NodeView node, Instant now) {
         return node.pods().stream()
                 .flatMap(pod -> pod

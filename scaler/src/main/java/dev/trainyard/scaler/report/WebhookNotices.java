@@ -76,8 +76,8 @@ public final class WebhookNotices implements Notices, AutoCloseable {
     }
 
     /**
-     * Whether the message was not sent lately. Its pods do not matter: repeated growth or failure of a pool for the same reason is one
-     * notice.
+     * Whether the message was not sent lately. Only the message is compared, not the list of pods, so that repeated growth or failure of a
+     * pool for the same reason is one notice.
      */
     private synchronized boolean isNews(String what) {
         var now = clock.instant();

@@ -132,7 +132,8 @@ class LeaseValidityTest {
     void noOtherPoolIsAskedThoughTheLeaseIsRenewedWhileAnOrderIsNotSent() {
         world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
         world.leads = false;
-        // Before that, each of the two pools is tended.
+        // The first two failed checks of the Lease keep the scaler from tending the two pools, the third one from the
+        // first change.
         world.looksUntilRenewed = 3;
         world.second();
         assertThat(world.cloud.calls).isEmpty();

@@ -36,8 +36,8 @@ class PoolLedgerTest {
     }
 
     /**
-     * Otherwise the pool's requests would be withdrawn and made in another pool, long after it delivers again, and new failures would not
-     * count.
+     * Otherwise the pool's requests would be withdrawn and made in another pool, long after the pool delivers again. New failures would be
+     * ignored.
      */
     @Test
     void aBackOffThatWouldBeginOnlyLaterIsForgotten() {

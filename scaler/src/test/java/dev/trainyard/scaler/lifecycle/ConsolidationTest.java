@@ -121,7 +121,7 @@ class ConsolidationTest {
         assertThat(nodes.judge("n")).contains("fits on no other machine that is kept");
     }
 
-    /** It has used two of eight GPUs for twenty hours, and has no marks. */
+    /** The training has used few of the machine's GPUs for a long time, and has no marks. */
     @Test
     void leavesATrainingAloneOfWhichNothingSaysThatItCanBeResumed() {
         testCluster.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));

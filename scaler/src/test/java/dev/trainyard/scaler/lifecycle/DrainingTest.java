@@ -78,7 +78,7 @@ class DrainingTest {
                         "under-utilized-undrainable Uncordon: pod team/held is not moved: it is not marked as resumable");
     }
 
-    /** The grace is an hour, and pods that were there when the machine was chosen have had it. */
+    /** The drain grace is an hour. The pods that the scaler saw when it chose the machine had been there for at least an hour. */
     @ParameterizedTest
     @CsvSource({
         "2026-01-01T10:59:50Z, draining Evict: 1 pod has to leave",

@@ -72,7 +72,7 @@ class LifecycleTest {
         assertThat(judge("n")).startsWith("idle-schedulable Cordon");
     }
 
-    /** A deleted pod may have run on it until just now. */
+    /** A pod that is deleted by now may have run on the node until a moment ago. */
     @Test
     void givesANodeItsFullTimeWhateverEndedOnItBeforeItWasSeenIdle() {
         node("n", node -> node);

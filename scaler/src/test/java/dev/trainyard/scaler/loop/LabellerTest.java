@@ -81,7 +81,7 @@ class LabellerTest {
         assertThat(labels()).doesNotContainKeys("trainyard.dev/pool", "trainyard.dev/capacity-type");
     }
 
-    /** No cloud sets the label that the pod selects. */
+    /** The pod selects a label that no cloud sets on a new node. */
     @Test
     void launchesOneMachineForAPodThatSelectsItsPoolByLabel() {
         world.cluster.add(new PodBuilder(Objects.waiting("train", "light-gpu", "nvidia.com/gpu", "1"))

@@ -15,7 +15,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Properties that hold for any yard. The seed is fixed; a failure names the seed that broke a property. */
+/** Properties that hold for any cluster. The seed is fixed; a failure names the seed that broke a property. */
 class PlannerPropertiesTest {
 
     private static final int YARDS = Integer.getInteger("trainyard.yards", 300);
@@ -84,8 +84,8 @@ class PlannerPropertiesTest {
             var first = testCluster.snapshot();
             var second = Planner.plan(carriedOut(first));
             assertThat(second.withdrawals()).isEmpty();
-            // A pod of an unreadable pool gets no machine requested, but may take one requested as a spare. Spares are
-            // replaced.
+            // No machine is requested for a pod of an unreadable pool. But the pod may use a spare machine that the
+            // first plan requested. The second plan then replaces the spare machine.
             if (unplaced(second) == unplaced(Planner.plan(first))) {
                 assertThat(second.growths()).isEmpty();
             }

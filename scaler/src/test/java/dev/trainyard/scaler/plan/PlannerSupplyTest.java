@@ -46,7 +46,7 @@ class PlannerSupplyTest {
         assertThat(plan.reserved()).containsExactly("m1");
     }
 
-    /** The scaler annotates no exempt node, so that nothing on it says since when the scaler has seen it. */
+    /** The scaler does not annotate exempt nodes, so no annotation says when the scaler first saw this node. */
     @Test
     void awaitsAnExemptNodeNoLongerThanTheProvisionTimeout() {
         testCluster
@@ -67,7 +67,7 @@ class PlannerSupplyTest {
         assertThat(plan(testCluster.later(Duration.ofMinutes(30))).growths()).hasSize(1);
     }
 
-    /** The extender keeps pods of a tier off such machines, so their free resources do not count. */
+    /** The extender keeps pods of a tier off such machines, so their free resources are no supply for these pods. */
     @Test
     void roomOnAMachineOfAPoolThatTheTierDoesNotNameIsNone() {
         testCluster
@@ -295,7 +295,10 @@ class PlannerSupplyTest {
         assertThat(grown(plan(testCluster))).isEqualTo("held 0->2, warm 0->2");
     }
 
-    /** Otherwise the spare would be taken in one round and requested again in the next, until the other machines join. */
+    /**
+     * Otherwise the pods would use the spare machine in one round, and the next round would request another one, until the other machines
+     * join.
+     */
     @Test
     void podsThatOtherMachinesAreOnTheirWayForTakeNoSpareOneToCome() {
         testCluster
@@ -320,7 +323,10 @@ class PlannerSupplyTest {
                         "a machine of pool ondemand is provisioning");
     }
 
-    /** Otherwise they take the spare, another one is requested in its place, and the machines that were requested for them join as well. */
+    /**
+     * Otherwise the pod would use the spare machine, and another spare would be requested. The machine that was requested for the pod would
+     * join as well.
+     */
     @Test
     void podsTakeNoSpareMachineOfAnotherPoolWhileAnOrderForThemIsNotAnswered() {
         testCluster

@@ -468,7 +468,7 @@ class RelatedPodsTest {
                 .build();
     }
 
-    /** Keeps the pod away from pods with {@code app: x}. The pod gets that label itself if it has none. */
+    /** Keeps the pod away from pods with {@code app: x}. A pod without labels gets the label {@code app: x} itself. */
     private static Pod apart(Pod pod, String topology) {
         var labels = pod.getMetadata().getLabels();
         return new PodBuilder(labels == null || labels.isEmpty() ? labelled(pod, "x") : pod)

@@ -119,7 +119,7 @@ class OperationRulesTest {
         assertThat(world.eventsOf("odd")).anyMatch(event -> event.contains("it cannot be read"));
     }
 
-    /** The quantity took four minutes to read, in which no pod got a machine. */
+    /** Such a quantity once took four minutes to read, and no pod got a machine in that time. */
     @Test
     void aPodWithAQuantityOfManyDigitsIsToldOfItsFieldAndDelaysNoOther() {
         world.cluster.add(new PodBuilder(Objects.waiting("odd", "light-gpu"))

@@ -184,7 +184,7 @@ class ScaleUpFixturesTest {
         assertThat(grown(plan(testCluster))).isEqualTo("light-spot 0->1");
     }
 
-    /** Returns a yard with a machine of two cores in one pool, and one with a GPU in the other. */
+    /** Returns a cluster with a machine of two cores in one pool, and a machine with a GPU in another pool. */
     private SnapshotFixture agentPools() {
         return testCluster
                 .pool("agentpool1", onDemand(0).holding("cpu", "2"))

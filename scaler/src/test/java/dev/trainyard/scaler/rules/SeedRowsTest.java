@@ -254,7 +254,7 @@ class SeedRowsTest {
                 .endMetadata()
                 .build());
         world.finishAllJobs();
-        // Only the trainings finish.
+        // Finishing all jobs has ended the DaemonSet's pod too, so it is added again as a running pod.
         world.cluster.add(ofDaemonSet("kube-proxy-x", node));
         world.seconds(MINUTE);
 
@@ -454,7 +454,7 @@ class SeedRowsTest {
                 .containsExactly("grow light-spot 0->1", "withdraw light-spot 1->0", "grow light-ondemand 0->1");
     }
 
-    /** Nothing fails, but no machine is delivered. Its tier allows three minutes. */
+    /** Nothing fails, but no machine is delivered. The tier allows three minutes. */
     @Test
     void seed003_whenLowPriorityDoesNotComeInTimeOnDemandIsAsked() {
         lightGpu();

@@ -193,9 +193,9 @@ public final class CloudModel implements CloudProvider {
     }
 
     /**
-     * Returns the booting and running machines that calls requested and that were created less than {@code age} ago, by the wall clock and
-     * by the monotonic clock. The result is empty if the oldest unfilled request of the pool is older than {@code age}, because the scaler
-     * no longer counts on such a pool.
+     * Returns the booting and running machines that calls requested, if they were created less than {@code age} ago by both clocks, the
+     * wall clock and the monotonic clock. The result is empty if the oldest unfilled request of the pool is older than {@code age}, because
+     * the scaler no longer expects machines of such a pool.
      */
     public List<String> called(String pool, Duration age) {
         var resource = find(pool);
@@ -214,7 +214,7 @@ public final class CloudModel implements CloudProvider {
 
     /**
      * Returns the number of requested machines that the cloud has yet to create. Returns 0 if the oldest unfilled request is older than
-     * {@code age} by the wall clock or by the monotonic clock. Machines that the cloud has reported as unavailable do not count, even if
+     * {@code age} by the wall clock or by the monotonic clock. Leaves out the machines that the cloud has reported as unavailable, even if
      * their request was not withdrawn.
      */
     public int outstanding(String pool, Duration age) {
@@ -225,8 +225,8 @@ public final class CloudModel implements CloudProvider {
     }
 
     /**
-     * Whether a machine was created without a call. Such a machine replaces one that was reclaimed or out of stock, or a person changed the
-     * size of the pool.
+     * Whether a machine was created without a call. Either it replaces a machine that was reclaimed or out of stock, or a person enlarged
+     * the pool.
      */
     public boolean isUnrequested(String pool, String machine) {
         var made = find(pool).machines.get(machine);
@@ -296,8 +296,8 @@ public final class CloudModel implements CloudProvider {
     }
 
     private void make(Pool pool, CloudResource resource, Behaviour behaviour) {
-        // The scaler does not count on machines that the cloud has reported as unavailable, so later ones count as
-        // unrequested.
+        // The scaler does not expect machines that the cloud has reported as unavailable. If the cloud creates such a
+        // machine later, the machine is unrequested.
         boolean unrequested = resource.unrequested > 0 || resource.lacking > 0;
         if (resource.unrequested > 0) {
             resource.unrequested--;
@@ -332,7 +332,7 @@ public final class CloudModel implements CloudProvider {
             return;
         }
         witness.fails(pool);
-        // Missing machines that are reported as unavailable count as lacking, and no longer as unrequested.
+        // Missing machines that are reported as unavailable become lacking, and are no longer unrequested.
         resource.unrequested = Math.max(0, resource.unrequested - Math.max(0, lacking - resource.lacking));
         resource.lacking = Math.max(resource.lacking, lacking);
         resource.settle();

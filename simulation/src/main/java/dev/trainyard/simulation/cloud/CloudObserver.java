@@ -8,7 +8,7 @@ import java.time.Duration;
  */
 public interface CloudObserver {
 
-    /** An observer that ignores everything and keeps the defaults. */
+    /** An observer that ignores all reports and returns the default stock and pace. */
     CloudObserver NONE = new CloudObserver() {};
 
     /** Reports an accepted request for more machines. */

@@ -57,7 +57,7 @@ final class CloudResource {
         return Optional.ofNullable(asked.peekFirst());
     }
 
-    /** Drops the latest request times until there are no more of them than missing machines. */
+    /** Drops the latest request times until each remaining one belongs to a requested machine that does not run yet. */
     private void settleAsked() {
         while (asked.size() > Math.max(0, promised() - running())) {
             asked.removeLast();

@@ -34,7 +34,7 @@ final class Kubelets {
     private static final Duration UNTIL_ENDED = Duration.ofSeconds(1);
     /** {@code --node-monitor-grace-period} of kube-controller-manager, before 1.32. */
     private static final Duration UNTIL_MISSED = Duration.ofSeconds(40);
-    /** The delay until the cloud's node controller deletes the node of a machine that is gone, after the node is no longer Ready. */
+    /** If a machine is gone, the cloud's node controller deletes the node this long after the node has stopped being Ready. */
     private static final Duration UNTIL_NODE_IS_DELETED = Duration.ofSeconds(5);
     /** {@code quarantineTime} of the pod garbage collector: {@code pkg/controller/podgc/gc_controller.go}. */
     private static final Duration UNTIL_ORPHANS_ARE_DELETED = Duration.ofSeconds(40);

@@ -129,9 +129,8 @@ final class Owners {
                 .orElseThrow(() -> new IllegalArgumentException("there is no %s/%s".formatted(namespace, name)));
         owner.replicas = replicas;
         makeUp(owner);
-        // Pods are deleted in this order, as by ReplicaSets: terminating pods, pods without a node, pods that are not
-        // running, the youngest
-        // pods.
+        // Pods are deleted in the order of ReplicaSets: terminating pods, pods without a node, pods that are not
+        // running, and then the youngest pods.
         owner.pods.stream()
                 .map(key -> server.pods().get(key).orElseThrow())
                 .sorted(Comparator.<Pod>comparingInt(pod -> Pods.leaves(pod) ? 0 : 1)
@@ -166,7 +165,7 @@ final class Owners {
         List.copyOf(owner.pods).forEach(this::dismiss);
     }
 
-    /** Deletes a pod because its owner ended or was scaled down. The pod does not count as lost. */
+    /** Deletes a pod because its owner ended or was scaled down. Reports do not list the pod as lost. */
     private void dismiss(String pod) {
         server.pods().get(pod).map(found -> found.getMetadata().getUid()).ifPresent(dismissed);
         evictions.delete(pod);

@@ -90,7 +90,10 @@ public final class Replica {
         time.after(Lease.RETRY, this::tick);
     }
 
-    /** Whether another process holds the Lease, or the last renewal is too long ago. */
+    /**
+     * Whether the process must end after it failed to renew the Lease. Unless requests for the Lease fail, a failure means that another
+     * process holds the Lease. If the requests fail, the process must end when its last renewal is no longer valid.
+     */
     private boolean isOver() {
         return time.nanos() >= cutOffUntil || !leaseValidity.lasts();
     }

@@ -10,8 +10,8 @@ import java.util.TreeSet;
 
 /**
  * The pods that a scheduler has to place. A pod that fitted no node is retried after a change that may let it fit, but only after a
- * back-off. The back-off is 1 s after the first attempt, and doubles with each attempt up to 10 s. After 5 minutes, a pod is retried
- * without such a change, as in {@code pkg/scheduler/backend/queue/scheduling_queue.go} of Kubernetes.
+ * back-off. The back-off is 1 s after the first attempt, and doubles with each attempt up to 10 s. After 5 minutes, a pod is retried even
+ * if nothing has changed, as in {@code pkg/scheduler/backend/queue/scheduling_queue.go} of Kubernetes.
  */
 final class SchedulingQueue {
 

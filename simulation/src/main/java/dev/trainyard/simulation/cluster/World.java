@@ -316,7 +316,7 @@ public final class World {
         return next.isEmpty();
     }
 
-    /** Whether a pod is running that will end by itself. */
+    /** Whether any running pod will end by itself. */
     public boolean willAnyEnd() {
         return server.pods().all().stream()
                 .anyMatch(pod -> "Running".equals(pod.getStatus().getPhase())
@@ -342,7 +342,7 @@ public final class World {
     }
 
     /**
-     * Copies the fields of an object that a user writes. The API server of each run sets further fields, such as the UID, in its own copy.
+     * Copies the fields that a user writes. Each run needs its own copy, because the run's API server sets further fields, such as the UID.
      */
     private static <S, U, T extends CustomResource<S, U>> T fresh(T copy, T object) {
         copy.setMetadata(new ObjectMetaBuilder()

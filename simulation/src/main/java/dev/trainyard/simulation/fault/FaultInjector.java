@@ -63,7 +63,10 @@ public final class FaultInjector implements Disturbance {
      */
     private record Slowness(Duration pace, long until) {}
 
-    /** Sets the observer, which is created after the cluster that this injector belongs to. */
+    /**
+     * Sets the observer. The constructor cannot set it, because the observer is created after the cluster, and the cluster after this
+     * injector.
+     */
     public void observe(WorldObserver newObserver) {
         observer = newObserver;
     }
@@ -80,7 +83,7 @@ public final class FaultInjector implements Disturbance {
         return !over && faults.contains(fault);
     }
 
-    /** Whether a scheduler rule that Trainyard does not know excludes, or has excluded, pods of this pod's tier and size. */
+    /** Whether an unknown scheduler rule excludes, or once excluded, pods with this pod's tier and size. */
     public boolean hasRefused(Pod pod) {
         return rules.haveRefused(pod);
     }
@@ -107,7 +110,7 @@ public final class FaultInjector implements Disturbance {
         observer.sizeIsSet(pool);
     }
 
-    /** Returns the scaler's requests since the last call that change the cluster or a cloud, and clears the list. */
+    /** Returns the scaler's writes to the cluster and to clouds since the last call of this method, and clears the list. */
     public List<String> takeWrites() {
         var taken = List.copyOf(writes);
         writes.clear();

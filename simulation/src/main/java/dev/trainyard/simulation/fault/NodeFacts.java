@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Facts about nodes. This class reads nodes without the scaler's code, so that checks can find errors in that code. */
+/**
+ * Facts about nodes. From the scaler, this class uses only the names and formats of annotations, so that checks can find errors in the
+ * scaler's code.
+ */
 public final class NodeFacts {
 
     /**

@@ -10,8 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operators and termination handlers that drain nodes: they cordon a node and delete its pods. A while later the machine is deleted, or the
- * node is uncordoned. Nodes that the scaler is removing are drained more often than others.
+ * Operators and termination handlers that drain nodes: they cordon a node and delete its pods, except those that a disruption budget
+ * protects. A while later the machine is deleted, or the node is uncordoned. Nodes that the scaler is removing are drained more often than
+ * others.
  */
 final class OperatorDrains implements Watch<Node> {
 

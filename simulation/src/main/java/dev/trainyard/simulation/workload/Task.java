@@ -9,7 +9,8 @@ import java.util.function.Supplier;
  * A workload object that a user creates, such as a Job, and its pods.
  *
  * @param kind the kind of the pods' owner, such as {@code Job}; {@code Pod} for a pod without an owner
- * @param template returns a new copy of the pod template with {@code metadata} and {@code spec} at each call, which the caller may change
+ * @param template returns, at each call, a new copy of the pod template, with {@code metadata} and {@code spec}. The caller may change the
+ *     copy
  * @param pods pods that run at the same time
  * @param completions pods of a Job that have to succeed; for other kinds the same as {@code pods}
  * @param backoffLimit pods of a Job that may fail or be lost without failing the Job

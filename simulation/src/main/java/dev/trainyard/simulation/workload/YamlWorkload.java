@@ -100,8 +100,8 @@ public final class YamlWorkload {
     }
 
     /**
-     * Returns a name that is unique within kind and namespace. For an object with {@code generateName}, this method makes a name as an API
-     * server does.
+     * Returns a name that is unique within kind and namespace. For an object without a name, this method makes a name from
+     * {@code generateName}.
      */
     private static String name(Document document, Set<String> names) {
         var metadata = document.object().path("metadata");

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class ReviewReader {
 
     /**
-     * The limit of JSON tokens in a review. The largest pod that can be stored, 1.5 MiB, has fewer. Without a limit, 8 MiB of brackets
-     * would take 150 MiB of memory.
+     * The limit of JSON tokens in a review. A pod of 1.5 MiB, the largest that can be stored, has fewer tokens than this. Without a limit,
+     * 8 MiB of brackets would take 150 MiB of memory.
      */
     private static final int MOST_TOKENS = 500_000;
 

@@ -160,7 +160,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
     private static Decision completed(PodRequest request, Optional<String> tier, Draft pod, MutationNotes notes) {
         tier.ifPresent(name -> annotate(pod, Names.TIER, name));
         var summary = notes.summary();
-        // The summary of an earlier decision is replaced, so its bytes do not count.
+        // The summary of an earlier decision is replaced, so its bytes are left out of the sum.
         long others = Limits.bytesOfAnnotations(pod.at(ANNOTATIONS), Names.INJECTED);
         if (others > Limits.MOST_ANNOTATION_BYTES) {
             return new Malformed("metadata.annotations: %s would make them %d bytes long; the API server allows %d"

@@ -17,9 +17,9 @@ import java.util.stream.StreamSupport;
 /**
  * The volumes and mounts that the webhook adds to a pod, beside those of the pod's author.
  *
- * <p>Nothing is mounted over, into or around a mount of the author. If one mount is inside another, the runtime creates a directory in the
- * outer mount. In a volume of the author, this would change the volume. In the read-only driver, the runtime would fail, and the container
- * would not start.
+ * <p>The webhook mounts nothing over, into or around a mount of the author. If one mount is inside another, the runtime creates a directory
+ * in the outer mount. If the outer mount were a volume of the author, the directory would change this volume. If the outer mount were the
+ * read-only driver, the runtime would fail, and the container would not start.
  */
 final class HostMounts {
 

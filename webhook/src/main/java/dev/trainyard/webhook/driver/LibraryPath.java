@@ -30,7 +30,7 @@ final class LibraryPath {
     static boolean complete(Draft pod, Container container, MutationNotes notes) {
         var list = container.member("env");
         var variables = pod.at(list);
-        // If two variables have the same name, the last one counts.
+        // If two variables have the same name, the last one takes effect.
         for (int index = variables.size() - 1; index >= 0; index--) {
             var variable = variables.path(index);
             if (!variable.path("name").asText().equals(NAME)) {

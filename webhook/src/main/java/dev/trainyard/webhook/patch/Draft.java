@@ -17,7 +17,7 @@ import java.util.Set;
  *   <li>the original object never changes;
  *   <li>a change without effect adds no operation;
  *   <li>an absent or null parent is created in the same operation as its first child. Later changes below this parent are merged into that
- *       operation, so no operation depends on an earlier one for its parent.
+ *       operation, so no operation needs a parent that an earlier operation creates.
  * </ul>
  *
  * <p>Not thread-safe.

@@ -9,7 +9,7 @@ import java.io.IOException;
 
 /**
  * A check that applies a patch before the webhook sends it. If a patch does not apply, the API server rejects the pod with status 500,
- * whatever the webhook's {@code failurePolicy} is. A pod without a patch would be admitted.
+ * whatever the webhook's {@code failurePolicy} is. If the webhook sends no patch, the API server admits the pod.
  */
 public final class PatchCheck {
 

@@ -64,7 +64,7 @@ final class SharingTree {
         return child;
     }
 
-    /** Returns a copy of an object or list, which shares the children. */
+    /** Returns a copy of an object or list. The copy has the same children as the original. */
     private JsonNode copied(JsonNode container) {
         JsonNode copy = container instanceof ArrayNode list
                 ? JsonNodeFactory.instance.arrayNode(list.size() + 1).addAll(list)

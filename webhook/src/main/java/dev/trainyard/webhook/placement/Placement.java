@@ -20,7 +20,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The placement of a pod on the machines of its tier. Node constraints of the pod's author are narrowed, never removed or contradicted. */
+/**
+ * The placement of a pod on the machines of its tier. The webhook only narrows the node constraints of the pod's author. The pod never gets
+ * a node that these constraints exclude.
+ */
 public final class Placement {
 
     private static final JsonPointer NODE_NAME = JsonPointer.compile("/spec/nodeName");

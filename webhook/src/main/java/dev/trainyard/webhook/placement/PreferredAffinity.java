@@ -14,8 +14,8 @@ import java.util.stream.StreamSupport;
  * The preference for nodes of a tier's earlier pools. No node is excluded.
  *
  * <p>The scheduler adds up the weights of all terms that a node matches. A node may match the terms of several pools, so the weights halve
- * from pool to pool. Up to the seventh pool, the sum of all later weights is below each earlier weight. In addition, a pool's term excludes
- * the later pools whose nodes have all labels of the pool.
+ * from pool to pool. With up to seven pools, each weight is above the sum of all later weights. In addition, a pool's term excludes the
+ * later pools whose nodes have all labels of the pool.
  */
 final class PreferredAffinity {
 

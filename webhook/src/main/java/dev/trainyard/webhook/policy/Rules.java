@@ -20,10 +20,10 @@ import java.util.Objects;
  */
 record Rules(String ownNamespace, GpuNames gpuNames) {
 
-    /** The name of the match condition that the pod requests a GPU or names a tier. */
+    /** The name of the match condition for pods that request a GPU or name a tier. */
     static final String WANTS_GPU_OR_NAMES_TIER = "wants-gpu-or-names-tier";
 
-    /** The name of the match condition that the pod's own annotation names no tier. */
+    /** The name of the match condition for pods whose own annotation names no tier. */
     static final String NAMES_NO_TIER = "names-no-tier";
 
     private static final YAMLMapper YAML = new YAMLMapper();
@@ -85,7 +85,7 @@ record Rules(String ownNamespace, GpuNames gpuNames) {
                 .objectNode()
                 .put("apiVersion", "admissionregistration.k8s.io/v1")
                 .put("kind", kind);
-        // The labels select the policies of deleted tiers for removal: docs/policy.md.
+        // With these labels, "kubectl apply --prune" finds and removes the policies of deleted tiers: docs/policy.md.
         object.putObject("metadata")
                 .put("name", name)
                 .putObject("labels")

@@ -9,14 +9,14 @@ import java.util.Set;
 
 /**
  * The places in an object that describe pods. A Pod describes itself. In other objects, a pod template is a member whose name is
- * {@code template} or ends in {@code Template}, and whose {@code spec} has containers. This finds the templates of Jobs, CronJobs,
- * Deployments, StatefulSets, and the training jobs of Kubeflow, Volcano, Ray and others. Containers in other places, or in text, do not
- * count, because a controller converts them before it creates pods.
+ * {@code template} or ends in {@code Template}, and whose {@code spec} has containers. This rule finds the templates of Jobs, CronJobs,
+ * Deployments, StatefulSets, and the training jobs of Kubeflow, Volcano, Ray and others. Containers in other places, or inside a text
+ * value, are ignored, because a controller converts them before it creates pods.
  */
 final class PodTemplates {
 
-    // API groups of Kubernetes and Trainyard. Their kinds create pods only from a whole template. Groups are listed by
-    // full name, because kinds of "sparkoperator.k8s.io" create pods without a template.
+    // API groups of Kubernetes and Trainyard. Their kinds create pods only from a whole template. The suffix "k8s.io"
+    // does not identify these groups, because kinds of "sparkoperator.k8s.io" create pods without a template.
     private static final Set<String> GROUPS_WITHOUT_PODS = Set.of(
             "",
             "admissionregistration.k8s.io",

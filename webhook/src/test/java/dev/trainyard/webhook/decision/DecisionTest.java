@@ -22,7 +22,7 @@ class DecisionTest {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    /** One decision of each kind; two of the kind that has two words. */
+    /** One decision of each kind, but two of kind {@link Completed}, which has two words. */
     private static final List<Decision> EXAMPLES = List.of(
             new Untouched("not ours", List.of()),
             completed(NODES.arrayNode().add("operation")),

@@ -142,7 +142,7 @@ class HostilePodDecisionTest {
         }
     }
 
-    /** Only the namespace's own annotation counts. By Kubernetes' rules, a Secret in a pod is one of the pod's namespace. */
+    /** Only the annotation of a namespace adds Secrets. The same annotation of a pod is ignored. */
     @Test
     void namesNoSecretForPullingImagesWithTheNamespacesAnnotationOnAPod() {
         var pod = gpuPod();
@@ -260,7 +260,7 @@ class HostilePodDecisionTest {
         }
     }
 
-    /** The pods are as the API server sends them. It refuses those above its limits itself. */
+    /** The API server sends such pods to the webhook, because it checks its own limits only after the webhook. */
     @Test
     void costsNoTimeByHugeAnnotations() {
         var many = gpuPod();
@@ -276,7 +276,7 @@ class HostilePodDecisionTest {
         annotate(long2, Names.GPU_MEMORY, "9".repeat(1 << 20));
 
         for (var pod : List.of(many, deep, long1, long2)) {
-            // Milliseconds each on an idle machine.
+            // On an idle machine, each decision takes milliseconds.
             var decision = assertTimeout(Duration.ofMinutes(1), () -> decide(pod));
             if (decision instanceof Refused refused) {
                 assertThat(refused.message()).hasSizeLessThan(1000);
@@ -284,7 +284,7 @@ class HostilePodDecisionTest {
         }
     }
 
-    /** The API server stores such a quantity. Reading one took four minutes before it was limited. */
+    /** The API server stores such a quantity. Reading one took four minutes before Trainyard limited the length of quantities. */
     @ParameterizedTest
     @CsvSource({"cpu, limits", "memory, limits", "cpu, requests", "example.com/any, requests"})
     void costsNoTimeByAQuantityOfManyDigits(String resource, String list) {
@@ -315,7 +315,7 @@ class HostilePodDecisionTest {
         return Samples.pod("resources: {limits: {nvidia.com/gpu: 1}}");
     }
 
-    /** Not by a path, because the name would be split into parts. */
+    /** Sets an annotation. The name is no part of a path expression, because slashes in the name would split it. */
     private static void annotate(ObjectNode pod, String name, String value) {
         pod.withObject("/metadata/annotations").put(name, value);
     }

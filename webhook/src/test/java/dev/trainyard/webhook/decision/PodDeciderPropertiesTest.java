@@ -36,7 +36,10 @@ class PodDeciderPropertiesTest {
     private static final int TRIES = 1500;
     private static final String SEED = "42";
 
-    /** In percent of all tries. Without this limit, a decider that completes no pod would pass all other checks. */
+    /**
+     * The least share of completed pods, in percent of all tries. Without this limit, a decider that completes no pod would pass all other
+     * checks.
+     */
     private static final double LEAST_COMPLETED = 50;
 
     @Property(tries = TRIES, seed = SEED)
@@ -177,7 +180,7 @@ class PodDeciderPropertiesTest {
                     .tiers()
                     .get(after.at("/metadata/annotations").path(Names.TIER).asText());
             if (!trial.pod().at("/spec/affinity").isMissingNode()) {
-                return; // the author's own preferences count too
+                return; // the author's own preferences also influence the order
             }
             var scores = tier.pools().stream()
                     .filter(pool -> mayMeet(pool, trial.pod()) && eligible(shape, untainted(pool)))
@@ -213,8 +216,8 @@ class PodDeciderPropertiesTest {
     }
 
     /**
-     * Whether the node belongs to the tier by the labels that its pools promise. A pool's name counts only if the pool promises no labels,
-     * or if it is left out.
+     * Whether the node belongs to the tier, by the labels that the tier's pools promise. The node's pool label matters only for pools
+     * without other labels, and for pools whose GPUs do not suit the pod.
      */
     private static boolean belongs(NodeShape node, Tier tier, ObjectNode pod) {
         return tier.pools().stream().filter(pool -> mayMeet(pool, pod)).anyMatch(pool -> {

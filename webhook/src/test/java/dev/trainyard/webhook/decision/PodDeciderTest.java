@@ -251,7 +251,7 @@ class PodDeciderTest {
                     .put("path", "/data/" + index);
         }
 
-        // A second on a slow machine; many times longer without limits.
+        // The decision takes a second on a slow machine. Without the webhook's limits, it would take many times longer.
         var decision = assertTimeout(Duration.ofSeconds(10), () -> decide(pod));
         assertThat(decision).isInstanceOf(Completed.class);
     }

@@ -72,7 +72,7 @@ public final class RandomCluster {
         return Catalogue.of(pools, tiers(pools.keySet()));
     }
 
-    /** Returns specs by name. */
+    /** Returns the specs of random pools, by name. */
     public Map<String, TrainingPoolSpec> pools() {
         var pools = new TreeMap<String, TrainingPoolSpec>();
         for (var name : List.of("p0", "p1", "p2", "p3")) {
@@ -81,7 +81,7 @@ public final class RandomCluster {
         return pools;
     }
 
-    /** Returns specs by name, of tiers that consist of these pools. */
+    /** Returns the specs of random tiers of these pools, by name. */
     public Map<String, TrainingTierSpec> tiers(Set<String> pools) {
         var tiers = new TreeMap<String, TrainingTierSpec>();
         for (var name : List.of("t0", "t1", "t2")) {
@@ -112,7 +112,7 @@ public final class RandomCluster {
         return new TrainingPoolSpec(provider, CapacityType.SPOT, null, null, null, promise, null, null, null);
     }
 
-    /** Returns a node without taints: of a pool, with labels of its own, or both. */
+    /** Returns a node without taints. It has the labels of a pool, labels of its own, or both. */
     NodeShape node(Catalogue catalogue) {
         var labels = new HashMap<>(labels(2));
         if (chance(2)) {

@@ -57,7 +57,10 @@ class EndpointFuzzTest {
     /** The number of parts in which requests are sent. The first part fills caches; the heap is measured at the end of each part. */
     private static final int PARTS = 4;
 
-    /** Bytes per request, fewer than most bodies have. A cache grows in one part only, a leak in every part. */
+    /**
+     * The limit of the heap's growth in bytes per request, less than the length of most bodies. A cache grows in one part only, a leak in
+     * every part.
+     */
     private static final long GROWTH = 2 << 10;
 
     @TempDir
@@ -70,7 +73,7 @@ class EndpointFuzzTest {
 
     @BeforeEach
     void start() throws Exception {
-        // One file, because pods name tiers of both sources.
+        // The examples and catalogue.yaml are joined in one file, because pods name tiers of both.
         var resources = directory.resolve("resources.yaml");
         try (var examples = Files.list(Samples.EXAMPLES)) {
             for (var file : (Iterable<Path>)
@@ -154,7 +157,10 @@ class EndpointFuzzTest {
         return client.send(request, BodyHandlers.ofByteArray());
     }
 
-    /** Returns the names and labels of our time series, without the values of statuses, because the statuses so far depend on chance. */
+    /**
+     * Returns the names and labels of our time series. The values of statuses are left out, because chance decides which statuses have
+     * occurred.
+     */
     private Set<String> series() throws Exception {
         var url = URI.create("http://127.0.0.1:" + webhook.operationsPort().getAsInt() + "/metrics");
         var text = HttpClient.newHttpClient()

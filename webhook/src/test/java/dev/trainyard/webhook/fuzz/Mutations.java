@@ -18,7 +18,7 @@ final class Mutations {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    /** Written as raw text, because a tree cannot hold them. */
+    /** Values that are written as raw text, because a tree cannot hold them. */
     private static final List<String> RAW = List.of(
             "1e400",
             "-1e-400",
@@ -136,7 +136,7 @@ final class Mutations {
     }
 
     private void changeTree(ObjectNode review) {
-        // Mostly the pod, because the webhook reads little of the rest.
+        // Most changes are in the pod, because the webhook reads little of the rest.
         var places = containers(chance(6) ? review : review.path("request").path("object"), new ArrayList<>());
         if (places.isEmpty()) {
             return;

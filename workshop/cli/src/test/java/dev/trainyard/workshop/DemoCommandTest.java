@@ -111,7 +111,7 @@ class DemoCommandTest {
                 .contains("The %s is not running".formatted(part));
     }
 
-    /** The timeout applies to virtual time as to real time. */
+    /** The timeout also applies to virtual time. */
     @Test
     void losesPatienceWhenMachinesTakeLonger() {
         var ended = demo("--scenario", "spot", "--timeout", "5");

@@ -67,7 +67,7 @@ class DocumentedCommandsTest {
                 .isEmpty();
     }
 
-    /** In blocks, commands must have all required flags. In text, a command may only be named. */
+    /** In blocks, commands must have all required flags. In text, a command may be named without its flags. */
     @Test
     void everyCommandOfOursIsUnderstood() throws IOException {
         var wrong = new ArrayList<String>();

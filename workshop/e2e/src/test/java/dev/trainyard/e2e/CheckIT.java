@@ -119,7 +119,7 @@ class CheckIT {
         assertThat(result.out()).isEmpty();
     }
 
-    /** Expects the answer 401, which a GOAWAY of the API server may overtake. */
+    /** Expects the message for the answer 401, even if the API server ends the connection (GOAWAY) before this answer arrives. */
     @Test
     void whoeverTheApiServerDoesNotKnowIsToldSo(ControlPlane controlPlane) throws Exception {
         var known = Files.readString(controlPlane.kubeconfig());

@@ -53,7 +53,7 @@ class CheckTestClusterIT {
         testCluster = shared;
     }
 
-    /** Expects no result about a running scheduler: it has no leader election, as in the demo, and maybe no pod shows that it runs. */
+    /** Expects no result on whether the scheduler runs: it has no leader election, as in the demo, and maybe no pod that it has placed. */
     @Test
     void hasNoErrorsWhereAllIsWell() {
         var result = check();

@@ -42,7 +42,7 @@ class DemoIT {
         });
     }
 
-    /** Leaves out one part only: {@code DemoCommandTest} leaves out each of them in virtual time. */
+    /** Leaves out one component only. {@code DemoCommandTest} leaves out each component, in virtual time. */
     @Test
     @Tag("slow")
     void namesWhatDidNotHappenWithoutTheScaler() throws Exception {

@@ -70,7 +70,7 @@ final class DeployedCluster {
         this.rendered = Rendered.of(kubectl.succeed("kustomize", "mine"));
     }
 
-    /** Applies the overlay {@code mine} in the control plane's directory. Returns when all components are ready. */
+    /** Writes an overlay to {@code mine} in the control plane's directory, applies it, and returns when all components are ready. */
     static DeployedCluster start(ControlPlane controlPlane, Overlay overlay) throws IOException {
         var testCluster = new DeployedCluster(controlPlane, overlay);
         testCluster.makeSchedulersCertificates();
@@ -161,7 +161,7 @@ final class DeployedCluster {
                         manifests, overlay.path, components, service, ports.get(InstalledComponent.WEBHOOK)));
     }
 
-    /** Creates the scheduler's certificates, unless Trainyard has its own scheduler: the extender beside that scheduler creates them. */
+    /** Creates certificates for the cluster's own scheduler. For Trainyard's own scheduler, the extender beside it creates them. */
     private void makeSchedulersCertificates() throws IOException {
         if (overlay == Overlay.LOCAL) {
             Files.createDirectories(tls);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A deployed Trainyard runs training with exactly the rights that it has, and is removed without a trace. */
+/** A deployed Trainyard runs training, needs exactly the rights that it has, and is removed without a trace. */
 @WithControlPlane
 @Tag("install")
 @ResourceLock(WithControlPlane.CLUSTER)

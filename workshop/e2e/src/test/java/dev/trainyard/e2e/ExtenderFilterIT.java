@@ -108,8 +108,8 @@ class ExtenderFilterIT {
         var pod = fleet.make(named("waits-for-machine").gpus(1).tier("it-mine"));
         fleet.condition(pod, "1 node(s) were unschedulable");
 
-        // The cordon's taint is removed a moment later, so the index has the change before the scheduler calls the
-        // extender.
+        // Kubernetes removes the cordon's taint a moment after this edit. Until then the scheduler does not call the
+        // extender, so the extender's index has the edit in time.
         fleet.edit("it-back", node -> removing(node, false, false));
         assertThat(fleet.nodeOf(pod)).isEqualTo("it-back");
     }

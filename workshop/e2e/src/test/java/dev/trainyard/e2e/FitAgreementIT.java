@@ -213,8 +213,8 @@ class FitAgreementIT {
     }
 
     /**
-     * Creates a node with exactly the pod's requests by our calculation, and nodes with slightly less of one resource. Restricts the pod to
-     * these nodes.
+     * Creates a node with exactly the resources that the pod requests by our calculation. Also creates a node for each resource, with one
+     * unit less of this resource. Restricts the pod to these nodes.
      */
     private Map<String, Object> withNodesThatItJustFits(Map<String, Object> pod, String name) {
         Pod stored;

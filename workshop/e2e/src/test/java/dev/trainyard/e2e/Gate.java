@@ -55,7 +55,7 @@ final class Gate {
         cut();
     }
 
-    /** Holds all data and connection ends from callers until the returned promise is completed, like a process without CPU time. */
+    /** Withholds the data of callers and the ends of their connections until the returned promise is completed, like a starved process. */
     Promise<Void> hold() {
         Promise<Void> held = Promise.promise();
         way = held.future();

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every golden pair of the webhook with a real API server. {@code before.yaml} is stored exactly as {@code after.yaml} would be without the
- * webhook. The author receives {@code outcome.yaml}.
+ * Every golden pair of the webhook with a real API server. With the webhook, the pod in {@code before.yaml} is stored exactly as the pod in
+ * {@code after.yaml} is stored without the webhook. The pod's author receives the messages in {@code outcome.yaml}.
  */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)

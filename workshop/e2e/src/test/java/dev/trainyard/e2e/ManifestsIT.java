@@ -184,8 +184,8 @@ class ManifestsIT {
     }
 
     /**
-     * Checks two replicas of each kind of pod: never on training nodes, on different nodes, and on control plane nodes if there are no
-     * others.
+     * Checks the nodes of two replicas of each kind of pod. They are never training nodes. If ordinary nodes exist, the replicas use
+     * different ones, otherwise a CPU pool's node, and otherwise a control plane node.
      */
     @Test
     void podsRunOnOrdinaryMachinesOnly(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * The pods that a real kube-apiserver sends to the webhook, by the match conditions in {@code manifests/base/webhook}. There is no webhook,
- * and the failure policy is {@code Fail}. So a pod that would be sent fails, and so does a condition that cannot be evaluated.
+ * The pods that a real kube-apiserver sends to the webhook, by the match conditions in {@code manifests/base/webhook}. No webhook runs,
+ * and the failure policy is {@code Fail}. So a pod is refused if it would be sent, or if a condition cannot be evaluated for it.
  */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)

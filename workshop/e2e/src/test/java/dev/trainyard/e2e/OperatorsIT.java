@@ -58,7 +58,7 @@ class OperatorsIT {
             "github.com/kubeflow/trainer/v2",
             "manifests/base/crds",
             "manifests/base/webhook/manifests.yaml");
-    /** Without its webhooks, because it serves them with certificates for a Service. */
+    /** The training-operator without its webhooks, because it serves them with certificates for a Service. */
     private static final Kind TRAINING_OPERATOR = new Kind(
             "training-operator",
             "github.com/kubeflow/training-operator/cmd/training-operator.v1",
@@ -66,7 +66,7 @@ class OperatorsIT {
             "manifests/base/crds",
             "");
 
-    /** Its webhooks come from its own installation, which also creates their certificates. */
+    /** Kueue. Its webhooks come from its own installation, which also creates their certificates. */
     private static final Kind KUEUE =
             new Kind("kueue", "sigs.k8s.io/kueue/cmd/kueue", "sigs.k8s.io/kueue", "config/components/crd/bases", "");
 
@@ -442,8 +442,8 @@ class OperatorsIT {
     }
 
     /**
-     * Provides certificates for the training-operator, which keeps them in a Secret and a webhook configuration of these names. It waits
-     * until both exist and the Secret's entries are mounted as files. It listens on all addresses.
+     * Creates the Secret and the webhook configuration in which the training-operator stores its certificates. The operator waits until
+     * both exist and the Secret's entries are mounted as files. It listens on all addresses.
      *
      * @return the watch that mounts the Secret in place of a kubelet
      */
@@ -551,8 +551,8 @@ class OperatorsIT {
     }
 
     /**
-     * Checks three pending pods that need a node label and exclude each other. One machine is tried for each. Later requests for other pods
-     * of the tier do not include them.
+     * Checks that at most one machine is launched for each of three pods. The pods exclude each other, and need a node label that no node
+     * has. Machines that are requested later, for other pods of the tier, do not include further machines for these three pods.
      */
     private static void assertFewMachinesAreTried(
             TestCluster testCluster, TrainingGround ground, StoryPools pools, String yaml) {

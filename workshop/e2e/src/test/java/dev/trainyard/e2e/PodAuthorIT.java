@@ -41,7 +41,7 @@ class PodAuthorIT {
     /** The time of a pod that was admitted unchanged, because no answer arrived in time. */
     private static final long UNANSWERED = Long.MAX_VALUE;
 
-    /** Rights that would let a user create new offers instead of choosing among the administrator's. */
+    /** Tries to change the pools and tiers that the administrator offers, and who may use them. A user may only choose among them. */
     @Test
     void mayNotChangeWhatIsOfferedNorWhomItIsOfferedTo(TestCluster testCluster, TrainingGround ground) {
         var allowed = new ArrayList<String>();
@@ -220,8 +220,8 @@ class PodAuthorIT {
     }
 
     /**
-     * Uses fields of the maximum length, for the slowest processing. A systematic delay shows in every attempt. On a busy machine the API
-     * server may admit a pod without an answer; its delay is unknown, but too long.
+     * Uses fields of the maximum length, for the slowest processing. A systematic delay shows in every attempt, so the fastest attempt is
+     * checked. On a busy machine the API server may admit a pod without the webhook's answer. Its delay is unknown, but too long.
      */
     @ParameterizedTest
     @MethodSource("podsAtTheLimit")

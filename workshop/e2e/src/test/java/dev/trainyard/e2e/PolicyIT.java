@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /**
- * The output of {@code trainyard policy}, active in a real kube-apiserver, against the webhook's own decisions on the same pods. The limits
+ * The output of {@code trainyard policy}, active in a real kube-apiserver, compared with the webhook's decisions on the same pods. The limits
  * in {@code docs/policy.md} are those of this test.
  */
 @WithControlPlane(version = "1.36")

@@ -26,7 +26,7 @@ class QuietReplicasIT {
 
     private static final Logger log = LoggerFactory.getLogger(QuietReplicasIT.class);
 
-    /** No CA is replaced in this test. Certificates are renewed every ten seconds, and the stored objects are checked continuously. */
+    /** No CA expires in this test. Certificates are renewed every ten seconds, and the stored objects are checked continuously. */
     private static final TlsSource.Timing TIMING = new TlsSource.Timing(
             new Lifetimes(Duration.ofHours(1), Duration.ofSeconds(15), Duration.ofSeconds(1), Duration.ofMillis(900)),
             Duration.ofMillis(150));
@@ -54,8 +54,8 @@ class QuietReplicasIT {
                     secret.seen() - secretBefore,
                     registration.seen() - registrationBefore);
             assertThat(secret.seen() - secretBefore).as("gone, and made").isEqualTo(2);
-            // The replica that created the new CA adds it. The other one finds it there, or adds it at the same moment
-            // to its previous bundle.
+            // The replica that created the new CA adds it to the bundle. The other replica finds it there, or adds it
+            // at the same moment to the bundle that it has read before.
             assertThat(registration.seen() - registrationBefore).isBetween(1, 2);
 
             secretBefore = secret.seen();
@@ -69,7 +69,7 @@ class QuietReplicasIT {
     }
 
     /**
-     * Waits until each replica has presented that many new certificates. The ten seconds for each are enough to notice any pending write.
+     * Waits until each replica has presented that many new certificates. A renewal takes ten seconds, so any pending write happens before the return.
      */
     private static void awaitRenewals(WebhookReplicas replicas, int renewals) {
         var shown = new HashMap<Integer, Set<BigInteger>>();

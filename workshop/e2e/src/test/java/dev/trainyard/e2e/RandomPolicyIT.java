@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Policies for random pools and tiers, against the webhook's own decisions on random pods. */
+/** Policies for random pools and tiers, compared with the webhook's decisions on random pods. */
 @WithControlPlane(version = "1.36")
 @Tag("slow")
 class RandomPolicyIT {
@@ -64,7 +64,7 @@ class RandomPolicyIT {
         return pod;
     }
 
-    /** Adds a tier to pods with a node selector or affinity, because policies cannot find the default tier that it allows: PolicyIT. */
+    /** Adds a tier to pods with a node selector or affinity, because policies choose a default tier without regard to these: PolicyIT. */
     private static ObjectNode withTier(ObjectNode pod) {
         var annotations = pod.withObject("/metadata/annotations");
         if ((pod.path("spec").has("nodeSelector") || pod.path("spec").has("affinity"))

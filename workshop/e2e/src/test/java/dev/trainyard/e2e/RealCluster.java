@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * A namespace of the tests' real cluster with Trainyard. Kubernetes' own controller deletes pods about forty seconds after their node is
- * removed. This class therefore remembers succeeded pods, so that the result does not depend on the time of the check.
+ * A namespace of the tests' real cluster with Trainyard. Kubernetes' own controller deletes pods within about a minute after their node
+ * is removed. This class therefore remembers succeeded pods, so that the result does not depend on the time of the check.
  */
 final class RealCluster implements StoryCluster {
 

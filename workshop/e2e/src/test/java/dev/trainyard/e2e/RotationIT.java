@@ -40,8 +40,8 @@ class RotationIT {
     private static final Logger log = LoggerFactory.getLogger(RotationIT.class);
 
     /**
-     * No certificate expires during the test, even on a slow machine. The API server has two seconds to receive a CA. To start a
-     * succession, the test stores a CA that is past two thirds of its lifetime.
+     * No certificate expires during the test, even on a slow machine. The API server has two seconds to receive a CA. A
+     * succession is the replacement of a CA. To start one, the test stores a CA that is past two thirds of its lifetime.
      */
     private static final TlsSource.Timing TIMING = new TlsSource.Timing(
             new Lifetimes(Duration.ofHours(1), Duration.ofMinutes(10), Duration.ofSeconds(5), Duration.ofSeconds(2)),
@@ -109,7 +109,7 @@ class RotationIT {
                     secretWrites.seen(),
                     bundleWrites.seen(),
                     Duration.between(started, Instant.now()));
-            // Each replica adds the CA of its certificate, and removes expired ones.
+            // For each CA, each replica writes at most twice: to add the CA of its certificate, and to remove expired CAs.
             assertThat(bundleWrites.seen()).isLessThanOrEqualTo(4 * signers.size());
             assertThat(stream.failures()).isEmpty();
             assertThat(callers.failures()).isEmpty();
@@ -118,7 +118,7 @@ class RotationIT {
         }
         var changes = replicas.changes();
         log.info("changes by both replicas: {}", changes);
-        // Each change is made once, by either replica. A valid CA that the test stores is not changed.
+        // Only one of the two replicas makes each change. A valid CA that the test stores is not changed.
         assertThat(changes)
                 .isEqualTo(Map.of(
                         "created",

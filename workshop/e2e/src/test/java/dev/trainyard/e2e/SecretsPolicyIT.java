@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A component's token gives neither a token of another component, nor a Secret that the scaler reads at its start. RBAC lets a component
- * create any Secret of the namespace. This test grants even more than the manifests, so that only the policy restricts it.
+ * create any Secret of the namespace. This test grants components even more than the manifests do, so that only the policy restricts
+ * them.
  */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)

@@ -27,7 +27,7 @@ class SimulatedWorldIT {
 
     /** @param end the final state in the format of {@link ClusterState#toString()} */
     private record Story(String name, Consumer<StoryCluster> play, String end) {
-        /** Plays the story. The state after the last step may precede its status and Events, so waits for both. */
+        /** Plays the story, then waits for the final state, because status and Events follow the last step only after a moment. */
         void playOn(StoryCluster side) {
             play.accept(side);
             side.await("the end:\n" + end, now -> now.toString().equals(end));

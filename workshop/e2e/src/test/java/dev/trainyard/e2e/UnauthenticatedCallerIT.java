@@ -31,7 +31,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An adversary who reaches every port, but has neither a certificate nor a token. The status page is on loopback: {@code PageServerTest}.
+ * An adversary who reaches every port, but has neither a certificate nor a token. The status page, which is on loopback only, has its own
+ * test, {@code PageServerTest}.
  */
 @WithTestCluster
 @ResourceLock(value = WithTestCluster.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)

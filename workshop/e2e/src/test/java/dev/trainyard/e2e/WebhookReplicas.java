@@ -166,7 +166,7 @@ final class WebhookReplicas implements AutoCloseable {
         return sums;
     }
 
-    /** Starts to count writes of an object by any client. A write without a change does not count. */
+    /** Starts to count writes of an object by any client. A write without a change is not counted, because it causes no event. */
     static <T extends HasMetadata> Writes count(Resource<T> resource) {
         return new Writes(resource);
     }

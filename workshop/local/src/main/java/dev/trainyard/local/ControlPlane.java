@@ -220,7 +220,7 @@ public final class ControlPlane implements AutoCloseable {
         }
     }
 
-    /** Kills all processes and removes the directory. A shutdown hook also calls this method. Second calls have no effect. */
+    /** Kills all processes and removes the directory. A shutdown hook also calls this method. Later calls have no effect. */
     @Override
     public void close() {
         close(WorkDirectory::close);

@@ -25,7 +25,7 @@ record Activity(
         Optional<Instant> end,
         Instant noticed) {
 
-    /** "View a scaling activity" in the user guide: each sentence of a cause begins with its time. */
+    /** Source: "View a scaling activity" in the user guide. Each sentence of a cause begins with the time of the event that it describes. */
     private static final Pattern RESIZED = Pattern.compile(
             "At (\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z)(?:(?!At \\d{4}-).)*?chang(?:ing|ed) the desired capacity from (\\d{1,9}) to (\\d{1,9})\\b");
 
@@ -64,8 +64,8 @@ record Activity(
     }
 
     /**
-     * Whether the activity launches an instance that can be used. A failed termination does not mean a lack of capacity, and an instance of
-     * a warm pool fills no request.
+     * Whether the activity launches an instance that can be used. Terminations are left out, because a failed termination does not mean a
+     * lack of capacity. Launches into a warm pool are left out, because they fill no request.
      */
     boolean isLaunch() {
         return description.startsWith("Launching") && !description.contains("into warm pool");

@@ -97,7 +97,7 @@ final class ApiErrors {
         return legible(header < 0 ? words : words.substring(0, header + ILLEGAL_HEADER.length()));
     }
 
-    /** Returns the kind of an error without an answer from AWS. Keys that are invalid in a header are a permanent error. */
+    /** Returns the kind of an error without an answer from AWS. Keys with characters that no HTTP header may contain are a permanent error. */
     static FailureKind kindOf(String words) {
         return words.contains(ILLEGAL_HEADER) ? FailureKind.AUTH : FailureKind.TRANSIENT;
     }
@@ -126,7 +126,7 @@ final class ApiErrors {
 
     private static ProviderException refused(String action, AwsServiceException e, Optional<String> keys) {
         if (e.awsErrorDetails().errorCode() == null && e.statusCode() == HttpURLConnection.HTTP_UNAUTHORIZED) {
-            // EC2's answer to unknown keys; the JDK's HTTP client hides its text.
+            // EC2's answer to unknown keys. The JDK's HTTP client hides the text of the answer.
             return new ProviderException(
                     FailureKind.AUTH, "%s: AuthFailure (status 401); %s".formatted(action, keys.orElse(UNKNOWN_KEY)));
         }

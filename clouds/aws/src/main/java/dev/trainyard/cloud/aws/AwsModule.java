@@ -5,7 +5,7 @@ import dev.trainyard.scaler.provider.CloudProvider;
 import java.time.Clock;
 import java.util.Map;
 
-/** The module for AWS: Auto Scaling groups. Credentials are found in the same way as by the SDK: docs/aws.md. */
+/** The module for AWS: Auto Scaling groups. docs/aws.md states the order in which credentials are tried. */
 public final class AwsModule implements CloudModule {
 
     @Override

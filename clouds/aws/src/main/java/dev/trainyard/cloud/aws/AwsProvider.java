@@ -19,15 +19,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * The provider of pools that are AWS Auto Scaling groups. A group's desired capacity is the target. Instances are terminated one by one, by
- * id. Desired capacity is lowered without a termination only if AWS has no instance to choose: docs/decisions/0025. The SDK is loaded with
- * the first pool. Thread-safe.
+ * The provider of pools that are AWS Auto Scaling groups. A pool's target is its group's desired capacity plus the instances in standby.
+ * Instances are terminated one by one, by id. A request is withdrawn only while every running instance is protected from scale-in, so that
+ * AWS cannot choose one to terminate: docs/decisions/0025. The SDK is loaded with the first pool. Thread-safe.
  */
 public final class AwsProvider implements CloudProvider {
 
     private static final Duration ATTENTION = Duration.ofSeconds(5);
 
-    /** AWS publishes no limits of Auto Scaling's API. These are a tenth of the rates that others report as throttled, and sufficient. */
+    /** AWS publishes no limits of Auto Scaling's API. A tenth of the rates at which others were throttled is sufficient for the scaler. */
     private static final CallLimits LIMITS = new CallLimits(5, 50, 2, 20);
 
     private final Clock clock;

@@ -26,7 +26,7 @@ final class AwsRegion implements AutoCloseable {
 
     /** How long a reading is valid. The scaler may read five times a second, but AWS's view of a group changes far more slowly. */
     static final Duration FRESH = Duration.ofSeconds(2);
-    /** The time after which a group that no pool has requested is no longer read with the others. */
+    /** The time after which a group is no longer read with the others, if no caller has asked for it in that time. */
     private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
     private final String region;
@@ -34,7 +34,7 @@ final class AwsRegion implements AutoCloseable {
     private final Clock clock;
 
     private final ReentrantLock lock = new ReentrantLock();
-    /** When each group was last requested. */
+    /** The time at which a caller last asked for each group, by name of the group. */
     private final Map<String, Instant> asked = new HashMap<>();
 
     private Optional<Listing> listing = Optional.empty();
@@ -56,7 +56,7 @@ final class AwsRegion implements AutoCloseable {
     private record Listing(
             Instant at, Map<String, Group> groups, @Nullable ProviderException failure) {
 
-        /** Whether the listing is valid. The time counts from the answer, since it is unknown at what earlier time AWS read its data. */
+        /** Whether the listing is valid. Its age is measured from the answer, since AWS does not say when it read its data. */
         boolean isFresh(Instant now) {
             return !now.isBefore(at) && now.isBefore(at.plus(FRESH));
         }
@@ -207,8 +207,8 @@ final class AwsRegion implements AutoCloseable {
             histories.put(group.name(), before.with(read, now));
             sizes.order(group.name(), target, EarlierActivities.of(read), now);
         } catch (ProviderException unknown) {
-            // The request is made nevertheless. Only times then show which activities belong to the request, as for
-            // requests of others.
+            // The request is made nevertheless. Its activities are then recognised only by their times, like those of
+            // requests that others made.
             sizes.orderUnknown(group.name());
         }
     }

@@ -48,8 +48,8 @@ record AwsSettings(
      * Returns the settings for AWS itself, with the credentials of the environment. The SDK's own variables, such as {@code AWS_ENDPOINT_URL},
      * can change the endpoint.
      *
-     * @throws IllegalArgumentException if {@code AWS_CA_BUNDLE} names no certificates, or a role is configured only in part; the message is
-     *     for the user
+     * @throws IllegalArgumentException if {@code AWS_CA_BUNDLE} names a missing or invalid file, or a role is configured only in part; the
+     *     message is for the user
      */
     static AwsSettings usual(String region) {
         var trust = Optional.ofNullable(System.getenv(CA_VARIABLE))

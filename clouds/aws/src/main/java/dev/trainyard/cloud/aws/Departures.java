@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The instances whose termination was requested, kept for as long as AWS's answers may not show the termination. An answer may be older
- * than the request, and a repeated request lowers the group's desired capacity a second time. Thread-safe.
+ * The instances whose termination was requested recently. AWS's next answers may be older than the request, and so may not show the
+ * termination yet. A second request for the same instance would lower the group's desired capacity once more. Thread-safe.
  */
 final class Departures {
 

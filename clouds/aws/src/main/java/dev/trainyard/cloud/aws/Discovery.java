@@ -24,7 +24,7 @@ public final class Discovery {
     /** The tag that names the cluster of a group. */
     static final String CLUSTER = "KubernetesCluster";
 
-    /** Tags that name the role of a group's machines. The first one that exists counts. */
+    /** Tags that name the role of a group's machines. The role is the value of the first of these tags that the group has. */
     static final List<String> ROLE_KEYS = List.of("KubernetesRole", "Role");
 
     /** The accepted roles. */

@@ -30,7 +30,7 @@ record EarlierActivities(Set<String> over, Optional<Instant> latest) {
     }
 
     /**
-     * Whether the activity had ended before the request. An activity that was in progress does not count, since it may have failed after
+     * Whether the activity had ended before the request. False for an activity that was in progress then, since it may have failed after
      * the request.
      */
     boolean contains(Activity activity) {

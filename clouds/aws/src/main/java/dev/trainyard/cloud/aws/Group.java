@@ -10,13 +10,13 @@ import java.util.function.Predicate;
 /**
  * An Auto Scaling group as AWS describes it.
  *
- * @param desired machines that AWS has been asked to keep
+ * @param desired the desired capacity: the number of instances that AWS has been asked to keep, without those in standby
  * @param instances the instances in AWS's order, including terminating ones
  * @param suspended names of suspended processes, such as {@code AZRebalance}
  * @param protectsNew whether new instances are protected from scale-in
  * @param source the template of its instances
  * @param mix how spot and on-demand instances are mixed; empty for a group without a mixed instances policy
- * @param unit the unit of desired capacity: "units" for machines, another text if the group counts vCPUs or memory
+ * @param unit the unit of desired capacity: "units" for machines, another text for vCPUs or memory
  * @param lifetimeSeconds the age at which AWS replaces an instance; 0 for never
  * @param rebalances whether AWS replaces a spot instance in advance if a reclaim is likely
  * @param deletion AWS's status while the group is being deleted; otherwise empty
@@ -55,8 +55,8 @@ record Group(
         private static final String IN_SERVICE = "InService";
 
         /**
-         * Returns the state of the machine; empty if the machine does not count for the pool, because it is stopped in a warm pool or gone.
-         * An unknown state counts as running, so that no machine is lost.
+         * Returns the state of the machine; empty if the machine does not belong to the pool, because it is in a warm pool or gone. An
+         * unknown lifecycle is taken for running, so that no machine is lost.
          */
         Optional<Machine.State> state() {
             var word = lifecycle.contains(":") ? lifecycle.substring(0, lifecycle.indexOf(':')) : lifecycle;
@@ -77,7 +77,7 @@ record Group(
             return lifecycle.equals(IN_SERVICE) || standsBy();
         }
 
-        /** Whether the instance is temporarily out of service. Desired capacity does not count such an instance. */
+        /** Whether the instance is in standby: temporarily out of service. Desired capacity does not include such an instance. */
         boolean standsBy() {
             return lifecycle.equals("EnteringStandby") || lifecycle.equals("Standby");
         }
@@ -110,7 +110,7 @@ record Group(
      * @param onDemandBase how many instances are on-demand before the percentage applies
      * @param onDemandPercentage the percentage of on-demand instances among those above {@code onDemandBase}
      * @param types instance types in order of priority; empty for the launch template's type
-     * @param weighted whether some types count as more than one unit of capacity
+     * @param weighted whether an instance of some type is several units of capacity
      * @param byAttributes whether AWS chooses types by attributes
      */
     record Mix(int onDemandBase, int onDemandPercentage, List<String> types, boolean weighted, boolean byAttributes) {
@@ -133,7 +133,7 @@ record Group(
         return instances.stream().filter(Instance::counts).toList();
     }
 
-    /** Returns the number of instances that desired capacity counts. */
+    /** Returns the number of instances that desired capacity includes: the present ones that are not in standby. */
     int serving() {
         return (int) present().stream().filter(instance -> !instance.standsBy()).count();
     }

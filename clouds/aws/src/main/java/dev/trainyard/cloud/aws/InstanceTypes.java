@@ -33,7 +33,7 @@ final class InstanceTypes {
     /** The manufacturer whose GPUs are {@code nvidia.com/gpu}. */
     private static final String NVIDIA = "NVIDIA";
 
-    /** The kubelet's own limit, and the maximum that Kubernetes recommends. */
+    /** The kubelet's default limit, and the maximum that Kubernetes recommends. */
     private static final int MOST_PODS = 110;
 
     private final Clock clock;

@@ -23,7 +23,7 @@ final class Keys {
 
     private Keys() {}
 
-    /** Returns the problem with the keys, for their author; empty if none is found. Never contains a secret. */
+    /** Returns the problem with the keys, for the user who wrote them; empty if none is found. The text never contains a secret. */
     static Optional<String> fault(String accessKeyId, String secretAccessKey) {
         return fault("access key id", accessKeyId, ID)
                 .or(() -> fault("secret access key", secretAccessKey, SECRET))
@@ -32,7 +32,7 @@ final class Keys {
                         : Optional.of("the access key id begins neither with AKIA nor with ASIA"));
     }
 
-    /** Returns the problem with a session token, which has no fixed form; empty if none is found. Never contains the token. */
+    /** Returns the problem with a session token, which has no fixed form; empty if none is found. The text never contains the token. */
     static Optional<String> tokenFault(String token) {
         return token.chars().anyMatch(c -> Character.isWhitespace(c) || Character.isISOControl(c))
                 ? Optional.of(lineBreak("session token"))

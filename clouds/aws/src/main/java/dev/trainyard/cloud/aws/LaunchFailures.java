@@ -79,8 +79,8 @@ final class LaunchFailures {
     private LaunchFailures() {}
 
     /**
-     * Returns the latest failure of each kind. A failure does not count if AWS found an instance later, in another zone or of another type.
-     * Each instance makes up for one failure: the latest failure before the launch of the instance.
+     * Returns the latest failure of each kind. A failure is left out if AWS found an instance later, for example in another zone or of
+     * another type. Each instance makes up for one failure: the latest failure before the launch of the instance.
      *
      * @param spot whether the group launches spot instances
      */

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The open requests of groups, and the times since which machines are missing. A launch that failed before the open request does not count,
- * since the launch may belong to a much older request. Thread-safe; one thread at a time for each group.
+ * The open request of each group: the last request for more machines, while machines are missing. A launch that failed before the open
+ * request is ignored, since the launch may belong to a much older request. Thread-safe; one thread at a time for each group.
  */
 final class OpenRequests {
 
@@ -30,7 +30,7 @@ final class OpenRequests {
     /**
      * An open request of a group.
      *
-     * @param since the time of the request, by our clock
+     * @param since the time of the request, or slightly earlier; by our clock, except at the first reading after a restart
      * @param past activities that do not belong to the request
      * @param earliest activities before this time, by AWS's clock, do not belong to the request either; empty if {@code past} is complete
      */
@@ -62,8 +62,9 @@ final class OpenRequests {
     }
 
     /**
-     * Returns a group's shortage, with its activities since the last request for more machines. If others made the request, the time of the
-     * last reading with a lower target counts as its time. At the first reading, AWS's activities show the time of the request.
+     * Returns a group's shortage, with its activities since the last request for more machines. If the scaler did not make the request
+     * itself, the time of the last reading before the request is used instead. At the first reading, AWS's activities show the time of the
+     * request.
      *
      * @param before the activities that were known before this reading
      */

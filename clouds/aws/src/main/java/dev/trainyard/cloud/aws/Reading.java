@@ -26,7 +26,7 @@ final class Reading {
 
     /**
      * @param shortage empty if no machine is missing
-     * @param births data of the instances that EC2 knows; the others count as new
+     * @param births data of the instances that EC2 knows; {@code now} is used as the launch time of the others
      */
     static PoolState of(Pool pool, Group group, Optional<Shortage> shortage, Map<String, Birth> births, Instant now)
             throws ProviderException {
@@ -71,7 +71,7 @@ final class Reading {
         return "aws:///%s/%s".formatted(instance.zone(), instance.id());
     }
 
-    /** Requires that desired capacity counts machines, and that the group is not being deleted. */
+    /** Requires that desired capacity is a number of machines, and that the group is not being deleted. */
     private static void requireMachines(Group group) throws ProviderException {
         if (!group.unit().equals("units")) {
             throw wrong(group, "counts %s as capacity, expected units".formatted(group.unit()));

@@ -73,8 +73,8 @@ final class Shrinking {
         // A surplus instance is terminated without a change of the group's size.
         boolean lower = counted && desired >= serving;
         if (order(instance.id(), lower) == AwsCalls.Termination.AT_MINIMUM) {
-            // The scaler keeps idle machines up to the pool's minimum, so this machine is unusable, and AWS may replace
-            // it.
+            // The scaler never removes an idle machine if the pool would have fewer than spec.min. If MinSize is not
+            // above spec.min, this machine is therefore unusable, and AWS may replace it.
             if (group.least() > poolsLeast || order(instance.id(), false) == AwsCalls.Termination.AT_MINIMUM) {
                 kept.add(instance.id());
             }

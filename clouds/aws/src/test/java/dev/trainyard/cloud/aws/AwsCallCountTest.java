@@ -102,7 +102,7 @@ class AwsCallCountTest {
         }
     }
 
-    /** Asserts the maximum number of calls, and that the guide has the same figure. */
+    /** Asserts the maximum number of calls, and that docs/aws.md has the same figure. */
     private void expect(String what, Map<String, Integer> most) throws IOException {
         assertThat(stage.aws.calls().keySet()).isSubsetOf(most.keySet());
         stage.aws

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clocks that differ from AWS's, or are set: no failed launch is hidden, and no request gets the failures of an earlier one. */
+/** A clock of ours that differs from AWS's, or is set back. No failed launch is hidden, and no request gets the failures of an earlier one. */
 class AwsClocksTest {
 
     private AwsStage stage;

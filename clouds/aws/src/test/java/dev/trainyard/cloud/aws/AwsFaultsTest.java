@@ -227,7 +227,7 @@ class AwsFaultsTest {
         unharmed();
     }
 
-    /** EC2's status for unknown keys. The JDK hides its text. */
+    /** EC2's status for unknown keys. The JDK's HTTP client hides the text of the answer. */
     @Test
     void status401IsAMatterOfKeys() {
         stage.strike(

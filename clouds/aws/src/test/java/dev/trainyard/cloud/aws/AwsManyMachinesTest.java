@@ -78,7 +78,7 @@ class AwsManyMachinesTest {
         expect("100 machines whose nodes never join", 70);
     }
 
-    /** Waits until the group is empty, and asserts that the time is the guide's. */
+    /** Waits until the group is empty, and asserts that docs/aws.md has the same time. */
     private void expect(String what, int seconds) throws IOException {
         var ended = new ArrayList<Integer>(List.of(ended()));
         while (group.desired() > 0 && ended.size() <= seconds) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
-/** AWS under adverse conditions: delayed answers, sizes changed by others, failures of another day. */
+/** AWS under adverse conditions: delayed answers, sizes changed by others, failures before the request. */
 class AwsUnkindTest {
 
     private AwsStage stage;
@@ -172,7 +172,7 @@ class AwsUnkindTest {
         assertThat(stage.target()).isEqualTo(4);
     }
 
-    /** Decision 0025: changes during the protection of machines count. */
+    /** Decision 0025: the group is read again after its machines are protected, to notice changes in between. */
     @Test
     void aSizeThatChangesWhileMachinesAreProtectedIsNotOverwritten() {
         stage.group.stock(3);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The two groups of the article's cluster, made by kops and then imported: real rounds, the real provider, an emulated AWS. */
+/** The two groups of an article's cluster, made by kops and then imported: real rounds, the real provider, an emulated AWS. */
 class ImportedKopsGroupsTest {
 
     private static final int MINUTE = 60;

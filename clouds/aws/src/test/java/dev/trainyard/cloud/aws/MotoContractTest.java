@@ -51,7 +51,7 @@ class MotoContractTest extends ProviderContract {
         return new MotoStage("nodes-" + EVER.incrementAndGet());
     }
 
-    /** moto has AWS's own answers. Their names of GPUs are shorter than those of nodes, and the memory is the usable part. */
+    /** moto returns AWS's own descriptions of types. GPU names are shorter there than on nodes, and GPU memory is only the usable part. */
     @ParameterizedTest
     @ValueSource(strings = {"m5.large", "p4d.24xlarge", "p5.48xlarge", "g4dn.12xlarge", "g5.xlarge"})
     void whatIsToldOfATypeOfTheTableIsWhatTheTableSays(String type) throws Exception {

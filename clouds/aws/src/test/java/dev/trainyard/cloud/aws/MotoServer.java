@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  */
 final class MotoServer implements AutoCloseable {
 
-    /** Not 5.1, which writes times that the SDK refuses. */
+    /** The version of moto. Version 5.1 is unsuitable, because it writes times that the SDK refuses. */
     private static final String VERSION = "5.2.4";
 
     /** The packages of moto's extra {@code server} that these two services need. The whole extra is many times as large. */

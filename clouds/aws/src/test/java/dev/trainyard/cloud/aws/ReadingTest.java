@@ -60,7 +60,7 @@ class ReadingTest {
         return new Group.Instance("i-1", "p3.2xlarge", "eu-west-1b", lifecycle, true);
     }
 
-    /** LifecycleState in the API reference of Instance. */
+    /** The values of LifecycleState, from the API reference of Instance. */
     @ParameterizedTest
     @CsvSource({
         "Pending, CREATING",

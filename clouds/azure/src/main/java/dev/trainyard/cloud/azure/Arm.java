@@ -46,7 +46,7 @@ import reactor.core.publisher.Mono;
 final class Arm {
 
     /**
-     * The pause of requests about a resource after a request without an answer. If two resources are silent, or no connection can be made,
+     * How long requests about a resource pause after one of them got no answer. If two resources are silent, or no connection can be made,
      * all requests pause, so that ten pools do not wait for the same timeout one after another.
      */
     static final Duration SILENCE = Duration.ofSeconds(5);
@@ -91,7 +91,7 @@ final class Arm {
     /** An accepted request: the HTTP status, and the URL of the operation that carries it out; empty if there is none. */
     record Accepted(int status, Optional<String> operation) {}
 
-    /** @param bucket the name of the requests that share one of Azure's rate limits */
+    /** @param bucket a name for the requests that share one of Azure's rate limits: their kind, a space, and the resource that they are about */
     <T> T get(String bucket, Supplier<Mono<Response<T>>> request) throws ArmException {
         return ask(bucket, () -> request.get().map(Response::getValue));
     }

@@ -22,8 +22,8 @@ import javax.net.ssl.SSLContext;
 import reactor.core.publisher.Mono;
 
 /**
- * The factory of the request pipeline. The pipeline does not retry: the next round of the scaler does, and Azure counts refused requests
- * too.
+ * The factory of the request pipeline. The pipeline does not retry, because the next round of the scaler does, and because even refused
+ * requests use up Azure's rate limits.
  */
 final class AzureConnector {
 

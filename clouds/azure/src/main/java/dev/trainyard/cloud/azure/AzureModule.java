@@ -11,8 +11,8 @@ import java.util.Map;
 public final class AzureModule implements CloudModule {
 
     /**
-     * The limits of readings and changes of pools. A reading counts once, and may make up to three of the requests that Azure counts as
-     * costly. For a subscription, Azure allows 6 costly requests and 8 changes a second.
+     * The limits of readings and changes of pools. One reading may make up to three requests that Azure calls costly. Azure allows a
+     * subscription 6 costly requests and 8 changes a second.
      */
     static final CallLimits LIMITS = new CallLimits(4, 100, 4, 50);
 

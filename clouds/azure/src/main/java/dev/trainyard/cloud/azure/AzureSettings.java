@@ -45,7 +45,7 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
 
     private static final Map<String, AzureEnvironment> CLOUDS = clouds();
 
-    /** The identity to use. The variables decide. No second identity is tried, because a wrong identity could work unnoticed. */
+    /** The identity to use, chosen by the environment variables. No second identity is tried, because a wrong one could work unnoticed. */
     sealed interface Identity permits WorkloadIdentity, ServicePrincipal, ManagedIdentity {}
 
     /** A token of the pod's own ServiceAccount, provided by Azure's workload identity webhook. */
@@ -126,7 +126,7 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
                         .formatted(name, TroubleshootingTopic.KEY_STILL_ENCODED.see()));
     }
 
-    /** Returns the decoded value if it is base64 of printable text; otherwise empty. Some old secrets are base64 of random bytes. */
+    /** Returns the decoded value if it is base64 of printable text; otherwise empty. Valid old secrets may be base64 of random bytes. */
     private static Optional<String> decoded(String value) {
         try {
             var text = new String(Base64.getDecoder().decode(value), StandardCharsets.ISO_8859_1).strip();

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 
 /**
- * The files with the cloud-init data by which machines join.
+ * The files with the cloud-init data by which machines join the cluster.
  *
  * @param directory the directory of the files. Files outside it are refused, so that a user who may edit pools cannot have other files of the
  *     scaler sent to Azure

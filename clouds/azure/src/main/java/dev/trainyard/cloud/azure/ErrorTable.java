@@ -92,7 +92,7 @@ final class ErrorTable {
 
     private ErrorTable() {}
 
-    /** @param spot whether the pool's machines are low-priority ones */
+    /** @param spot whether the pool's machines are spot or low-priority machines */
     static FailureKind kind(ArmError error, boolean spot) {
         if (error.status() == 429 || error.all().anyMatch(e -> known(e).equals(Optional.of(FailureKind.THROTTLED)))) {
             return FailureKind.THROTTLED;

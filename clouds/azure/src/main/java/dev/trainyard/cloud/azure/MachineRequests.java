@@ -120,8 +120,8 @@ final class MachineRequests {
     }
 
     /**
-     * Marks the interface and disk of a machine, which are to be removed with the machine, unless Azure removes them itself. A missing
-     * interface or disk needs no mark.
+     * Marks the interface and disk of a machine for removal after the machine. Parts that Azure removes itself, and missing parts, need no
+     * mark.
      */
     List<Mark> mark(VirtualMachineInner vm, Instant now) throws ArmException {
         arm.check(DELETE);

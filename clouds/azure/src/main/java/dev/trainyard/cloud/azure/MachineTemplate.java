@@ -105,7 +105,7 @@ record MachineTemplate(
         return body;
     }
 
-    /** @param spot whether it is a low-priority machine, which cannot be in an availability set */
+    /** @param spot whether to request a spot machine, which cannot be in an availability set */
     VirtualMachineInner vm(String pool, String name, String nicId, String diskName, boolean spot) {
         var tags = new HashMap<>(like(vm -> vm.tags()).orElse(Map.of()));
         tags.put(Fleet.MADE_FOR, pool);

@@ -59,8 +59,8 @@ record NodeTemplateTags(
     }
 
     /**
-     * Returns the differences between the tags and a pool's promise, in whole sentences. The promise counts, since users of a tier rely on
-     * the promise. A difference shows that either the promise or the tag is wrong.
+     * Returns the differences between the tags and a pool's promise, in whole sentences. The scaler plans with the promise, since users of
+     * a tier rely on the promise. A difference shows that either the promise or the tag is wrong.
      */
     List<String> against(NodeShape promise) {
         var differences = new ArrayList<String>();

@@ -28,7 +28,7 @@ record ResourceSkus(SortedMap<String, MachineSize> sizes, SortedMap<String, Stri
     private static final String MACHINES = "virtualMachines";
     private static final BigDecimal GIBIBYTE = BigDecimal.valueOf(1L << 30);
 
-    /** The kubelet's own limit, and the maximum that Kubernetes recommends. Azure's network plugin may be set to fewer. */
+    /** The kubelet's default limit, and the maximum that Kubernetes recommends. Azure's network plugin may be configured for fewer pods. */
     private static final int MOST_PODS = 110;
 
     /**
@@ -39,7 +39,7 @@ record ResourceSkus(SortedMap<String, MachineSize> sizes, SortedMap<String, Stri
     private static final Pattern ACCELERATOR =
             Pattern.compile("[A-Za-z]+(?:_[A-Za-z0-9-]+)+_([A-Z]{1,5}[0-9]{1,4}[A-Za-z]{0,2})_v[0-9]+");
 
-    /** Accelerators of AMD, which are not {@code nvidia.com/gpu}. */
+    /** The first letters of AMD's accelerators, which are not {@code nvidia.com/gpu}. */
     private static final List<String> OF_OTHERS = List.of("MI", "V620", "V710");
 
     /** Sizes with an AMD accelerator that is not in the name. Source: the page of the series NVv4. */

@@ -81,21 +81,21 @@ record ScaleSetMachines(List<Machine> machines, List<MachineStates.Told> failure
         }
     }
 
-    /** Returns how many machines the set's own summary counts, including those being removed; empty if there is no summary. */
+    /** Returns the number of machines in the set's own summary, including those being removed; empty if there is no summary. */
     static OptionalInt counted(VirtualMachineScaleSetInstanceViewInner view) {
         var summary =
                 view.virtualMachine() == null ? null : view.virtualMachine().statusesSummary();
         return summary == null
                 ? OptionalInt.empty()
                 : OptionalInt.of(summary.stream()
-                        // Each machine has one such status, and other statuses.
+                        // Each machine has exactly one provisioning state, besides statuses of other kinds.
                         .filter(status -> status.code() != null
                                 && status.code().toLowerCase(Locale.ROOT).startsWith("provisioningstate/"))
                         .mapToInt(status -> status.count() == null ? 0 : status.count())
                         .sum());
     }
 
-    /** Returns the number of machines that the set's size counts. */
+    /** Returns the number of machines that exist or are being created, without those being removed. */
     int present() {
         return (int) machines.stream().filter(Machine::counts).count();
     }

@@ -80,8 +80,8 @@ final class ScaleSetMemory {
     /**
      * Returns the number of machines that exist or are provisioning. For a flexible set, this number is less than the set's size if
      * machines were removed without a resize, or were not created. The size is not lowered in this case: Azure would delete as many
-     * existing machines as the size drops by. Missing machines still count until the set has settled and its list has stayed the same for a
-     * while.
+     * existing machines as the size drops by. The number includes missing machines until the set has settled and its list has stayed the
+     * same for a while.
      */
     int target(ScaleSet of) {
         return Math.max(0, of.capacity() - missing);

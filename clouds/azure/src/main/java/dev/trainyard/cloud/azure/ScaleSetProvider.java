@@ -171,7 +171,7 @@ final class ScaleSetProvider implements CloudProvider {
             try {
                 change.on(this);
             } catch (ArmException e) {
-                // Also after an error: the request may have been carried out, and its answer lost.
+                // Discards the reading even after an error: the request may have been carried out, and its answer lost.
                 memory.outdated();
                 throw e.forPool(pool.isSpot());
             }

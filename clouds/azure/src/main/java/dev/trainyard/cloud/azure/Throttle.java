@@ -60,7 +60,7 @@ final class Throttle {
     }
 
     /**
-     * Whether a wait is still running. An end that lies further ahead than the longest wait does not count, because the clock was set back
+     * Whether a wait is still running. An end that lies further ahead than the longest wait is ignored, because the clock was set back
      * after the end was recorded.
      */
     private static boolean isAhead(Instant end, Instant now) {

@@ -153,7 +153,7 @@ final class VirtualMachineProvider implements CloudProvider {
         }
     }
 
-    /** One call for one pool. */
+    /** The execution of one call to this provider, for one pool. */
     private final class Call {
 
         private final Pool pool;
@@ -205,7 +205,7 @@ final class VirtualMachineProvider implements CloudProvider {
             });
         }
 
-        /** @param listedAt when the machines were listed; the age of this reading counts from then */
+        /** @param listedAt when the machines were listed, which is the time of this reading */
         private PoolState state(List<VirtualMachineInner> own, Instant listedAt, Instant now) {
             look(own, now);
             var machines = new ArrayList<Machine>();
@@ -352,7 +352,7 @@ final class VirtualMachineProvider implements CloudProvider {
 
         /**
          * Creates machines until one fails, since the next would fail for the same reason. If Azure accepted some machines, the request
-         * counts as accepted in part and throws no exception. After an exception, all machines would be requested again from another pool.
+         * counts as accepted in part and throws no exception. After an exception, the scaler would request all machines from another pool.
          */
         private void make(MachineTemplate template, List<Integer> indexes) throws ArmException {
             var accepted = new AtomicInteger();
@@ -494,7 +494,7 @@ final class VirtualMachineProvider implements CloudProvider {
             return Fleet.of(spec.namePrefix(), listed, List.of(), List.of()).vms();
         }
 
-        /** Returns the pool's size. Accepted machines count before they are listed; machines being removed do not, even if still listed. */
+        /** Returns the pool's size, with accepted machines that are not listed yet, and without listed machines that are being removed. */
         private int target(List<VirtualMachineInner> listed) {
             var own = own(listed);
             int ordered = memory.unlisted(names(own), clock.instant()).size();

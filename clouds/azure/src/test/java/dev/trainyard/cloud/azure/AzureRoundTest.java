@@ -165,7 +165,7 @@ class AzureRoundTest {
         assertThat(world.cluster.pools.get("heavy-spot").getStatus().backOff()).isNull();
         assertThat(world.cluster.pools.get("heavy-spot").getStatus().target()).isEqualTo(2);
         cloud.arm.clearFaults();
-        // Before the tier's timeout for the preferred pool.
+        // The tier's timeout for the preferred pool is not over yet.
         world.seconds(30);
         assertThat(cloud.set.capacity()).isEqualTo(2);
         assertThat(onDemandSet.capacity()).isZero();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The three pools of the article's cluster (general, low priority, fallback), made by aks-engine and then imported: real rounds, the real
+ * The three pools of an article's cluster (general, low priority, fallback), made by aks-engine and then imported: real rounds, the real
  * provider, an emulated Azure.
  */
 class ImportedAksEnginePoolsTest {

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Steps detect that the caller awaits them by the object on which its thread is parked, so no test depends on time. */
+/** No test depends on time: a step finds out that the caller awaits a step from the object on which the caller's thread is parked. */
 class ParallelRequestsTest {
 
     private final ArmException refused = new ArmException(ArmError.of(409, "Conflict", "no"));

@@ -33,7 +33,7 @@ final class ScaleSetStage implements CloudStage {
     static final Predicate<ArmRequest> ANY = request -> true;
     static final Predicate<ArmRequest> CHANGES = ArmRequest::changes;
 
-    /** Longer than a reading is valid. */
+    /** A time that is longer than a reading is valid. */
     private static final Duration A_WHILE = Duration.ofSeconds(61);
 
     final MovedClock clock = new MovedClock();
@@ -42,7 +42,7 @@ final class ScaleSetStage implements CloudStage {
     private final Duration timeout;
     private ScaleSetProvider provider;
     private boolean isFlexible;
-    /** The number of missing machines that a flexible set's size still counted after it had settled. */
+    /** The number of missing machines that a flexible set's size still included after the set had settled. */
     private int missing;
 
     ScaleSetStage() {

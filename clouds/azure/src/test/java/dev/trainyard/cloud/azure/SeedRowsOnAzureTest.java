@@ -20,7 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Reports of teams that trained on Azure: with acs-engine's availability sets in 2017 (000), with aks-engine's scale sets in 2019 (003). */
+/** Articles of teams that trained on Azure: with acs-engine's availability sets in 2017 (seed000), aks-engine's scale sets in 2019 (seed003). */
 class SeedRowsOnAzureTest {
 
     private static final String PREFIX = VirtualMachineStage.PREFIX;
@@ -78,7 +78,7 @@ class SeedRowsOnAzureTest {
             cloud.settle();
             assertThat(cloud.cloud.journal()).endsWith("vm " + PREFIX + "0 deleted");
 
-            // The process dies when the machine is deleted; another process continues.
+            // The process ends after the machine is deleted. Another process removes the interface and the disk.
             cloud.restart();
             for (int i = 0; i < 12; i++) {
                 cloud.clock.move(Duration.ofSeconds(10));
@@ -94,7 +94,7 @@ class SeedRowsOnAzureTest {
         }
     }
 
-    /** The quota family must come from Azure. An old autoscaler computed a wrong one from the size. */
+    /** The quota family in a message must be Azure's. An old autoscaler computed a wrong family from the size. */
     @Test
     void seed003_azureNc6sV3IsOfTheQuotaFamilyNcsV3() {
         var size = MachineSizes.builtIn().find("Standard_NC6s_v3").orElseThrow();

@@ -18,7 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A process that ends at any of its requests, carried out or not. The next process has neither lost nor surplus machines, and no leftovers. */
+/**
+ * A process that ends at any of its requests, whether or not Azure carries out that request. The next process has neither lost nor surplus
+ * machines, and no leftovers.
+ */
 class VirtualMachineCrashTest {
 
     private static final String PREFIX = VirtualMachineStage.PREFIX;
@@ -104,7 +107,7 @@ class VirtualMachineCrashTest {
         cloud.restart();
         cloud.clearFaults();
 
-        // Its node still has the mark, so its termination is requested again.
+        // The machine's node is still marked for removal, so the next scaler requests the termination again.
         cloud.provider().terminate(pool, doomed);
         readFor(Duration.ofMinutes(5));
 

@@ -330,7 +330,7 @@ class VirtualMachineFaultTest {
         assertThat(kind(() -> cloud.provider().terminate(pool, read().machines().subList(0, 1))))
                 .isEqualTo(FailureKind.THROTTLED);
         cloud.arm.forget();
-        // The interface and disk of this machine would be marked first.
+        // This machine's interface and disk are not even marked, because the deletion after that would be throttled.
         assertThat(kind(() -> cloud.provider().terminate(pool, read().machines().subList(2, 3))))
                 .isEqualTo(FailureKind.THROTTLED);
         assertThat(cloud.arm.seen()).noneMatch(call -> call.request().changes());
@@ -364,7 +364,7 @@ class VirtualMachineFaultTest {
         var made = cloud.cloud.machine(PREFIX + "1");
         assertThat(kind(() -> cloud.provider().grow(pool, 1, 2))).isEqualTo(FailureKind.CONFLICT);
         assertThat(cloud.cloud.machine(PREFIX + "1")).isSameAs(made);
-        // Its interface is in use and stays, and the machine counts from now on.
+        // The interface stays, because the other machine may use it. The pool's size now includes this machine.
         assertThat(cloud.cloud.interfaces()).contains(PREFIX + "nic-1");
         assertThat(read().target()).isEqualTo(2);
     }
@@ -438,7 +438,7 @@ class VirtualMachineFaultTest {
         assertThat(cloud.machines()).hasSize(3);
     }
 
-    /** The accident of kubernetes/autoscaler 7432 on a pool without a stored size: machines added meanwhile must not cause more. */
+    /** As in kubernetes/autoscaler 7432, but for a pool without a stored size. A decision from an old number of machines must add none. */
     @Test
     void aStaleSizeMakesNoMachineTooMany() throws Exception {
         running(2);

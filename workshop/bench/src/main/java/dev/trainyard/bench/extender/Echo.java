@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The answers of the floor, a minimal extender for comparison: every node passes, every score is 0. The pod is skipped and the node names
- * are read one by one, which is the minimum work of a correct extender. Thread-safe.
+ * The answers of the floor, a minimal extender for comparison: every node passes, every score is 0. In a request, the floor skips the pod
+ * and reads the node names one by one. No correct extender can do less work. Thread-safe.
  */
 final class Echo {
 

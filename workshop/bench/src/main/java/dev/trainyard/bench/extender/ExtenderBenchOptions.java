@@ -11,8 +11,8 @@ import java.util.List;
  * @param nodes number of nodes in the extender's cluster
  * @param names approximate numbers of nodes in a call; each number is measured separately, with new processes
  * @param connections numbers of busy connections; each number is measured separately
- * @param rounds number of rounds for each figure, in which floor and extender alternate; medians of the rounds are reported
- * @param round time under load of the extender, and then of the floor, in each round
+ * @param rounds number of rounds for each figure; floor and extender take turns within each round
+ * @param round time under load of each of the two servers in each round
  * @param warmUp maximum time of warm-up load on each server; only the first calls are measured before the warm-up
  */
 public record ExtenderBenchOptions(

@@ -31,7 +31,7 @@ public record ExtenderReport(
         cold = List.copyOf(cold);
     }
 
-    /** Returns the performance goals for one call at a time, as the scheduler makes them. The worse of the two verbs counts. */
+    /** Returns the goals for one call at a time, as the scheduler calls. Each goal is compared with the worse of the two verbs. */
     @JsonProperty
     public List<Goal> targets() {
         return List.of(

@@ -49,8 +49,10 @@ final class ClosedLoop {
     }
 
     /**
-     * Sends requests one after the other: at least one, at most {@code most}, and no second one after {@code end}, a
-     * {@link System#nanoTime()}.
+     * Sends a request, and the next one after each answer. Stops after {@code most} requests, or after an answer that arrives at
+     * {@code end} or later.
+     *
+     * @param end a time in {@link System#nanoTime()}
      */
     void send(long end, long most) {
         this.end = end;

@@ -20,7 +20,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Open keep-alive TLS connections to one server. Each connection sends its next request as soon as its last one is answered. All
- * connections share one event loop thread. All calls of the methods come from one other thread.
+ * connections share one event loop thread. The methods must be called by one other thread.
  */
 public final class Connections implements AutoCloseable {
 

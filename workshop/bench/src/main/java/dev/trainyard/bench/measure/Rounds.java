@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * Measurements of a component, the subject, and of a minimal server for comparison, the floor. Subject and floor alternate under the same
  * load. In each round they follow each other within seconds, so that other load on the machine affects both.
  *
- * @param floor as many rounds as {@code subject}; each was measured together with the subject's round of the same index
+ * @param floor as many rounds as {@code subject}; each was measured right before or after the subject's round of the same index
  */
 public record Rounds(List<MeasuredRound> subject, List<MeasuredRound> floor) {
 
@@ -26,7 +26,7 @@ public record Rounds(List<MeasuredRound> subject, List<MeasuredRound> floor) {
     /**
      * Measures the subject and the floor alternately.
      *
-     * @param time time under load of the subject, and then of the floor, in each round
+     * @param time time under load of the subject, and also of the floor, in each round
      */
     public static Rounds inTurns(Contender subject, Contender floor, int rounds, Duration time) {
         floor.round(time.dividedBy(4));

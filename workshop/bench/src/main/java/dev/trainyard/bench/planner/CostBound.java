@@ -15,11 +15,12 @@ import java.util.TreeSet;
 /**
  * A lower bound of the cost of any plan that places all pods and respects the pool order of their tiers.
  *
- * <p>The price of a pool's machine is divided among the machine's resources, for example a part for each core and a part for each GPU. Pods
- * that fit on a machine are therefore together never worth more than the machine. Each pod is valued at its lowest value over the pools
- * that it may use. The total value of the pods is then a lower bound of the cost of their machines, for every division of the prices. To
- * find a good division, value is moved to scarce resources. This uses multiplicative weights on the dual of the linear program that fills
- * machines with fractions of pods. The maximum value of the free resources on existing nodes is subtracted.
+ * <p>The price of a pool's machine is divided among the machine's resources, for example a part for each core and a part for each GPU. The
+ * value of a pod is the price of the resources that it requests. Pods that fit on a machine are therefore together never worth more than
+ * the machine. If a pod may use several pools, its lowest value over these pools is taken. The total value of the pods is then a lower
+ * bound of the cost of their machines, for every division of the prices. A good division is found step by step: each step moves a part of
+ * the price to scarce resources. The method is multiplicative weights, on the dual of the linear program that fills machines with fractions
+ * of pods. Existing nodes cost a plan nothing, so the maximum value of their free resources is subtracted.
  */
 final class CostBound {
 
@@ -35,7 +36,7 @@ final class CostBound {
     private final List<Integer> counts = new ArrayList<>();
     /** By shape: the pools that may be scaled up for its pods. */
     private final List<int[]> choices = new ArrayList<>();
-    /** By shape, choice and resource: the requested share of a machine. */
+    /** By shape, index in {@link #choices}, and resource: the share of a machine of that pool that a pod requests. */
     private final List<double[][]> measured = new ArrayList<>();
     /** Values by shape, under the current division of prices. */
     private final double[] values;
@@ -143,7 +144,7 @@ final class CostBound {
         return worth * price[pool];
     }
 
-    /** Moves weight, in each pool, to the resources that its pods use most. Each pod counts for the pool in which its value is lowest. */
+    /** Moves weight, in each pool, to the resources that are used most by the pods whose value is lowest in this pool. */
     private void updateWeights(double step) {
         var used = new double[pools.size()][weight[0].length];
         for (int shape = 0; shape < values.length; shape++) {

@@ -21,7 +21,7 @@ import java.util.Set;
 
 /**
  * A check of a plan, independent of the planner. It places the pods one by one where the plan says, and checks that each pod fits. It
- * supports only snapshots without provisioning machines, and pools without a minimum and spare machines.
+ * supports only snapshots without provisioning machines, and only pools with no minimum and no spare machines.
  */
 final class PlanCheck {
 

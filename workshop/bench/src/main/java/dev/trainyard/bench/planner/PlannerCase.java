@@ -15,7 +15,10 @@ public enum PlannerCase {
     C("20,000 pods, no two alike, four kinds of machines", 1000),
     /** Deployments of ten pods, each spread over zones and over hosts. */
     D("20,000 pods of 2,000 Deployments, each spread over zones and hosts", 5000),
-    /** Karpenter's own benchmark: a sixth of the pods each without constraints, with two kinds of spread, affinity and anti-affinity. */
+    /**
+     * Karpenter's own benchmark, with six equally large groups of pods: no constraints, spread over zones, spread over hosts, affinity by
+     * host, affinity by zone, and anti-affinity by host.
+     */
     E("10,000 pods in Karpenter's mix, 400 pools", 10_000),
     /** Time against the number of pods, from 1,000 to 100,000. */
     GROWTH("time from 1,000 to 100,000 pods", 0);

@@ -27,7 +27,7 @@ public final class BenchProcesses implements AutoCloseable {
         return directory.directory(name);
     }
 
-    /** Starts a server with {@link Server#start}. The server is stopped when this object is closed, or earlier. */
+    /** Starts a server with {@link Server#start}. Closing this object stops the server, unless the caller did so before. */
     public Server start(String name, List<String> command, String readyWords) {
         var log = directory.directory("logs").resolve(name + ".log");
         var server = Server.start(name, command, readyWords, log);

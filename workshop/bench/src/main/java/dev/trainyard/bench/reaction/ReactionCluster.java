@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A real control plane with one pool whose machines never join. Every pod therefore needs one more machine and stays pending. The scheduler
- * and the scaler do the same work for each pod.
+ * A real control plane with one pool whose machines never join. Each new pod therefore stays pending, needs one more machine, and causes
+ * one call of the scaler to its cloud.
  */
 final class ReactionCluster implements AutoCloseable {
 

@@ -30,7 +30,7 @@ public record ReactionReport(
         jvmOptions = List.copyOf(jvmOptions);
     }
 
-    /** Returns the reaction times without the batch window, which is a setting. */
+    /** Returns the reaction times minus the batch window. The window is a setting, so it says nothing about the scaler's speed. */
     @JsonProperty
     public Times withoutWindow() {
         return reaction.minus((double) batchWindowMillis);

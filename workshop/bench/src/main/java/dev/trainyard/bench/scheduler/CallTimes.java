@@ -24,7 +24,7 @@ record CallTimes(long count, double seconds, Map<Double, Long> upTo) {
 
     /**
      * @param metrics in Prometheus' text format
-     * @param path such as {@code /filter}; only answers with status 200 count
+     * @param path such as {@code /filter}; only requests that were answered with status 200 are included
      */
     static CallTimes of(String metrics, String path) {
         long count = 0;

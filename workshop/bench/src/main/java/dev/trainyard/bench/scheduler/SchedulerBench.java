@@ -157,8 +157,8 @@ public final class SchedulerBench implements AutoCloseable {
         }
 
         /**
-         * Returns the calls, and fails if the extender missed some. Such a trial is invalid, because the scheduler places pods without an
-         * extender that fails.
+         * Returns the calls, and fails if the extender missed some. Such a trial is invalid: if the extender fails, the scheduler places
+         * pods without it.
          */
         ExtenderCalls ofPods(int pods) {
             if (filter.count() < pods || prioritize.count() == 0) {

@@ -11,7 +11,7 @@ import java.util.List;
  * @param schedulerConfiguration the scheduler configuration of a Trainyard installation, in YAML
  * @param nodes number of nodes of the cluster, with eight GPUs each
  * @param pods number of pending pods when the scheduler starts
- * @param rounds number of pairs of a trial with and a trial without the extender
+ * @param rounds number of pairs of trials; one trial of a pair is with the extender, the other one without
  * @param podsAtUsualRate number of pods in one more round, in which schedulers have the default API rate limit; 0 if there is no such round
  */
 public record SchedulerBenchOptions(

@@ -26,8 +26,8 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * A real control plane without a scheduler, with nodes that kwok keeps Ready. Bound pods stay Pending, so that their start takes no CPU
- * from the scheduler. In a real cluster, kubelets run on other machines. Not thread-safe.
+ * A real control plane without a scheduler, with nodes that kwok keeps Ready. Bound pods stay Pending, because kwok would start them with
+ * CPU time that the scheduler needs. In a real cluster, kubelets on other machines start the pods. Not thread-safe.
  */
 final class SchedulerCluster implements AutoCloseable {
 

@@ -38,7 +38,7 @@ final class SchedulerConfigurations {
         return written(configuration);
     }
 
-    /** Returns the configuration before the extender is added or removed. Only one scheduler runs at a time, so leader election is off. */
+    /** Returns the configuration before the extender is changed or removed. Only one scheduler runs at a time, so leader election is off. */
     private ObjectNode common(ApiRate rate) {
         var configuration = parsed();
         configuration.putObject("leaderElection").put("leaderElect", false);

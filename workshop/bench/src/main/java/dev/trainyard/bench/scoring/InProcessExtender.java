@@ -78,9 +78,9 @@ final class InProcessExtender implements AutoCloseable {
     byte[] ask(String path, byte[] question) {
         var url = URI.create("https://127.0.0.1:" + extender.port() + path);
         var answer = new CompletableFuture<Response>();
-        // All calls start on the same event loop, which then also owns the connection. For a call from another thread,
-        // the client would use
-        // any loop. The answer could then arrive on another loop, and its body could be lost before it is read.
+        // All calls start on the same event loop, which then also owns the connection. If another thread called the
+        // client directly, the client would use any loop. The answer could then arrive on a different loop, and its
+        // body could be lost before it is read.
         loop.runOnContext(now -> client.post(url, Buffer.buffer(question))
                 .onSuccess(answer::complete)
                 .onFailure(answer::completeExceptionally));

@@ -97,7 +97,7 @@ final class Replay {
     }
 
     /**
-     * Finds candidates like kube-scheduler. The search continues in a circle where the last search ended, and stops at enough candidates.
+     * Finds candidates like kube-scheduler. The search starts where the last search ended and wraps around. It stops at enough candidates.
      */
     private int findCandidates(TraceShape shape) {
         int enough = sampling.of(machines.length);

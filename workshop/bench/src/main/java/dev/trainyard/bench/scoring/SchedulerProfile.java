@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The weights in the configuration of Trainyard's kube-scheduler: of the extender's scores, and in the scheduler's own scores.
+ * The weights in the configuration of Trainyard's kube-scheduler: of the extender's score, and of resources in the scheduler's own score.
  *
  * @param extenderWeight {@code extenders[0].weight}
  * @param fit weights of {@code NodeResourcesFit}, the only plugin of the profile whose scores differ between machines of a trace
  */
 record SchedulerProfile(int extenderWeight, InTree.Weights fit) {
 
-    /** The factor of an extender's score in kube-scheduler, in addition to its weight: {@code MaxNodeScore / MaxExtenderPriority}. */
+    /** The factor by which kube-scheduler multiplies an extender's score besides the weight: {@code MaxNodeScore / MaxExtenderPriority}. */
     private static final int STRETCH = 10;
 
     /**

@@ -43,7 +43,7 @@ final class SchedulerWire {
     }
 
     /**
-     * Keeps only the machines in the array that the answer to {@code filter} lets pass.
+     * Writes the machines that the answer to {@code filter} lets pass to the start of the array {@code machines}.
      *
      * @return the number of these machines
      * @throws BenchException if kube-scheduler would treat the answer as an error

@@ -43,12 +43,12 @@ public record ScoringReport(
      * @param overHttp whether this is a policy of the extender; false for a baseline
      * @param allocated130 mean of {@code runs}; {@code allocated100} is the mean at the time when pods had requested 100 % of the GPUs
      * @param sd standard deviation of {@code allocated130} over seeds; {@code sd100} is that of {@code allocated100}
-     * @param difference mean difference of {@code runs} to those of the baseline {@code most-allocated-gpu} with the same order of arrival
+     * @param difference mean difference between a run and the run of the baseline {@code most-allocated-gpu} with the same order of arrival
      * @param won number of orders in which the policy was better than that baseline; {@code signTest} is the p-value of the two-sided sign
      *     test
      * @param failed mean number of pods without a machine, by kind; {@code arrived} is the mean number of arrived pods
-     * @param p50Micros median time of one decision in microseconds, with both calls of an extender policy; {@code p99Micros} is the 99th
-     *     percentile
+     * @param p50Micros median time of one decision in microseconds, which includes both calls if the policy is the extender's;
+     *     {@code p99Micros} is the 99th percentile
      * @param runs percentage of GPUs allocated after all pods had arrived, for each order
      */
     public record Policy(
@@ -74,7 +74,7 @@ public record ScoringReport(
         }
     }
 
-    /** A target of a policy: a value above {@code limit}, or equal to it if {@code orEqual}. */
+    /** A target of a policy: the value must be above {@code limit}, or at least {@code limit} if {@code orEqual}. */
     public record Target(String policy, String what, double value, double limit, boolean orEqual, boolean met) {
 
         /** Compares the value with the limit before rounding. */

@@ -28,8 +28,8 @@ final class Statistics {
     }
 
     /**
-     * Returns the p-value of the two-sided sign test: the probability of an at least as uneven result if wins and losses are equally
-     * likely. Draws do not count. Returns 1 if there are only draws.
+     * Returns the p-value of the two-sided sign test: the probability that a result is at least as uneven, if wins and losses are equally
+     * likely. Draws are ignored. Returns 1 if there are only draws.
      */
     static double signTest(int wins, int losses) {
         int all = wins + losses;

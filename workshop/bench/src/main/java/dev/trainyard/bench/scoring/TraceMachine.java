@@ -14,8 +14,8 @@ final class TraceMachine {
     private int gpusOfWholePods;
     private int version;
 
-    // The largest free part of a device, and the number of unused devices. With these values, most checks skip
-    // freeMilli.
+    // The largest free part of a device, and the number of unused devices. With these values, a check for free GPUs
+    // need not read freeMilli.
     private int largest;
     private int untouched;
 
@@ -68,7 +68,7 @@ final class TraceMachine {
         return version;
     }
 
-    /** Whether CPU, memory, GPU model and the free part of each device suffice. All policies use this check. */
+    /** Whether the pod fits: its CPU, memory and devices are free, and it accepts the GPU model. All policies use this check. */
     boolean fits(TraceShape pod) {
         return pod.cpuMilli() <= freeCpuMilli
                 && pod.memoryMib() <= freeMemoryMib

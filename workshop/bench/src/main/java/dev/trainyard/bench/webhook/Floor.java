@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 
 /**
  * The floor, a minimal server for comparison with the webhook. It is the HTTPS server of all Trainyard components, with a handler that
- * reads the body and returns a prepared answer. A webhook on this server costs at least as much.
+ * reads the body and returns a prepared answer. Any webhook on the same HTTPS server needs at least as much CPU time.
  */
 public final class Floor {
 

@@ -40,7 +40,7 @@ public final class ReviewGenerator {
             add(review, "HYPERPARAMETER_%03d".formatted(variables++), "0.001");
         }
         if (variables > 0) {
-            removeLast(review); // the last one exceeded the length; text fills the rest
+            removeLast(review); // the last one may exceed the length; padding of an argument fills the rest
         }
         var arguments = (ArrayNode) container(review).path("args");
         int rest = missing(review, bytes);

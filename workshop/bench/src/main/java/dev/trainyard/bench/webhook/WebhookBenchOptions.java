@@ -10,10 +10,10 @@ import java.util.List;
  * @param webhook the rest of the command line that starts the webhook: main class and command
  * @param bodies lengths of reviews, in bytes
  * @param connections numbers of busy connections; each number is measured separately
- * @param rounds number of rounds for each figure, in which floor and webhook alternate; medians of the rounds are reported
- * @param round time under load of the webhook, and then of the floor, in each round
+ * @param rounds number of rounds for each figure; floor and webhook take turns within each round
+ * @param round time under load of each of the two servers in each round
  * @param warmUp maximum time of warm-up load on each server, with each kind of pod
- * @param starts number of starts of the webhook whose time and memory are measured
+ * @param starts how often the webhook is started to measure the time and memory of a start
  */
 public record WebhookBenchOptions(
         List<String> jvm,
@@ -44,7 +44,7 @@ public record WebhookBenchOptions(
         }
     }
 
-    /** Returns the options of a full run: all body lengths, 1 to 64 connections, about five minutes. */
+    /** Returns the options of a full run: bodies of 4, 16 and 64 KiB, 1 to 64 connections, about five minutes. */
     public static WebhookBenchOptions full(List<String> jvm, List<String> webhook) {
         return new WebhookBenchOptions(
                 jvm,
@@ -57,7 +57,7 @@ public record WebhookBenchOptions(
                 5);
     }
 
-    /** Returns the options of a quick run: one body length, one number of connections, about half a minute. */
+    /** Returns the options of a quick run: one body length, one number of connections, about a minute. */
     public static WebhookBenchOptions quick(List<String> jvm, List<String> webhook) {
         return new WebhookBenchOptions(
                 jvm, webhook, List.of(4 * KIB), List.of(16), 3, Duration.ofSeconds(1), Duration.ofSeconds(30), 2);

@@ -34,7 +34,10 @@ public record WebhookReport(
         starts = List.copyOf(starts);
     }
 
-    /** Returns the performance goals for the webhook. The worst comparison under load counts, and the median of the starts. */
+    /**
+     * Returns the performance goals for the webhook. A goal under load is compared with the worst measured ratio. A goal for starts is
+     * compared with the median of all starts.
+     */
     public List<Goal> targets() {
         return List.of(
                 new Goal(

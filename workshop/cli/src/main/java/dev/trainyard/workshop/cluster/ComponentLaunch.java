@@ -51,8 +51,8 @@ record ComponentLaunch(
         switch (part) {
             case WEBHOOK -> command.add("--webhook-configuration=trainyard");
             case EXTENDER -> command.add("--scaler-url=" + scalerUrl);
-            // The identity is fixed, so that a restarted scaler gets the Lease of its killed predecessor without
-            // waiting for its expiry.
+            // The identity is fixed, so that a restarted scaler gets the Lease of its killed predecessor at once, and
+            // need not wait until the Lease expires.
             case SCALER ->
                 command.addAll(List.of(
                         "--scan-interval=" + Durations.format(scanInterval),

@@ -10,7 +10,7 @@ import java.time.Duration;
 /** An emulated AWS with short delays, and its Auto Scaling groups. */
 final class EmulatedGroups implements CloudGroups {
 
-    /** The delays of AWS. The launch delay is zero, because nodes join early here, and the scaler must see each machine before its node. */
+    /** The delays of AWS. The launch delay is zero: the scaler must see each machine before its node joins, and nodes join early here. */
     private static final AwsPace PACE =
             new AwsPace(Duration.ZERO, Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(1));
 

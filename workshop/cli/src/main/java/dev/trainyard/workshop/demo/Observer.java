@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A receiver of changes of the objects in a {@link Venue}. Writes changes to the {@link Timeline}, and keeps facts that scenarios need
- * later. The state before a creation and the state after a removal are empty. Thread-safe.
+ * A receiver of changes of the objects in a {@link Venue}. Writes changes to the {@link Timeline}, and stores facts that scenarios need
+ * later. In the methods, {@code before} is empty for a created object, and {@code after} for a removed one. Thread-safe.
  */
 final class Observer {
 

@@ -160,7 +160,7 @@ public final class AwsEmulator implements CloudEmulator {
         return pageSize;
     }
 
-    /** Sets how old the instance states in lists are; initially current. */
+    /** Sets the age of the instance states in lists; initially zero. */
     public synchronized void readLag(Duration lag) {
         readLag = lag;
     }

@@ -278,7 +278,7 @@ public final class EmulatedGroup {
         return !instance.since().plus(after).isAfter(now);
     }
 
-    /** Adds a completed scaling activity. */
+    /** Adds a scaling activity that began now. It has also ended now, unless the status is that of an activity in progress. */
     public void log(String description, String status, String message) {
         log(description, status, message, clock.instant());
     }

@@ -63,7 +63,7 @@ public final class AzureEmulator implements CloudEmulator {
     private record Trouble(Predicate<ArmRequest> of, AzureFault fault, boolean once) {}
 
     /**
-     * A request that was answered.
+     * A request whose execution no injected fault replaced.
      *
      * @param bucket the kind of request in Azure's rate limits, such as {@code costly-get}
      * @param action the action that a role must allow
@@ -214,7 +214,7 @@ public final class AzureEmulator implements CloudEmulator {
         buckets = Optional.of(limits);
     }
 
-    /** Returns the requests that were not refused by an injected fault, the oldest first. */
+    /** Returns the requests whose execution no injected fault replaced, the oldest first. */
     public synchronized List<Seen> seen() {
         return List.copyOf(seen);
     }

@@ -10,7 +10,7 @@ public enum AzureFault {
     CUT_SHORT,
     /** The answer contains half of the body, and announces the length of that half. */
     HALF_JSON,
-    /** There is no answer until the emulator is closed. */
+    /** The request is not executed, gets no answer, and its connection stays open until the emulator is closed. */
     HANGS,
     THROTTLED_WITH_RETRY_AFTER,
     THROTTLED,

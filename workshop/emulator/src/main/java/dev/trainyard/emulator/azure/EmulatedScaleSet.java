@@ -372,7 +372,7 @@ public final class EmulatedScaleSet {
         return "%s%06X".formatted(name, instance.id());
     }
 
-    /** Returns when a failed start of the machine ended. */
+    /** Returns the time of a machine's status in answers, which is exact only for a failed start. */
     Instant changed(ScaleSetInstance instance) {
         return instance.made().plus(pace.failure());
     }

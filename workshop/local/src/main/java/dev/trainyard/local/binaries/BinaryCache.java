@@ -14,10 +14,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of binaries for all runs and projects of a user, with one directory for each Kubernetes version, platform and set of pinned Go
- * modules.
+ * A cache of binaries for all runs and projects of a user. An entry of the cache is a directory for one Kubernetes version, platform and set
+ * of pinned Go modules.
  *
- * <p>A directory is either complete or absent, and only one process fills it. If the filling fails, the binaries obtained so far stay in a
+ * <p>An entry appears only when it is complete, and only one process fills it. If the filling fails, the binaries obtained so far stay in a
  * directory with the suffix {@code .partial}, for the next attempt.
  */
 final class BinaryCache {

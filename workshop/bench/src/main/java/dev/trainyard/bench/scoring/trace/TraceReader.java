@@ -24,7 +24,8 @@ public final class TraceReader {
     /**
      * Reads a trace from a file of nodes and a file of pods.
      *
-     * @throws ResourceFileException with file, line, field, value and expected value in the message
+     * @throws ResourceFileException if a file is invalid; the message names the file, and for an invalid value also line, field, value and
+     *     expected value
      */
     public static Trace read(Path nodes, Path pods) {
         var trace = new Trace(nameOf(pods), nodes(nodes), pods(pods));
