@@ -82,7 +82,8 @@ class DeadlineTest {
             // The answer 100 means that the server has read the head.
             late.send("POST /work?timeout=2s HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
             assertThat(late.receive()).startsWith("HTTP/1.1 100 ");
-            // The timeout of 2 s is long enough for the blocking request to start before its end, even on a slow machine.
+            // The timeout of 2 s is long enough for the blocking request to start before its end, even on a slow
+            // machine.
             // Otherwise the answer would be 408.
             long passed = System.nanoTime() + Duration.ofSeconds(2).toNanos();
             blocking.send("POST /block HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");

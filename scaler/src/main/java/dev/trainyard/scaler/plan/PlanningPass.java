@@ -410,8 +410,9 @@ final class PlanningPass {
 
     private Comparator<Integer> leastCost(Demand demand, int pods) {
         return Comparator.<Integer>comparingDouble(pool -> MachineCost.alone(demand, pods, pool, outlook))
-                .thenComparingLong(pool -> outlook.pool(pool).template().allocatable().gpus()
-                        * MachineCost.machines(demand, pods, outlook.empty(pool)));
+                .thenComparingLong(
+                        pool -> outlook.pool(pool).template().allocatable().gpus()
+                                * MachineCost.machines(demand, pods, outlook.empty(pool)));
     }
 
     /** Returns an order in which the cheapest machine with these resources is first. If no machine has them, the largest one is first. */

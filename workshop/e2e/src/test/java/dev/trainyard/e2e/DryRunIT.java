@@ -71,7 +71,8 @@ class DryRunIT {
                     () -> lines(Level.INFO).stream().anyMatch(line -> line.contains(ground.namespace() + "/never")));
             assertThat(looking.port()).as("it takes no reports").isZero();
         }
-        // Refusals of other users are ignored: the active scaler may write to the namespace of a test that has just ended.
+        // Refusals of other users are ignored: the active scaler may write to the namespace of a test that has just
+        // ended.
         assertThat(lines(Level.WARN)).noneMatch(line -> line.contains("User \"" + USER + "\""));
         assertThat(lease(testCluster)).as("who leads").isEqualTo(lease);
         assertThat(testCluster

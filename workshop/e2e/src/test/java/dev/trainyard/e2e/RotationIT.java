@@ -109,7 +109,8 @@ class RotationIT {
                     secretWrites.seen(),
                     bundleWrites.seen(),
                     Duration.between(started, Instant.now()));
-            // For each CA, each replica writes at most twice: to add the CA of its certificate, and to remove expired CAs.
+            // For each CA, each replica writes at most twice: to add the CA of its certificate, and to remove expired
+            // CAs.
             assertThat(bundleWrites.seen()).isLessThanOrEqualTo(4 * signers.size());
             assertThat(stream.failures()).isEmpty();
             assertThat(callers.failures()).isEmpty();

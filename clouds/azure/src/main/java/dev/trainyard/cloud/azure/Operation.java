@@ -50,7 +50,8 @@ record Operation(Optional<String> url, Set<String> removes, Instant begun, boole
      */
     static Outcome parse(int status, String body) throws IOException {
         if (status == 404 || status == 410) {
-            // Azure forgets an operation a while after its end. From then on, only the scale set's state shows the result.
+            // Azure forgets an operation a while after its end. From then on, only the scale set's state shows the
+            // result.
             return Outcome.DONE;
         }
         if (status == 401 || status == 403 || status == 429 || status >= 500) {

@@ -69,7 +69,8 @@ class ScaleSetFaultTest {
         }
         assertThat(refusals).isEqualTo(236);
         cloud.arm.clearFaults();
-        // Only one request for the set was made. Azure's limits include refused requests, so more would have prolonged the throttling.
+        // Only one request for the set was made. Azure's limits include refused requests, so more would have prolonged
+        // the throttling.
         assertThat(cloud.arm.troubles()).isEqualTo(1);
         cloud.clock.move(Duration.ofSeconds(20));
         assertThat(read().target()).isEqualTo(3);

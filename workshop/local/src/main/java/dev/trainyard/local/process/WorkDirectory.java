@@ -54,7 +54,8 @@ public final class WorkDirectory implements AutoCloseable {
                     .normalize();
             FileChannel lock = openLock(path);
             lock.lock();
-            // Written only when the lock is held: a directory with this file and without a lock is removed as abandoned.
+            // Written only when the lock is held: a directory with this file and without a lock is removed as
+            // abandoned.
             Files.writeString(path.resolve(OWNER), ProcessHandle.current().pid() + "\n");
             removeAbandoned(parent, prefix, Files.getOwner(path));
             return new WorkDirectory(path, lock);
