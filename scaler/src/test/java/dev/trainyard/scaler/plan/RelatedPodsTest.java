@@ -351,8 +351,8 @@ class RelatedPodsTest {
     @Test
     void podsThatMustShareAHostWithAnEndlessRequestGetTheLargest() {
         testCluster.pool("cpu-4", sized(4)).pool("cpu-2", sized(2));
-        for (int i = 0; i < 3; i++) {
-            var pod = Objects.waiting("together-" + i, null, "cpu", i == 0 ? "1" : "9223372036854775");
+        for (int i = 0; i < 5; i++) {
+            var pod = Objects.waiting("together-" + i, null, "cpu", i < 3 ? "1" : "9223372036854775");
             testCluster.pods.add(near(labelled(pod, "x"), HOST));
         }
 

@@ -27,6 +27,9 @@ final class Invariants implements WorldObserver {
 
     private static final Duration LONG = Duration.ofMinutes(15);
 
+    /** Failures within this time count once: the scaler may send several requests before it learns of the first failure. */
+    private static final Duration ROUND = Duration.ofSeconds(10);
+
     /**
      * The largest accepted number of failures of a pool within {@link #LONG}. With back-offs of one minute, two minutes and so on, four
      * requests fail. AWS groups also retry by themselves every two minutes, and operators make requests, too. Seeds 1 to 20 give at most 8
@@ -121,6 +124,9 @@ final class Invariants implements WorldObserver {
     @Override
     public void fails(Pool pool) {
         var failures = failed.computeIfAbsent(pool.name(), name -> new ArrayDeque<>());
+        if (!failures.isEmpty() && world.time().nanos() - failures.getLast() < ROUND.toNanos()) {
+            return;
+        }
         failures.add(world.time().nanos());
         while (world.time().nanos() - failures.getFirst() > LONG.toNanos()) {
             failures.removeFirst();
