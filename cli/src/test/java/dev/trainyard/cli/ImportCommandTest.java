@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests of {@code trainyard import}. Each directory of {@code import} holds the files of another tool, the arguments, the expected manifests
@@ -280,6 +281,24 @@ class ImportCommandTest {
                 .as("the bounds in tags do not matter")
                 .hasSize(inFlags > max ? 1 : 0)
                 .allMatch(line -> line.endsWith("spec.max is 100, not 150"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[\"--nodes=0:7:aks-gpuspot-31415926-vmss\",\"--max-nodes-total=50\"]",
+                "[\"--max-nodes-total=50\", \"--nodes=0:7:aks-gpuspot-31415926-vmss\"]",
+                "args: ['--nodes=0:7:aks-gpuspot-31415926-vmss','--max-nodes-total','50']"
+            })
+    void readsFlagsInAListInBrackets(String list) throws IOException {
+        var dump = GOLDEN.resolve("cluster-autoscaler-azure/vmss.json").toString();
+        var flags = Files.writeString(directory.resolve("flags.txt"), list);
+
+        var ended = run("import", "cluster-autoscaler", flags.toString(), dump);
+
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).contains("max: 7\n");
+        assertThat(ended.err()).contains("flags.txt: --max-nodes-total: 50: left out");
     }
 
     @Test

@@ -29,7 +29,9 @@ final class ExtenderMetrics {
         Duration.ofMillis(5),
         Duration.ofMillis(10),
         Duration.ofMillis(50),
-        Duration.ofMillis(500), // a quarter of the scheduler's timeout, httpTimeout: 2s in the manifests
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(2), // the scheduler's timeout, httpTimeout in the manifests
     };
 
     private final MeterRegistry registry;

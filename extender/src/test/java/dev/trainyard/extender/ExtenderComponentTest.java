@@ -178,6 +178,7 @@ class ExtenderComponentTest {
         assertThat(operations("/readyz")).isEqualTo("ok\n");
         assertThat(operations("/metrics"))
                 .contains("trainyard_extender_calls_seconds_count{verb=\"filter\"}")
+                .contains("trainyard_extender_calls_seconds_bucket{verb=\"filter\",le=\"2.0\"}")
                 .contains("trainyard_extender_refusals_total{reason=\"node(s) of a pool outside the pod's tier\"}")
                 .contains("trainyard_extender_reports_total{outcome=\"sent\"}")
                 .contains("trainyard_extender_index_nodes 5.0")

@@ -3,6 +3,7 @@ package dev.trainyard.image;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 
 /** The Java runtime in the image: the modules of a JDK that Trainyard and its libraries use. */
 final class JavaRuntime {
@@ -27,13 +28,9 @@ final class JavaRuntime {
 
     private JavaRuntime() {}
 
-    /**
-     * Links the runtime below {@code directory}, unless a runtime of the same JDK version and modules exists there. Takes about ten
-     * seconds.
-     */
+    /** Links the runtime below {@code directory}, unless a runtime of the same JDK and modules exists there. Takes about ten seconds. */
     static Path link(Jdk jdk, Path directory) {
-        var runtime = directory.resolve(
-                "runtime-%s-%08x".formatted(jdk.version().replaceAll("[^\\w.]", "-"), MODULES.hashCode()));
+        var runtime = directory.resolve(directoryName(jdk));
         var complete = runtime.resolve("lib/modules");
         if (!Files.exists(complete)) {
             Directories.delete(runtime);
@@ -46,5 +43,11 @@ final class JavaRuntime {
                     "--output=" + runtime));
         }
         return runtime;
+    }
+
+    /** Returns the name of the runtime's directory. JDKs of the same version from two implementors have different names. */
+    static String directoryName(Jdk jdk) {
+        return "runtime-%s-%08x"
+                .formatted(jdk.version().replaceAll("[^\\w.]", "-"), Objects.hash(jdk.implementor(), MODULES));
     }
 }

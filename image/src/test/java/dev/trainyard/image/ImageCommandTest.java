@@ -111,6 +111,17 @@ class ImageCommandTest {
         }
     }
 
+    @Test
+    void runtimesOfTwoImplementorsHaveDifferentDirectories() {
+        var one = jdk(25);
+        var other = new Jdk(one.home(), one.major(), one.version(), "someone else");
+
+        assertThat(JavaRuntime.directoryName(one))
+                .startsWith("runtime-25.0.1-1-")
+                .isEqualTo(JavaRuntime.directoryName(jdk(25)))
+                .isNotEqualTo(JavaRuntime.directoryName(other));
+    }
+
     private static Jdk jdk(int major) {
         return new Jdk(Path.of("/jdk"), major, major + ".0.1+1", "someone");
     }

@@ -41,6 +41,9 @@ public final class FakeCloud implements CloudProvider {
     /** The machine sizes that the cloud knows, by name. */
     public final Map<String, MachineSize> sizes = new HashMap<>();
 
+    /** The interval of reads while a pool is changing. */
+    public Duration attention = Duration.ofSeconds(1);
+
     private final Clock clock;
     private final Duration boot;
     private final Map<String, Integer> targets = new HashMap<>();
@@ -161,7 +164,7 @@ public final class FakeCloud implements CloudProvider {
 
     @Override
     public Duration attention() {
-        return Duration.ofSeconds(1);
+        return attention;
     }
 
     private void expect(Pool pool, int from) throws ProviderException {

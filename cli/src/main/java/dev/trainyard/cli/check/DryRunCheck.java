@@ -99,19 +99,15 @@ final class DryRunCheck implements Check {
         if (trial.expected() == Expected.REFUSED) {
             return Finding.ok(ABOUT, "the webhook refused a pod of a missing tier, as expected");
         }
-        return Finding.error(ABOUT, "the webhook refused %s: %s".formatted(trial.words(), refused.message()))
+        var finding = Finding.error(ABOUT, "the webhook refused %s: %s".formatted(trial.words(), refused.message()))
                 .on("Pod in namespace " + seen.setting().podNamespace())
-                .field(
-                        "metadata.annotations[%s]".formatted(Names.TIER),
-                        trial.tier(),
-                        trial.tier().isEmpty()
-                                ? "a pod without this annotation to be accepted"
-                                : "a tier that can be used")
-                .todo(
-                        trial.tier().isEmpty()
-                                ? "fix the tier that its namespace names, or the webhook's registration: see the other findings"
-                                : "fix TrainingTier " + trial.tier())
                 .see(TroubleshootingTopic.NO_SUCH_TIER);
+        if (trial.tier().isEmpty()) {
+            return finding.todo(
+                    "fix the tier that its namespace names, or the webhook's registration: see the other findings");
+        }
+        return finding.field("metadata.annotations[%s]".formatted(Names.TIER), trial.tier(), "a tier that can be used")
+                .todo("fix TrainingTier " + trial.tier());
     }
 
     /** Returns the error that the API server refuses pods while it cannot call {@code webhook}, of Trainyard or of another product. */

@@ -8,6 +8,7 @@ import dev.trainyard.core.api.TrainingPoolStatus.NodesStatus;
 import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.provider.FailureKind;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -134,9 +135,9 @@ final class PoolsAndTiersCheck implements Check {
                 .see(TroubleshootingTopic.PROMISE_NOT_KEPT);
     }
 
+    /** Returns the condition that reports a failed read. For an invalid pool, which is not read, the condition is Unknown. */
     private static Optional<ConditionStatus> unread(TrainingPool pool) {
-        return condition(pool, "Ready")
-                .filter(condition -> "False".equals(condition.status()) && "NotRead".equals(condition.reason()));
+        return condition(pool, LedgerStatus.READABLE).filter(condition -> "False".equals(condition.status()));
     }
 
     private static Optional<ConditionStatus> condition(TrainingPool pool, String type) {

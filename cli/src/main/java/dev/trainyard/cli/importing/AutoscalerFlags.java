@@ -58,12 +58,16 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
         return flags.stream();
     }
 
-    /** Returns the flags in a file. Flags are separated by blanks and line ends, and may be in quotes. Text after # is a comment. */
+    /**
+     * Returns the flags in a file. Flags are separated by blanks and line ends, and may be in quotes. They may also be a list of strings in
+     * brackets. Text after # is a comment.
+     */
     static AutoscalerFlags ofText(String file, String text, ImportRemarks remarks) {
         var words = text.lines()
                 .map(line -> line.replaceFirst("(^|\\s)#.*", " ").replaceFirst("\\\\\\s*$", " "))
-                .flatMap(line -> Stream.of(line.split("\\s+")))
-                .map(word -> word.replaceAll("^[\"']|[\"',]+$", ""))
+                // Only a comma after a quote separates flags; other commas belong to a value.
+                .flatMap(line -> Stream.of(line.split("\\s+|(?<=[\"']),")))
+                .map(word -> word.replaceAll("^[\\[\"']+|[\"',\\]]+$", ""))
                 .filter(word -> !word.isEmpty() && !word.equals("-"))
                 .toList();
         return parse(file, words, remarks);

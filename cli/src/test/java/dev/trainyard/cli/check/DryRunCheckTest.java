@@ -34,7 +34,12 @@ class DryRunCheckTest {
         world.trials = List.of(refused("light", Expected.COMPLETED, denial("pods.trainyard.dev")));
         assertThat(world.trouble().toString())
                 .contains("the webhook refused a pod of tier light: ")
+                .contains(
+                        "(Pod in namespace default metadata.annotations[trainyard.dev/tier] = light, expected a tier that can be used)")
                 .contains("; fix TrainingTier light");
+        world.trials = List.of(refused("", Expected.COMPLETED, denial("pods.trainyard.dev")));
+        assertThat(world.trouble().todo()).startsWith("fix the tier that its namespace names");
+        assertThat(world.trouble().field()).isEmpty();
         world.trials = List.of(refused("light", Expected.COMPLETED, "exceeded quota: gpus"));
         assertThat(world.trouble().seen())
                 .isEqualTo("not checked: the API server refused a pod of tier light: exceeded quota: gpus");

@@ -321,6 +321,7 @@ class InstallationChecksTest {
                 {backOff: {until: "2026-03-01T12:05:00Z", kind: quota, reason: over quota, failures: 2}}""");
         var unread = CheckFixture.pool("unread", "1", """
                 {conditions: [{type: Ready, status: "False", reason: NotRead, message: AccessDenied},
+                  {type: Readable, status: "False", reason: NotRead, message: AccessDenied},
                   {type: CloudResourceSound, status: "False", reason: Warnings, message: not protected}]}""");
         world.pools = ReadResult.of(List.of(CheckFixture.pool("spot", "many"), backsOff, unread));
         assertThat(world.errors())
@@ -333,6 +334,18 @@ class InstallationChecksTest {
                                 "warning  TrainingPool backs-off: backs off until 2026-03-01T12:05:00Z: quota")
                         && finding.endsWith("#over-quota"))
                 .anyMatch(finding -> finding.startsWith("warning  TrainingPool unread: not protected"));
+    }
+
+    @Test
+    void reportsNoFailedReadOfAnInvalidPool() {
+        var invalid = CheckFixture.pool("invalid", "many", """
+                {conditions: [{type: Ready, status: "False", reason: Invalid, message: no promise},
+                  {type: Readable, status: Unknown, reason: NotRead, message: "not read: no promise"}]}""");
+        world.pools = ReadResult.of(List.of(CheckFixture.pool("spot", "1"), invalid));
+        assertThat(world.errors())
+                .singleElement()
+                .asString()
+                .startsWith("error    TrainingPool invalid: spec.promise.allocatable");
     }
 
     @Test

@@ -228,14 +228,19 @@ public sealed interface TierChoice {
                         defaults.stream().map(TierChoice::describeKinds).collect(Collectors.joining(", ")));
     }
 
-    /** @param tiers the default tiers whose pools the pod excludes */
+    /**
+     * Explains that the pod's own constraints exclude the default tiers. The advice comes before the list of tiers, because long warnings
+     * are truncated.
+     *
+     * @param tiers the default tiers whose pools the pod excludes
+     */
     private static String whyNoneIsOpen(GpuRequirement wish, List<Tier> tiers) {
-        return "the pod's node selector or affinity excludes all pools%s of default %s %s; set annotation %s"
+        return "the pod's node selector or affinity excludes all %spools of default tiers: set annotation %s; default tiers%s: %s"
                 .formatted(
+                        wish.isNone() ? "" : "suitable ",
+                        Names.TIER,
                         wish.isNone() ? "" : " with " + wish,
-                        tiers.size() == 1 ? "tier" : "tiers",
-                        tiers.stream().map(Tier::name).sorted().collect(Collectors.joining(", ")),
-                        Names.TIER);
+                        tiers.stream().map(Tier::name).sorted().collect(Collectors.joining(", ")));
     }
 
     private static String describeKinds(Tier tier) {

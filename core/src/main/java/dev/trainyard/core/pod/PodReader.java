@@ -50,11 +50,11 @@ public final class PodReader {
                 unmodelled(spec));
     }
 
-    /** Returns the tier in the pod's annotation, without surrounding white space; null if the annotation is absent. */
+    /** Returns the tier in the pod's annotation, without surrounding white space; null if the annotation is absent or blank. */
     public static @Nullable String tier(Pod pod) {
         var annotations = pod.getMetadata().getAnnotations();
         var tier = annotations == null ? null : annotations.get(Names.TIER);
-        return tier == null ? null : tier.strip();
+        return tier == null || tier.isBlank() ? null : tier.strip();
     }
 
     /** Returns the host ports of a pod. */

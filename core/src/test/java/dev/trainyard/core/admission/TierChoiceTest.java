@@ -183,8 +183,8 @@ class TierChoiceTest {
         assertThat(TierChoice.of(
                         pod(Map.of()), asking(1, Map.of("gpu", "\u201ctrue", "accelerator", "a100")), catalogue))
                 .isEqualTo(new Unassigned(
-                        "the pod's node selector or affinity excludes all pools of default tiers heavy, light, plain;"
-                                + " set annotation trainyard.dev/tier",
+                        "the pod's node selector or affinity excludes all pools of default tiers:"
+                                + " set annotation trainyard.dev/tier; default tiers: heavy, light, plain",
                         true,
                         true));
     }

@@ -27,6 +27,16 @@ class PodReaderTest {
     }
 
     @Test
+    void readsNoTierFromABlankAnnotation() {
+        var metadata = new PodBuilder()
+                .withNewMetadata()
+                .addToAnnotations("trainyard.dev/tier", " \n")
+                .endMetadata();
+
+        assertThat(PodReader.tier(metadata.build())).isNull();
+    }
+
+    @Test
     void addsContainersAndCountsThePodItself() {
         var shape = shape("""
                 containers:

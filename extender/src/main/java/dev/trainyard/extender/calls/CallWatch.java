@@ -64,8 +64,8 @@ public final class CallWatch implements PodWatcher {
     private final Map<String, PodFacts> waiting = new HashMap<>();
     /** UIDs of pending pods that were first seen after {@link #begin}. No call about such a pod can have been missed. */
     private final Set<String> watched = new LinkedHashSet<>();
-    /** Pods that got a node since the last call of {@link #placedWithoutUs}. */
-    private final List<PodFacts> placed = new ArrayList<>();
+    /** Pods that got a node since the last call of {@link #placedWithoutUs}, by UID. */
+    private final Map<String, PodFacts> placed = new LinkedHashMap<>();
 
     private final Map<String, Seen> onProbation = new LinkedHashMap<>();
     private Instant lastUnreadable = Instant.MIN;
@@ -132,7 +132,7 @@ public final class CallWatch implements PodWatcher {
             waiting.remove(pod.uid());
             sign = true;
             if (watched.remove(pod.uid()) && pod.node().isPresent()) {
-                placed.add(pod);
+                placed.put(pod.uid(), pod);
             }
         }
     }
@@ -141,7 +141,7 @@ public final class CallWatch implements PodWatcher {
     public synchronized void gone(PodFacts last) {
         waiting.remove(last.uid());
         watched.remove(last.uid());
-        if (!onProbation.containsKey(last.uid())) {
+        if (!placed.containsKey(last.uid()) && !onProbation.containsKey(last.uid())) {
             asked.remove(last.uid());
             unanswered.remove(last.uid());
         }
@@ -152,7 +152,7 @@ public final class CallWatch implements PodWatcher {
      * scheduler beside us placed the pods, because another replica of the scheduler calls another extender.
      */
     public synchronized List<Placed> placedWithoutUs(Instant now) {
-        placed.forEach(pod -> onProbation.put(pod.uid(), new Seen(pod, now)));
+        placed.forEach((uid, pod) -> onProbation.put(uid, new Seen(pod, now)));
         placed.clear();
         var found = new ArrayList<Placed>();
         for (Iterator<Seen> each = onProbation.values().iterator(); each.hasNext(); ) {

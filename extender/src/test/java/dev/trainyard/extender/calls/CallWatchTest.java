@@ -97,6 +97,19 @@ class CallWatchTest {
     }
 
     @Test
+    void findsNothingAboutAnAskedPodThatIsGoneSoonAfterItsPlacement() {
+        watch.begin();
+        watch.seen(facts(pod("short", 1, 1)));
+        watch.asked(facts(pod("short", 1, 1)), now);
+        watch.seen(facts(on("node", pod("short", 1, 1))));
+        watch.gone(facts(on("node", pod("short", 1, 1))));
+
+        assertThat(placedUnasked()).isEmpty();
+        pass(CallWatch.GRACE);
+        assertThat(placedUnasked()).isEmpty();
+    }
+
+    @Test
     void findsAPodThatNoSchedulerHasLookedAtForAMinute() {
         watch.begin();
         watch.seen(facts(created(pod("a", 1, 1))));

@@ -45,8 +45,8 @@ class CustomResourceDefinitionsTest {
         var definition = generate(resource);
         var manifest = MANIFESTS.resolve(definition.getSpec().getNames().getPlural() + ".yaml");
         var text =
-                "# Generated from %s: change that, then run `mvn verify -pl runtime -am -Dtrainyard.update=true`.\n%s"
-                        .formatted(resource.getSimpleName() + ".java", YAML.writeValueAsString(definition));
+                "# Generated from %1$sSpec.java and %1$s.java: change these, then run `mvn verify -pl runtime -am -Dtrainyard.update=true`.\n%2$s"
+                        .formatted(resource.getSimpleName(), YAML.writeValueAsString(definition));
         if (Boolean.getBoolean("trainyard.update")) {
             Files.createDirectories(MANIFESTS);
             Files.writeString(manifest, text);

@@ -49,6 +49,11 @@ public record Exclusion(String pods, Instant until, int failures, String reason)
         return failures == 0;
     }
 
+    /** Whether this exclusion makes an earlier one superfluous. */
+    boolean replaces(Exclusion earlier) {
+        return pods.equals(earlier.pods) && (!isProvisional() || earlier.isProvisional());
+    }
+
     /** Whether the exclusion has no effect any more, not even on the length of the next exclusion. */
     boolean isForgotten(Instant now) {
         return !active(now) && (isProvisional() || !now.isBefore(until.plus(LONGEST)));

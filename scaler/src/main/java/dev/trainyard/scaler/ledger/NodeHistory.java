@@ -18,7 +18,8 @@ import java.util.TreeSet;
  *
  * @param labels keys of labels that nodes in service had; empty if unknown
  * @param labelsSeen when these labels were last seen; {@link Instant#EPOCH} if never
- * @param exclusions pods that could not run on machines that joined for them
+ * @param exclusions pods that could not run on machines that joined for them; a provisional exclusion and an earlier one may be about the
+ *     same pods
  * @param joined identifiers of existing machines whose nodes have joined
  * @param lost the joined machines whose nodes are gone, with the time at which this was noticed
  */
@@ -127,14 +128,20 @@ public record NodeHistory(
 
     /** Returns the active exclusion of the pods with this digest. */
     public Optional<Exclusion> exclusion(String pods, Instant now) {
-        return find(pods).filter(exclusion -> exclusion.active(now));
+        return exclusions.stream()
+                .filter(exclusion -> exclusion.pods().equals(pods) && exclusion.active(now))
+                .max(Comparator.comparingInt(Exclusion::failures));
     }
 
+    /**
+     * Adds an exclusion. It replaces the earlier ones of these pods. A provisional exclusion replaces only provisional ones, so that the
+     * number of failures is kept.
+     */
     NodeHistory with(Exclusion exclusion, Instant now) {
         var changed = new ArrayList<Exclusion>();
         changed.add(exclusion);
         exclusions.stream()
-                .filter(other -> !other.isForgotten(now) && !other.pods().equals(exclusion.pods()))
+                .filter(other -> !other.isForgotten(now) && !exclusion.replaces(other))
                 .sorted(Comparator.comparing(Exclusion::until).reversed())
                 .limit(MOST_EXCLUSIONS - 1L)
                 .forEach(changed::add);
@@ -143,9 +150,10 @@ public record NodeHistory(
 
     /** Returns the recorded number of machines that joined for the pods with this digest and could not run them. */
     int failures(String pods, Instant now) {
-        return find(pods)
-                .filter(exclusion -> !exclusion.isForgotten(now))
-                .map(Exclusion::failures)
+        return exclusions.stream()
+                .filter(exclusion -> exclusion.pods().equals(pods) && !exclusion.isForgotten(now))
+                .mapToInt(Exclusion::failures)
+                .max()
                 .orElse(0);
     }
 
@@ -158,11 +166,5 @@ public record NodeHistory(
                         .toList(),
                 joined,
                 lost);
-    }
-
-    private Optional<Exclusion> find(String pods) {
-        return exclusions.stream()
-                .filter(exclusion -> exclusion.pods().equals(pods))
-                .findFirst();
     }
 }

@@ -196,6 +196,10 @@ public final class Round {
     private static boolean isMoving(PoolView pool, List<Verdict> verdicts) {
         boolean unread = pool.state().isEmpty();
         boolean leaving = verdicts.stream()
+                .filter(verdict -> verdict.node()
+                        .pool()
+                        .filter(own -> own.name().equals(pool.name()))
+                        .isPresent())
                 .anyMatch(verdict ->
                         verdict.state() == NodeState.TERMINATING || verdict.step() instanceof Verdict.Terminate);
         return unread || leaving || pool.owed() > 0 || !pool.withoutNode().isEmpty();

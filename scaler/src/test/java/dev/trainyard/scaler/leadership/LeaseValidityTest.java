@@ -131,11 +131,13 @@ class LeaseValidityTest {
     @Test
     void noOtherPoolIsAskedThoughTheLeaseIsRenewedWhileAnOrderIsNotSent() {
         world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
-        world.leads = false;
-        // The first two failed checks of the Lease keep the scaler from tending the two pools, the third one from the
-        // first change.
-        world.looksUntilRenewed = 3;
+        // The Lease lapses once the request is in the pool's status. The check before the request fails; the Lease is
+        // renewed before any later check.
+        world.looksUntilRenewed = 1;
+        world.cluster.interruptWith(() -> world.leads = !world.cluster.changes.contains("status light-spot"));
         world.second();
+        assertThat(world.cluster.changes).contains("status light-spot");
+        assertThat(world.cutOff).isEqualTo(1);
         assertThat(world.cloud.calls).isEmpty();
 
         world.second();

@@ -8,6 +8,7 @@ import dev.trainyard.scaler.ledger.Debt.Request;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -171,6 +172,22 @@ class PoolLedgerTest {
         assertThat(failures(over.refused(found, NOON))).isEqualTo(1);
         assertThat(failures(over.failed(List.of(Setback.of(found)), NOON))).isZero();
         assertThat(over.refused(found, NOON).heededUntil()).isEqualTo(LATER);
+    }
+
+    @Test
+    void aProvisionalExclusionKeepsTheNumberOfFailures() {
+        var once = PoolLedger.EMPTY.excluded("pods", false, "no", NOON);
+        var joined = NOON.plus(Duration.ofMinutes(31));
+        var settled = joined.plusSeconds(60);
+        var provisional = once.excludedUntil(settled, "pods", "not certain", joined);
+        assertThat(provisional.nodes().exclusion("pods", joined))
+                .map(Exclusion::isProvisional)
+                .contains(true);
+
+        var twice = provisional.excluded("pods", false, "no", settled);
+        assertThat(twice.nodes().exclusions())
+                .containsExactly(new Exclusion("pods", settled.plus(Duration.ofHours(1)), 2, "no"));
+        assertThat(provisional.admitted(Set.of("pods")).nodes().exclusions()).isEmpty();
     }
 
     private static PoolLedger read(PoolLedger ledger, int owed, Instant at, String... withNode) {

@@ -4,9 +4,16 @@ import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
+import dev.trainyard.scaler.FakeCloud;
+import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.ScalerFixture;
+import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.provider.FailureKind;
+import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RoundTest {
@@ -163,6 +170,34 @@ class RoundTest {
         assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1");
         assertThat(world.cluster.pools.get("light-spot").getStatus().nodes().lost())
                 .isNull();
+    }
+
+    @Test
+    void aLeavingMachineDoesNotHastenTheReadsOfAnotherCloud() {
+        var clock = new MovedClock();
+        var quick = new FakeCloud(clock, ScalerFixture.BOOT);
+        quick.attention = Duration.ofMillis(100);
+        var provider = new ProviderSpec(null, null, new AwsAutoScalingGroup("eu-west-1", "quick"), null);
+        var mixed = new ScalerFixture(clock, () -> Map.of("awsAutoScalingGroup", quick))
+                .pool("slow", spot(1).idleAfter("10s"))
+                .pool("quick", spot(1), provider, "quick")
+                .tier("slow-gpu", "slow");
+        mixed.waiting(1, "train", "slow-gpu", "nvidia.com/gpu", "1");
+        mixed.seconds(35);
+        mixed.finishAllJobs();
+        var result = mixed.round();
+        for (int second = 0; second < 60 && !terminates(result); second++) {
+            clock.move(Duration.ofSeconds(1));
+            result = mixed.round();
+        }
+
+        assertThat(terminates(result)).isTrue();
+        assertThat(result.snapshot().pools()).containsKeys("slow", "quick");
+        assertThat(result.next()).contains(clock.instant().plusSeconds(1));
+    }
+
+    private static boolean terminates(Round.Result result) {
+        return result.verdicts().stream().anyMatch(verdict -> verdict.step() instanceof Verdict.Terminate);
     }
 
     private void burst(int pods) {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Optional;
@@ -98,7 +99,7 @@ record AwsSettings(
                 .build();
     }
 
-    private static TrustManager[] trust(Path authorities) {
+    static TrustManager[] trust(Path authorities) {
         try (InputStream pem = Files.newInputStream(authorities)) {
             return trust(pem);
         } catch (IOException | GeneralSecurityException e) {
@@ -109,13 +110,20 @@ record AwsSettings(
         }
     }
 
-    /** Returns trust managers for the certificates in {@code pem} only. */
+    /**
+     * Returns trust managers for the certificates in {@code pem} only.
+     *
+     * @throws GeneralSecurityException if a certificate is invalid, or there is none
+     */
     static TrustManager[] trust(InputStream pem) throws IOException, GeneralSecurityException {
         var store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
         int i = 0;
         for (var certificate : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
             store.setCertificateEntry("authority-" + i++, certificate);
+        }
+        if (i == 0) {
+            throw new CertificateException("the file has no certificate");
         }
         var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(store);

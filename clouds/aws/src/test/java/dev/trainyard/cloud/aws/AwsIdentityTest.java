@@ -103,6 +103,15 @@ class AwsIdentityTest {
                 .hasMessageContaining("AWS_ROLE_ARN is not");
     }
 
+    @Test
+    void refusesAnEmptyFileOfAuthorities(@TempDir Path directory) throws Exception {
+        var bundle = Files.createFile(directory.resolve("bundle.pem"));
+        assertThatThrownBy(() -> AwsSettings.trust(bundle))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("AWS_CA_BUNDLE: " + bundle)
+                .hasMessageContaining("the file has no certificate");
+    }
+
     private AwsCredentials resolved() throws Exception {
         var authority = new ByteArrayInputStream(sts.authorityPem().getBytes(StandardCharsets.US_ASCII));
         return AwsSettings.identity("eu-west-1", Optional.of(AwsSettings.trust(authority)))

@@ -30,6 +30,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -53,6 +54,9 @@ final class Arm {
 
     /** The time limit for reading a whole list, as a multiple of the timeout of one page. */
     private static final int MOST_PAGES = 20;
+
+    /** The maximum number of pages of a list of resources for which the trimmed SDK has no client. */
+    private static final int MOST_JSON_PAGES = 1_000;
 
     static final ObjectMapper JSON = new ObjectMapper();
 
@@ -148,8 +152,16 @@ final class Arm {
     /** Returns all items of a paged list of resources for which the trimmed SDK has no client. */
     List<JsonNode> listJson(String bucket, String path, String apiVersion) throws ArmException {
         var items = new ArrayList<JsonNode>();
+        var read = new HashSet<String>();
         var url = "%s%s?api-version=%s".formatted(access.endpoint(), path, apiVersion);
         while (!url.isEmpty()) {
+            if (!read.add(url)) {
+                throw new ArmException(ArmError.of(0, "", "the next page of a list was read already: " + url));
+            }
+            if (read.size() > MOST_JSON_PAGES) {
+                throw new ArmException(
+                        ArmError.of(0, "", "a list has more than %d pages: %s".formatted(MOST_JSON_PAGES, path)));
+            }
             if (!access.isOwn(url)) {
                 throw new ArmException(
                         ArmError.of(0, "", "the next page of a list has an address outside Azure: " + url));

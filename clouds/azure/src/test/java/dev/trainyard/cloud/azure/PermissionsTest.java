@@ -2,10 +2,13 @@ package dev.trainyard.cloud.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.trainyard.emulator.azure.AzureEmulator;
 import dev.trainyard.emulator.azure.AzureFault;
 import dev.trainyard.scaler.provider.CloudRight;
 import dev.trainyard.scaler.provider.CloudRight.Answer;
+import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.io.IOException;
 import java.util.List;
@@ -54,6 +57,22 @@ class PermissionsTest {
             assertThatThrownBy(() -> stage.provider().rights(stage.pool()))
                     .isInstanceOf(ProviderException.class)
                     .hasMessageContaining("ExpiredAuthenticationToken");
+        }
+    }
+
+    @Test
+    void refusesAListWhosePagesFormACycle() {
+        try (var stage = new ScaleSetStage()) {
+            var second = "%s/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Authorization/permissions?page=2"
+                    .formatted(stage.arm.url(), AzureEmulator.SUBSCRIPTION, AzureEmulator.GROUP);
+            stage.arm.rewrite(
+                    page -> page.substring(0, page.lastIndexOf('}')) + ",\"nextLink\":\"%s\"}".formatted(second));
+            var refusal = catchThrowableOfType(
+                    ProviderException.class, () -> stage.provider().rights(stage.pool()));
+
+            assertThat(refusal.kind()).isEqualTo(FailureKind.TRANSIENT);
+            assertThat(refusal.words()).contains("was read already").contains(second);
+            assertThat(stage.arm.seen()).hasSize(2);
         }
     }
 

@@ -17,7 +17,11 @@ public final class ExtenderReportText {
         line(text, "is extender / floor. prioritize is called with the 99 %% of the names that filter lets pass.");
         line(text, "%s. The extender knows %d nodes.", report.machine(), report.nodes());
         line(text, "JVM options of both: %s", String.join(" ", report.jvmOptions()));
-        line(text, "Medians of %d rounds of %s s each.", report.rounds(), Goal.number(report.secondsPerRound()));
+        line(
+                text,
+                "Medians of %d rounds of %s s each; percentiles and req/s over the latencies of all rounds.",
+                report.rounds(),
+                Goal.number(report.secondsPerRound()));
         if (!report.comparisons().isEmpty()) {
             line(text, "");
             verbs(text, report);

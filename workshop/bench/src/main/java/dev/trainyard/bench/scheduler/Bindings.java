@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.WatcherException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +59,7 @@ final class Bindings implements AutoCloseable {
     }
 
     /**
-     * Waits until all pods are bound.
+     * Waits until all pods are bound. Java allows spurious wake-ups, so only the time decides whether no pod was bound.
      *
      * @param timeout maximum time until the next pod is bound
      * @throws BenchException if no pod is bound within that time
@@ -67,13 +68,17 @@ final class Bindings implements AutoCloseable {
         try {
             while (bound.size() < expected) {
                 int before = bound.size();
-                wait(timeout.toMillis());
+                long deadline = System.nanoTime() + timeout.toNanos();
+                while (bound.size() == before && end == null) {
+                    long left = deadline - System.nanoTime();
+                    if (left <= 0) {
+                        throw new BenchException("the scheduler placed %d of %d pods, and then none for %d s"
+                                .formatted(before, expected, timeout.toSeconds()));
+                    }
+                    TimeUnit.NANOSECONDS.timedWait(this, left);
+                }
                 if (end != null) {
                     throw new BenchException("the watch on pods ended: " + end);
-                }
-                if (bound.size() == before) {
-                    throw new BenchException("the scheduler placed %d of %d pods, and then none for %d s"
-                            .formatted(before, expected, timeout.toSeconds()));
                 }
             }
         } catch (InterruptedException e) {

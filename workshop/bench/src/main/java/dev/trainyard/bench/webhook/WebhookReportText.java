@@ -19,7 +19,11 @@ public final class WebhookReportText {
         line(text, "reads the body and answers with the webhook's bytes, prepared. A ratio is webhook / floor.");
         line(text, "%s", report.machine());
         line(text, "JVM options of both: %s", String.join(" ", report.jvmOptions()));
-        line(text, "Medians of %d rounds of %s s each.", report.rounds(), Goal.number(report.secondsPerRound()));
+        line(
+                text,
+                "Medians of %d rounds of %s s each; percentiles over the latencies of all rounds.",
+                report.rounds(),
+                Goal.number(report.secondsPerRound()));
         if (!report.comparisons().isEmpty()) {
             line(text, "");
             comparisons(text, report);

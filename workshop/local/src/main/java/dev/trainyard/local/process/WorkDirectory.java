@@ -52,15 +52,30 @@ public final class WorkDirectory implements AutoCloseable {
             Path path = Files.createTempDirectory(
                             parent.toAbsolutePath(), prefix + "-", PosixFilePermissions.asFileAttribute(OURS_ONLY))
                     .normalize();
-            FileChannel lock = openLock(path);
+            try {
+                return locked(path, parent, prefix);
+            } catch (IOException | RuntimeException e) {
+                FileTree.delete(path);
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make a work directory in " + parent + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Locks a new directory, and removes the directories of ended JVMs. */
+    private static WorkDirectory locked(Path path, Path parent, String prefix) throws IOException {
+        FileChannel lock = openLock(path);
+        try {
             lock.lock();
             // Written only when the lock is held: a directory with this file and without a lock is removed as
             // abandoned.
             Files.writeString(path.resolve(OWNER), ProcessHandle.current().pid() + "\n");
             removeAbandoned(parent, prefix, Files.getOwner(path));
             return new WorkDirectory(path, lock);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot make a work directory in " + parent + ": " + e.getMessage(), e);
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
         }
     }
 

@@ -1,11 +1,13 @@
 package dev.trainyard.local.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.regex.PatternSyntaxException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -100,6 +102,14 @@ class WorkDirectoryTest {
             assertThat(second.path()).exists();
             other.destroyForcibly().waitFor();
         }
+    }
+
+    /** The prefix is an invalid pattern, so the search for abandoned directories fails. */
+    @Test
+    void leavesNothingBehindWhenItCannotBeMade() {
+        assertThatThrownBy(() -> WorkDirectory.create(parent, "[")).isInstanceOf(PatternSyntaxException.class);
+
+        assertThat(parent).isEmptyDirectory();
     }
 
     private Path leftBehind(String name) throws Exception {
