@@ -126,11 +126,16 @@ final class LastReading {
     void outdated(PoolCall order, @Nullable ProviderException problem, long now) {
         beforeFailure = problem == null ? null : last;
         if (!order.sizes.isEmpty()) {
-            refused = problem == null || problem.kind() == FailureKind.TRANSIENT || last == null
+            refused = problem == null || passes(problem) || last == null
                     ? null
                     : new Refused(order.sizes, last.is(), now, problem.kind() + ": " + problem.words());
         }
         last = null;
+    }
+
+    /** Whether a refusal has nothing to do with the pool. */
+    private static boolean passes(ProviderException problem) {
+        return problem.kind() == FailureKind.TRANSIENT || problem.kind() == FailureKind.THROTTLED;
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.trainyard.core.catalogue.PlacementPolicy;
 import dev.trainyard.core.catalogue.PlacementPolicy.Access;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.fit.PodTopology;
+import dev.trainyard.core.pod.PodTerm;
 import dev.trainyard.scaler.ledger.Exclusion;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PendingPod;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,9 @@ final class PlanningInput {
     private final List<Optional<Refusal>> refusals;
     private final List<long[]> empty = new ArrayList<>();
     private final double[] costs;
+    /** The resources of all pods that must share one host, by the affinity term that they have in common. */
+    private final Map<PodTerm, long[]> onOneHost = new HashMap<>();
+
     /** Numbers of the node groups that a demand may run on, by {@link Demand#manner}. */
     private final Map<Integer, int[]> groupsFor = new HashMap<>();
 
@@ -56,6 +61,13 @@ final class PlanningInput {
         this.pools = List.copyOf(snapshot.pools().values());
         this.groups = NodeGroup.of(
                 snapshot.nodes(), demands.stream().map(Demand::shape).toList());
+        for (var demand : demands) {
+            ownHostTerms(demand)
+                    .forEach(term -> ResourceIndex.add(
+                            onOneHost.computeIfAbsent(term, any -> new long[axes.size()]),
+                            demand.request(),
+                            demand.size()));
+        }
         this.candidates = new Candidates[demands.size()];
         this.refusals = pools.stream()
                 .map(pool -> Explanations.passedOver(pool, snapshot.now()))
@@ -141,19 +153,13 @@ final class PlanningInput {
      * affinity by host to its own pods.
      */
     Optional<long[]> onOneHost(Demand demand) {
+        return ownHostTerms(demand).findFirst().map(onOneHost::get);
+    }
+
+    private static Stream<PodTerm> ownHostTerms(Demand demand) {
         return demand.relations().affinity().stream()
                 .filter(term -> term.topologyKey().equals(PodTopology.HOSTNAME)
-                        && term.pods().contains(demand.relations()))
-                .findFirst()
-                .map(term -> {
-                    var sum = new long[demand.request().length];
-                    for (var other : demands) {
-                        if (term.pods().contains(other.relations())) {
-                            ResourceIndex.add(sum, other.request(), other.size());
-                        }
-                    }
-                    return sum;
-                });
+                        && term.pods().contains(demand.relations()));
     }
 
     /** Returns why a pool is not asked for machines; empty if the pool may be asked up to its maximum. */

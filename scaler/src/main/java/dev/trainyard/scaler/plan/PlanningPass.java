@@ -417,9 +417,18 @@ final class PlanningPass {
 
     /** Returns an order in which the cheapest machine with these resources is first. If no machine has them, the largest one is first. */
     private Comparator<Integer> largeEnough(long[] together) {
-        return Comparator.<Integer>comparingDouble(
-                        pool -> Math.max(1, ResourceIndex.dominantShare(together, outlook.empty(pool))))
+        return Comparator.<Integer>comparingDouble(pool -> Math.max(1, machinesFor(together, outlook.empty(pool))))
                 .thenComparingDouble(outlook::cost);
+    }
+
+    /** Returns how many times the machine's resources these are; infinite if the machine lacks one of them. */
+    private static double machinesFor(long[] together, long[] empty) {
+        for (int i = 0; i < together.length; i++) {
+            if (together[i] > 0 && empty[i] == 0) {
+                return Double.POSITIVE_INFINITY;
+            }
+        }
+        return ResourceIndex.dominantShare(together, empty);
     }
 
     private static long key(Demand demand, int pool) {

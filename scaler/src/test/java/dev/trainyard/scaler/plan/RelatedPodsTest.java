@@ -349,6 +349,18 @@ class RelatedPodsTest {
     }
 
     @Test
+    void podsThatMustShareAHostGetOneThatHasTheDevicesOfAll() {
+        testCluster
+                .pool("cpu-4", sized(4))
+                .pool("device-8", sized(8).holding("example.com/device", "1"));
+        testCluster.pods.add(near(labelled(Objects.waiting("first", null, "cpu", "2"), "x"), HOST));
+        testCluster.pods.add(near(
+                labelled(Objects.waiting("second", null, "cpu", "1", "example.com/device", "1"), "x"), HOST));
+
+        assertThat(grown(plan())).isEqualTo("device-8 0->1");
+    }
+
+    @Test
     void podsThatMustShareAHostWithAnEndlessRequestGetTheLargest() {
         testCluster.pool("cpu-4", sized(4)).pool("cpu-2", sized(2));
         for (int i = 0; i < 5; i++) {

@@ -38,8 +38,8 @@ final class LaunchInvariants {
             throw broken(
                     "size", "pool %s grows to %d, more than its maximum of %d".formatted(pool.name(), to, pool.max()));
         }
-        // Idle machines that pending pods may use are not spare.
-        int spare = Math.max(0, idle(pool) - wanted.pending(pool));
+        // Idle machines that pending pods need are not spare.
+        int spare = Math.max(0, idle(pool) - wanted.machines(List.of(pool)));
         if (to <= pool.min() + pool.spare() || to - from + spare <= pool.spare()) {
             // A pool may always request its minimum and spare machines, even while other machines are provisioning.
             // Those may be for pods

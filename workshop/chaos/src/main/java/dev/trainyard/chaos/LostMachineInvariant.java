@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The invariant that a running machine without a node is given up. A pool without nodes of its own is exempt: a node with the pool's
- * labels, but an unknown provider ID, may be on one of its machines.
+ * The invariant that a running machine without a node is given up. Exempt is a pool that has only foreign nodes: such a node has the pool's
+ * labels, but an unknown provider ID, and may be on one of the pool's machines.
  */
 final class LostMachineInvariant {
 
@@ -49,6 +49,11 @@ final class LostMachineInvariant {
                 }
             }
         }
+    }
+
+    private static boolean mayBeOnForeignNode(Round.Result round, Pool pool) {
+        return round.snapshot().nodesOf(pool.name()).isEmpty()
+                && !round.snapshot().foreignNodesOf(pool.name()).isEmpty();
     }
 
     private static boolean isListed(PoolView view, String machine) {

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -89,14 +88,6 @@ final class NeededMachines {
         pods.forEach(pod -> add(sums, pod));
         int tries = (pools.size() - 1) * (int) pods.stream().filter(refused).count();
         return tries + sums.values().stream().mapToInt(Sum::machines).sum();
-    }
-
-    /** Returns how many pending pods may use a pool. */
-    int pending(Pool pool) {
-        return (int) world.server().pods().all().stream()
-                .filter(NeededMachines::waits)
-                .filter(pod -> mayHaveOne(pod, List.of(pool)) && justifiesMachine(pod))
-                .count();
     }
 
     private boolean mayHaveOne(Pod pod, Collection<Pool> pools) {
