@@ -2,6 +2,7 @@ package dev.trainyard.chaos;
 
 import static dev.trainyard.chaos.Scene.breaks;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.scaler.loop.Round;
@@ -67,8 +68,21 @@ class InvariantsTest {
         breaks("a failing pool gets few requests", () -> {
             for (int i = 0; i < 100; i++) {
                 scene.invariants().fails(scene.pool());
+                scene.pass(Duration.ofSeconds(10));
             }
         });
+    }
+
+    @Test
+    void failuresOfOneWaveCountOnce() {
+        var scene = Scene.withoutScaler(0);
+
+        assertThatCode(() -> {
+                    for (int i = 0; i < 100; i++) {
+                        scene.invariants().fails(scene.pool());
+                    }
+                })
+                .doesNotThrowAnyException();
     }
 
     @Test
