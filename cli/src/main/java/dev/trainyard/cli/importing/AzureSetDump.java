@@ -97,10 +97,11 @@ final class AzureSetDump {
         int most = one ? AzureScaleSet.MOST_IN_ONE_GROUP : AzureScaleSet.MOST;
         draft.limit(
                 most,
-                max -> set.remark(
+                wanted -> set.remark(
                         "singlePlacementGroup",
                         "a scale set with %s has at most %d machines: spec.max is %d, not %d"
-                                .formatted(one ? "one placement group" : "several placement groups", most, most, max)));
+                                .formatted(
+                                        one ? "one placement group" : "several placement groups", most, most, wanted)));
     }
 
     private Optional<Integer> bound(TrackedObject set, SortedMap<String, String> tags, String name) {

@@ -350,12 +350,10 @@ class RelatedPodsTest {
 
     @Test
     void podsThatMustShareAHostGetOneThatHasTheDevicesOfAll() {
-        testCluster
-                .pool("cpu-4", sized(4))
-                .pool("device-8", sized(8).holding("example.com/device", "1"));
+        testCluster.pool("cpu-4", sized(4)).pool("device-8", sized(8).holding("example.com/device", "1"));
         testCluster.pods.add(near(labelled(Objects.waiting("first", null, "cpu", "2"), "x"), HOST));
-        testCluster.pods.add(near(
-                labelled(Objects.waiting("second", null, "cpu", "1", "example.com/device", "1"), "x"), HOST));
+        testCluster.pods.add(
+                near(labelled(Objects.waiting("second", null, "cpu", "1", "example.com/device", "1"), "x"), HOST));
 
         assertThat(grown(plan())).isEqualTo("device-8 0->1");
     }
