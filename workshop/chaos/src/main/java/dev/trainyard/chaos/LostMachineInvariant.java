@@ -37,9 +37,7 @@ final class LostMachineInvariant {
         since = new HashMap<>();
         for (var pool : world.catalogue().pools().values()) {
             var view = round.snapshot().pools().get(pool.name());
-            if (view == null
-                    || view.state().isEmpty()
-                    || round.snapshot().nodesOf(pool.name()).isEmpty()) {
+            if (view == null || view.state().isEmpty() || mayBeOnForeignNode(round, pool)) {
                 continue;
             }
             for (var machine : world.cloud().running(pool.name())) {
