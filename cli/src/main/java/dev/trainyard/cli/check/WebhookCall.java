@@ -85,7 +85,7 @@ final class WebhookCall {
                 .findFirst();
     }
 
-    /** Whether a the cluster IP is an address: a headless Service has {@code None}, and one of type ExternalName has none. */
+    /** Whether a cluster IP is an address: a headless Service has {@code None}, and one of type ExternalName has none. */
     static boolean isAddress(@Nullable String clusterIp) {
         return clusterIp != null && !clusterIp.isEmpty() && !clusterIp.equals("None");
     }
