@@ -356,7 +356,7 @@ class InstallationChecksTest {
                   {pods: b2, until: "2026-03-02T12:00:00Z", failures: 0, reason: "machine spot-2 joined just now"},
                   {pods: c3, until: "2026-03-01T11:00:00Z", failures: 1, reason: "machine spot-3 is small"}]}}""")));
         assertThat(world.findings())
-                .filteredOn(finding -> finding.contains("still do not fit"))
+                .filteredOn(finding -> finding.contains("but cannot run them"))
                 .singleElement()
                 .asString()
                 .startsWith("warning  TrainingPool spot: machines of the pool joined")
