@@ -58,6 +58,12 @@ public final class LedgerStatus {
                 .anyMatch(LedgerStatus::isAnnouncement);
     }
 
+    /** Returns when a request without an answer was announced; empty if there is none, or if the time is invalid. */
+    public static Optional<Instant> announcedAt(TrainingPoolStatus status) {
+        return find(Optional.ofNullable(status.conditions()).orElse(List.of()), ANNOUNCED)
+                .flatMap(LedgerStatus::transition);
+    }
+
     /** Returns the ledger of a status; unreadable parts count as absent. */
     public static PoolLedger read(@Nullable TrainingPoolStatus status) {
         if (status == null) {

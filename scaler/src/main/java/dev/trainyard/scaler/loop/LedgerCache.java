@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class LedgerCache {
 
     /**
-     * How long a request of the previous leader may still reach its cloud after this process took over. The previous leader may have been
-     * paused after its check of the Lease; when it continues, it sends the request.
+     * How long after its announcement a request of a former leader may still reach its cloud. That leader may have been paused after its
+     * check of the Lease; when it continues, it sends the request.
      */
     private static final Duration ARRIVES_WITHIN = Duration.ofMinutes(1);
 
@@ -33,9 +33,9 @@ final class LedgerCache {
      *
      * @param target the pool's number of machines after the request
      * @param upcoming how many of these machines were not usable when the status was written
-     * @param found when this process read the status
+     * @param announced when the request was announced; if the status does not say, when this process read the status
      */
-    private record Request(int target, int upcoming, Instant found) {
+    private record Request(int target, int upcoming, Instant announced) {
 
         static Optional<Request> of(@Nullable TrainingPoolStatus status, Instant now) {
             return status == null
@@ -43,7 +43,10 @@ final class LedgerCache {
                             || status.upcoming() == null
                             || !LedgerStatus.isAnnounced(status)
                     ? Optional.empty()
-                    : Optional.of(new Request(status.target(), status.upcoming(), now));
+                    : Optional.of(new Request(
+                            status.target(),
+                            status.upcoming(),
+                            LedgerStatus.announcedAt(status).orElse(now)));
         }
 
         /** Returns how many machines of the request the cloud does not know. */
@@ -55,7 +58,7 @@ final class LedgerCache {
          * Whether the request may still reach the cloud. False if the clock was set back since, because the passed time is then unknown.
          */
         boolean mayArrive(Instant now) {
-            return !now.isBefore(found) && now.isBefore(found.plus(ARRIVES_WITHIN));
+            return !now.isBefore(announced) && now.isBefore(announced.plus(ARRIVES_WITHIN));
         }
     }
 
