@@ -72,18 +72,21 @@ final class FallbackInvariant {
         for (var pod : world.server().pods().all()) {
             var pool = asked(round.plan().outcomes().get(pod.getMetadata().getUid()), pod, before.keySet());
             var tier = pool.flatMap(name -> tierWithFallback(pod, name));
-            if (pool.isPresent() && tier.isPresent() && hasNothing(pool.get())) {
+            if (pool.isPresent() && tier.isPresent()) {
+                boolean nothing = hasNothing(pool.get());
                 var told = new Told(pod.getMetadata().getUid(), pool.get());
-                long from = from(before.getOrDefault(told, now), pool.get());
+                long from = from(before.getOrDefault(told, now), pool.get(), nothing);
                 since.put(told, from);
-                look(pod, told, tier.get(), Duration.ofNanos(now - from), round);
+                if (nothing) {
+                    look(pod, told, tier.get(), Duration.ofNanos(now - from), round);
+                }
             }
         }
     }
 
     /**
-     * Returns the pool whose cloud the pod waits for, if any. A request in this round continues a wait, but does not begin one. A pod whose
-     * node has joined no longer waits for the cloud.
+     * Returns the pool whose cloud the pod waits for, if any. A wait begins when a requested machine is upcoming for the pod. A new request
+     * for the pod only continues a wait. A pod whose node has joined no longer waits for the cloud.
      */
     private Optional<String> asked(@Nullable Outcome outcome, Pod pod, Set<Told> before) {
         if (outcome instanceof Outcome.Upcoming upcoming) {
@@ -98,14 +101,18 @@ final class FallbackInvariant {
     }
 
     /**
-     * Returns the start of the wait. If a process ends before it records a withdrawn request, the next process repeats the request. In this
-     * case, the wait starts with the repeated request.
+     * Returns the start of the wait. A machine that boots may be the pod's: the wait then starts no earlier than the oldest request that is
+     * still unfilled. If a process ends before it records a withdrawn request, the next process repeats the request. In this case, the wait
+     * starts with the repeated request.
+     *
+     * @param nothing whether no machine of the pool boots
      */
-    private long from(long told, String pool) {
-        return led < told
-                ? told
-                : Math.max(
-                        told, world.cloud().owedSince(pool).map(Moment::nanos).orElse(told));
+    private long from(long told, String pool, boolean nothing) {
+        var owed = world.cloud().owedSince(pool).map(Moment::nanos);
+        if (!nothing) {
+            return Math.max(told, owed.orElse(world.time().nanos()));
+        }
+        return led < told ? told : Math.max(told, owed.orElse(told));
     }
 
     private void look(Pod pod, Told told, Tier tier, Duration waits, Round.Result round) {
