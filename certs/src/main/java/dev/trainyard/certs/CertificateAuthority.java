@@ -50,7 +50,7 @@ public final class CertificateAuthority {
         this.bundle = List.copyOf(bundle);
     }
 
-    /** Creates a self-signed CA that signs only leaf certificates. It is valid from now for the given time. */
+    /** Creates a self-signed CA that signs only leaf certificates. The CA is valid from now for the given time. */
     public static CertificateAuthority create(String commonName, Duration validity, Clock clock) {
         KeyPair keys = newKeys();
         X500Name name = new X500NameBuilder(BCStyle.INSTANCE)

@@ -3,8 +3,8 @@ package dev.trainyard.certs;
 import java.time.Instant;
 
 /**
- * The certificate that a component presents in TLS, and the CAs that it trusts. Each implementation has another source: a directory, or a
- * CA that replicas share. Thread-safe.
+ * The certificate that a component presents in TLS, and the CAs that it trusts. Each implementation reads a different source: a directory,
+ * or a CA that replicas share. Thread-safe.
  */
 public interface Credentials extends AutoCloseable {
     /** Returns the current certificates and the matching key; the same object until one of them changes. */

@@ -51,7 +51,10 @@ public record LeafRequest(
                 ipAddresses.stream().map(LeafRequest::ipAddress).distinct().toList();
     }
 
-    /** Returns a request for a server's certificate, valid for 90 days; add names with {@link #withDnsNames} and {@link #withIpAddresses}. */
+    /**
+     * Returns a request for a server's certificate, valid for 90 days. The request has no names yet; set them with {@link #withDnsNames}
+     * and {@link #withIpAddresses}.
+     */
     public static LeafRequest forServer(String commonName) {
         return new LeafRequest(commonName, List.of(), List.of(), List.of(), true, false, DEFAULT_VALIDITY);
     }

@@ -7,11 +7,11 @@ import java.time.Duration;
  *
  * @param authority validity of a CA
  * @param leaf validity of the certificate that each replica signs for itself
- * @param overlap time for which replicas trust an announced CA before the CA signs. If a replica reads the CA only after this time, the
- *     replica rejects the certificates of the CA until then. Replicas also trust a CA for this time after the CA has disappeared
- * @param settling time from a replica's first read of a CA until the replica presents a certificate of the CA. It matters for a CA that was
- *     not announced. The time must exceed the interval between reads of the CA, so that the other replicas have also read the CA. A replica
- *     without another valid certificate does not wait
+ * @param overlap time for which replicas trust an announced CA before the CA signs. If a replica first reads the CA after this time, the
+ *     replica rejects the certificates of the CA until that first read. Replicas also trust a CA for this time after the CA has disappeared
+ * @param settling time from a replica's first read of a CA until the replica presents a certificate of the CA. The time matters for a CA
+ *     that was not announced. The time must exceed the interval between reads of the CA, so that the other replicas have also read the CA.
+ *     A replica without another valid certificate does not wait
  */
 public record Lifetimes(Duration authority, Duration leaf, Duration overlap, Duration settling) {
 

@@ -7,8 +7,8 @@ import java.time.Instant;
 
 /**
  * Credentials for connections to one local peer, such as a scheduler in another container of the pod. The peer reads its files only at its
- * start. Both sides mount a directory that has a CA of its own, and {@code ca.crt}, {@code tls.crt} and {@code tls.key} for the peer. The
- * certificates in the directory are valid for ten years, which is longer than either process runs.
+ * start. Both sides mount the same directory. The directory has its own CA, and {@code ca.crt}, {@code tls.crt} and {@code tls.key} for the
+ * peer. The certificates in the directory are valid for ten years, which is longer than either process runs.
  *
  * <p>The same CA signs our own leaf certificate, which stays in memory and is renewed. The key of the CA is in the directory, so that the
  * same CA is used after a restart. Thread-safe.

@@ -18,7 +18,7 @@ import java.util.Map;
  *
  * @param issuer the CA that signed the leaf
  * @param known time at which each trusted CA was first read
- * @param vanished for each formerly trusted CA that has disappeared, the time at which the replica noticed that
+ * @param vanished for each formerly trusted CA that has disappeared, the time at which the replica noticed the disappearance
  */
 record ReplicaLeaf(
         SharedAuthority authority,

@@ -8,22 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules that decide when the shared CA is created, is replaced, or gets a successor. A succession has two steps. First, the next CA is
- * announced, so that all replicas trust the old and the next CA. Second, the next CA starts to sign. This happens
- * {@link Lifetimes#overlap} after the announcement at the earliest, and only if all verifiers trust the next CA. If the old CA has expired,
- * the next CA signs at once.
+ * announced, so that all replicas trust the old and the next CA. Second, the next CA starts to sign. The second step happens no earlier
+ * than {@link Lifetimes#overlap} after the announcement, and only if all verifiers trust the next CA. If the old CA has expired, the next
+ * CA signs at once.
  */
 public final class Succession {
     private Succession() {}
 
     /** A change of the stored CA. */
     public enum Change {
-        /** No CA was stored. */
+        /** A CA was created, because none was stored. */
         CREATED,
-        /** The stored CA cannot be used. */
+        /** A new CA replaced a stored CA that could not be used. */
         REPLACED,
-        /** The next CA is trusted from now on. */
+        /** The next CA was stored, so that all replicas trust it. */
         ANNOUNCED,
-        /** The next CA signs from now on. */
+        /** The next CA became the CA that signs. */
         PROMOTED,
         /** Expired certificates were removed. */
         TIDIED;
@@ -38,13 +38,13 @@ public final class Succession {
     record Write(SharedAuthority content, Change change, String reason) {}
 
     /**
-     * @param usable the stored CA; null if it must be replaced before anything can be signed
+     * @param usable the stored CA; null if {@code write} must be stored before anything can be signed
      * @param write the change to write; empty if there is none
      */
     record Decision(@Nullable SharedAuthority usable, Optional<Write> write) {}
 
     /**
-     * Decides whether the stored CA is usable, and which change of it is due.
+     * Decides whether the stored CA is usable, and which change is due.
      *
      * @param stored the stored texts; null if there are none
      * @throws TlsException if the stored CA is not valid yet, so the only choice is to wait

@@ -25,14 +25,14 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li><b>nothing</b>: a CA (10 years) and a leaf are created. Processes that open the directory at the same time get the same CA.
  *   <li><b>{@code ca.crt} and {@code ca.key}</b>: a leaf is issued if there is none, if another CA signed the present leaf, if that leaf
- *       does not match the request, and after two thirds of its validity. In a read-only directory (a mounted Secret) the issued leaf stays
- *       in memory, so every replica has its own.
+ *       does not match the request, and after two thirds of its validity. In a read-only directory (a mounted Secret), the issued leaf
+ *       stays in memory, so every replica has a different leaf.
  *   <li><b>{@code ca.crt}, {@code tls.crt} and {@code tls.key}</b>, no {@code ca.key}: the files are used as they are. If the files are
  *       replaced, the served certificate changes too.
  * </ul>
  *
- * <p>A directory belongs to one component. Components that need different leaves need different directories. They can trust each other if
- * both directories have the same CA. Thread-safe. Every problem is a {@link TlsException} that names the file.
+ * <p>A directory belongs to one component. Components that need different leaves need different directories. Such components can trust each
+ * other if their directories have the same CA. Thread-safe. Every problem is a {@link TlsException} that names the file.
  */
 public final class TlsDirectory implements Credentials {
     private static final Logger log = LoggerFactory.getLogger(TlsDirectory.class);
@@ -98,7 +98,10 @@ public final class TlsDirectory implements Credentials {
         return Stream.of(CA_CERTIFICATE, CA_KEY, CERTIFICATE, KEY).noneMatch(files::has);
     }
 
-    /** Creates a CA if the directory is empty. If a process was killed between two of the steps, the next process completes them. */
+    /**
+     * Creates a CA if the directory is empty. If a process was killed between two steps of the creation, the next process completes the
+     * creation.
+     */
     private void createCaIfNone(Instant now) {
         if (isEmpty()) {
             String name = "trainyard-ca-" + UUID.randomUUID().toString().substring(0, 8);

@@ -29,8 +29,8 @@ final class TlsFiles {
 
     private static final String LOCK = ".lock";
     /**
-     * A lock between the threads of this process. The file lock cannot exclude threads, because it belongs to the whole process. Besides,
-     * closing any channel of the file releases the file lock.
+     * A lock between the threads of this process. The file lock cannot exclude threads, because it belongs to the whole process. Also,
+     * closing any channel of the lock file would release the file lock of another thread.
      */
     private static final ReentrantLock THREADS = new ReentrantLock();
 
@@ -85,7 +85,7 @@ final class TlsFiles {
         }
     }
 
-    /** Runs the action under a lock: no other thread and no other process runs a locked action in this directory meanwhile. */
+    /** Runs the action under a lock. Meanwhile, no other thread or process runs a locked action in this directory. */
     <T> T locked(Supplier<T> action) {
         THREADS.lock();
         try (FileChannel channel = FileChannel.open(

@@ -119,10 +119,11 @@ final class ImportCommand implements Callable<Integer> {
         }
     }
 
-    /** The flags that imports of Azure clusters share. They add or replace values of the definition of a cluster. */
+    /** The flags that imports of Azure clusters share. The flags add or replace values of the imported file, which defines the cluster. */
     abstract static class AzureImport extends Import {
 
-        // Not required by picocli, so that one message names all missing flags, including --name-suffix.
+        // Not declared as required, so that the import can report all missing flags, including --name-suffix, in one
+        // message.
         @Option(
                 names = "--subscription-id",
                 paramLabel = "ID",

@@ -53,7 +53,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
         })
 public final class Main {
 
-    /** The version of this executable and of the image that contains it, such as {@code 0.1.0}. The build writes it. */
+    /**
+     * The version of this executable and of the image that contains it, such as {@code 0.1.0}. The build writes the version into a file of
+     * the executable.
+     */
     static final String VERSION = readVersion();
 
     /** The exit code that shells expect of an interrupted program. */
@@ -163,7 +166,9 @@ public final class Main {
         return ExitCode.USAGE;
     }
 
-    /** Whether the message tells a user what to do. All other problems are bugs of this project, and get a stack trace. */
+    /**
+     * Whether the message of {@code problem} tells a user what to do. All other problems are bugs of this project, and get a stack trace.
+     */
     private static boolean isExplained(Exception problem) {
         return problem instanceof ResourceFileException
                 || problem instanceof TlsException

@@ -135,7 +135,10 @@ public final class MutateCommand implements Callable<Integer> {
         return objects;
     }
 
-    /** Returns {@code configuration} plus the Namespace objects in {@code objects}. These replace namespaces of the same name. */
+    /**
+     * Returns {@code configuration} plus the Namespace objects in {@code objects}. A Namespace in {@code objects} replaces the one of the
+     * same name in {@code configuration}.
+     */
     private static ResourceFiles withNamespaces(ResourceFiles configuration, List<ObjectNode> objects) {
         var written = namesOf(objects);
         var documents = new ArrayList<>(configuration.documents());

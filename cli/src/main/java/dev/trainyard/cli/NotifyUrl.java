@@ -6,7 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The URL that notices are posted to. The URL is a secret, so it appears on no command line and in no message. */
+/**
+ * The URL to which the scaler posts notices for people, such as an incoming webhook of Slack. The URL is a secret, so it appears on no
+ * command line and in no message.
+ */
 final class NotifyUrl {
 
     static final String VARIABLE = "TRAINYARD_NOTIFY_URL";
@@ -14,8 +17,9 @@ final class NotifyUrl {
     private NotifyUrl() {}
 
     /**
-     * Returns the URL in the file if a file is given, else the URL in the variable; null if both are missing.
+     * Returns the URL in {@code file}, or else the URL in {@code variable}; null if both are missing.
      *
+     * @param variable the value of the environment variable {@link #VARIABLE}
      * @throws IllegalArgumentException if the file cannot be read, or the URL is invalid; the message is for the user
      */
     static @Nullable URI of(@Nullable Path file, @Nullable String variable) {

@@ -29,17 +29,16 @@ final class ObjectText {
             .build());
 
     /**
-     * A checker that omits quotes only if every YAML reader takes the text for a string. kubectl's reader mixes YAML 1.1 with 1.2. In at
+     * A checker that omits quotes only if every YAML reader reads the text as a string. kubectl's reader mixes YAML 1.1 with 1.2. In at
      * least one of the two versions, {@code 1e-3}, {@code 0o17}, {@code yes}, {@code 12:30} and {@code 2024-01-01} are not strings.
      */
     private static final class Quoting extends StringQuotingChecker {
 
         private static final long serialVersionUID = 1;
 
-        // Numbers, times, merge keys and other special values start with none of these characters; WORD lists the
-        // exceptions.
+        // Numbers, times, merge keys and other special values start with other characters. WORD lists the exceptions.
         private static final Pattern SURELY_TEXT = Pattern.compile("[A-Za-z/_]");
-        // No reader takes an amount such as 8Gi or 500m for a number. The pattern excludes 1E, which resembles 1E5.
+        // Every reader reads an amount such as 8Gi or 500m as a string. The pattern excludes 1E, which resembles 1E5.
         private static final Pattern AMOUNT = Pattern.compile("[0-9]+(\\.[0-9]+)?([KMGTPE]i|[mkMGTP])");
         private static final Pattern WORD = Pattern.compile("(?i)y|n|yes|no|on|off|true|false|null|nan|inf|_[0-9_]*");
 

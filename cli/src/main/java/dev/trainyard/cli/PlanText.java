@@ -10,7 +10,7 @@ import java.util.function.Function;
 /** The text report of a {@link Proposal}. Pods with the same reason share a line. */
 final class PlanText {
 
-    /** The number of pods that are named for each reason. */
+    /** The largest number of pods that are named for each reason. */
     private static final int NAMED = 3;
 
     private PlanText() {}

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         })
 public final class PolicyCommand implements Callable<Integer> {
 
-    // Literal blocks, so that CEL stays readable.
+    // Literal blocks keep the CEL expressions of the policies readable.
     private static final YAMLMapper YAML = new YAMLMapper(new YAMLFactory()
             .disable(Feature.SPLIT_LINES)
             .enable(Feature.MINIMIZE_QUOTES)

@@ -19,7 +19,7 @@ record ReportSection(String what, String head, List<String> lines) {
         return new ReportSection("", line, List.of());
     }
 
-    /** Returns a section with aligned columns, whose head is the first row. */
+    /** Returns a section with aligned columns. The first row is the head. */
     static ReportSection table(String what, List<List<String>> rows) {
         var lines = TextTable.lines(rows);
         return new ReportSection(what, lines.get(0), lines.subList(1, lines.size()));

@@ -112,8 +112,8 @@ public final class ScalerCommand implements Callable<Integer> {
                 NotifyUrl.of(notifyUrlFile, System.getenv(NotifyUrl.VARIABLE)),
                 dryRun,
                 priorityCutoff);
-        // Halts when this scaler no longer leads. An exit would run shutdown hooks, and keep this scaler alive while
-        // another one already acts.
+        // Halts the process when this scaler is no longer the leader. System.exit would run shutdown hooks first, so
+        // this scaler could still act beside the new leader.
         var component = ScalerComponent.start(
                 options, SupportedClouds.ALL, () -> Runtime.getRuntime().halt(1));
         Runtime.getRuntime().addShutdownHook(new Thread(component::close, "shutdown"));

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Sections cut to the size of a terminal, so that it does not scroll. */
+/** Sections cut to the size of a terminal, so that the terminal does not scroll. */
 final class ScreenText {
 
     /** Blank lines separate the sections if the screen has more than this number of rows for each section. */
@@ -16,7 +16,7 @@ final class ScreenText {
 
     /**
      * Returns as many lines as fit, each with a line end. The last row stays free for the cursor. All sections get the same number of
-     * lines, and lines that a section does not need go to the others. A shortened section states how many lines are left out.
+     * lines. If a section needs fewer lines, the other sections get the rest. A shortened section states how many lines are left out.
      *
      * @param sections the sections, the most important first; within a section, the most important line is the first
      */

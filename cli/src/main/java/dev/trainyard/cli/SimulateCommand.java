@@ -188,7 +188,7 @@ public final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws JsonProcessingException {
         var scenarios = scenarios();
-        // The runs share no state, so each result is independent of the parallel runs.
+        // The runs share no state, so running them in parallel does not change their results.
         var outcomes = LogSuppression.during(() -> scenarios.parallelStream()
                 .map(scenario -> Simulation.run(scenario, progress(scenario)::passed))
                 .toList());

@@ -19,7 +19,7 @@ final class SimulateHtml {
     /** All pools, sorted. The index of a pool selects its colour in all plots. */
     private final List<String> pools;
 
-    /** The length of the longest run. All plots share this time axis, so that they can be compared. */
+    /** The length of the longest run, in seconds. The time axis of every plot has this length, so that readers can compare the plots. */
     private final double seconds;
 
     private final StringBuilder html = new StringBuilder();

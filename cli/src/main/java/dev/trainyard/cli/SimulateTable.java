@@ -25,7 +25,7 @@ record SimulateTable(List<String> head, List<List<String>> rows) {
                         .toList());
     }
 
-    /** @param outcomes the outcomes, that of the configured scenario first */
+    /** @param outcomes the outcome of the configured scenario, followed by the outcomes of its variations */
     static SimulateTable comparison(List<SimulationOutcome> outcomes) {
         return new SimulateTable(
                 List.of("compared", "cost", "", "wait p50", "p95", "max", "ran", "waiting"),
@@ -49,7 +49,10 @@ record SimulateTable(List<String> head, List<List<String>> rows) {
                         .sum()));
     }
 
-    /** Returns the cost difference to the configured scenario in percent; empty for that scenario itself, or if its cost is 0. */
+    /**
+     * Returns the cost difference to the configured scenario {@code usual} in percent; empty if {@code outcome} is that scenario, or if
+     * {@code usual} costs 0.
+     */
     private static String dearer(SimulationOutcome outcome, SimulationOutcome usual) {
         return outcome.equals(usual) || usual.cost() == 0
                 ? ""

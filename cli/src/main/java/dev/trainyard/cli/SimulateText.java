@@ -91,7 +91,7 @@ final class SimulateText {
         var samples = outcome.timeline();
         for (int i = 0; i < samples.size(); i++) {
             var sample = samples.get(i);
-            // A sample holds until the next one.
+            // The values of a sample hold until the next sample.
             int from = column(sample, outcome);
             int to = i + 1 < samples.size() ? Math.max(from, column(samples.get(i + 1), outcome) - 1) : COLUMNS - 1;
             for (int column = from; column <= to; column++) {

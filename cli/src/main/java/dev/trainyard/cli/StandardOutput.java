@@ -29,7 +29,10 @@ final class StandardOutput extends OutputStream {
         this.stream = stream;
     }
 
-    /** Sends the output of {@code commandLine} and of {@link System#out} through one instance, and checks it after each command. */
+    /**
+     * Sends the output of {@code commandLine} and of {@link System#out} through one instance, and checks after each command that no write
+     * failed.
+     */
     static void install(CommandLine commandLine) {
         var charset = Charset.forName(System.getProperty(
                 "stdout.encoding",

@@ -83,7 +83,10 @@ final class StatusReader {
         return all;
     }
 
-    /** Returns objects that only make the reported reasons more exact; empty, with a remark, if the API server refuses the request. */
+    /**
+     * Returns objects that only make the reported reasons more exact. If the API server refuses the request, returns none and adds a
+     * remark.
+     */
     private static <T> List<T> ifAllowed(String what, Supplier<List<T>> list, List<String> remarks) {
         try {
             return list.get();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** The text report of a {@link ClusterStatus}. */
 final class StatusText {
 
-    /** The number of pods that are named for each machine. */
+    /** The largest number of pods that are named for each machine. */
     private static final int NAMED = 2;
 
     /** The largest number of pools that the cost line names as excluded for the same reason. */

@@ -33,7 +33,7 @@ final class StatusWatch {
     @FunctionalInterface
     interface Pause {
         /**
-         * Waits until the next reading.
+         * Waits until the status must be read again.
          *
          * @return false to stop
          */

@@ -38,7 +38,7 @@ public final class Terminal {
 
     private Terminal() {}
 
-    /** Whether there is a terminal with a movable cursor. Files and pipes get no cursor commands, even if the environment forces colours. */
+    /** Whether this process has a terminal with a movable cursor. Environment variables that force colours have no effect here. */
     static boolean canMoveItsCursor() {
         return canMoveItsCursor(isThere(), System.getenv());
     }

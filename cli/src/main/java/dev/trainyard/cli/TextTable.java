@@ -12,7 +12,7 @@ final class TextTable {
 
     private TextTable() {}
 
-    /** Appends the rows. Each column is as wide as its longest cell; the last one is not padded. */
+    /** Appends the rows. Each column is as wide as its longest cell; the last column is not padded. */
     static void append(StringBuilder text, List<List<String>> rows) {
         lines(rows).forEach(line -> text.append(line).append('\n'));
     }

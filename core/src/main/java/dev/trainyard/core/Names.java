@@ -21,10 +21,10 @@ public final class Names {
     /** Annotation on a namespace with {@link #ALL_PODS}: the tier of the namespace's pods that request no GPU. */
     public static final String CPU_TIER = "trainyard.dev/cpu-tier";
 
-    /** Annotation on a namespace: the names of the Secrets that its pods pull images with, separated by commas. */
+    /** Annotation on a namespace: the names of the Secrets with which the namespace's pods pull images, separated by commas. */
     public static final String IMAGE_PULL_SECRETS = "trainyard.dev/image-pull-secrets";
 
-    /** Annotation that the webhook adds to a pod: the injected parts, and the skipped parts with the reasons. */
+    /** Annotation that the webhook adds to a pod: what the webhook injected (such as the GPU driver), and what it skipped and why. */
     public static final String INJECTED = "trainyard.dev/injected";
 
     /**
@@ -41,26 +41,29 @@ public final class Names {
 
     /**
      * Annotation on a pod: the share of one GPU that the pod uses, in thousandths, {@code "1"} to {@code "999"}. The extender uses the
-     * share only to score nodes; the annotation gives the pod no access to a GPU. Intended for clusters in which a system other than
+     * share only to score nodes; the annotation gives the pod no access to a GPU. The annotation is for clusters where a system other than
      * Trainyard lets pods share GPUs.
      */
     public static final String GPU_MILLI = "trainyard.dev/gpu-milli";
 
     /**
-     * Annotation on a pod: the indexes of the node's GPUs that the pod was given, such as {@code "0"} or {@code "2,3"}. The extender uses
-     * them to score nodes.
+     * Annotation on a pod: the indexes of the GPUs that the pod uses on its node, such as {@code "0"} or {@code "2,3"}. The system that
+     * shares GPUs writes the annotation. The extender uses the indexes to score nodes.
      */
     public static final String GPU_INDEX = "trainyard.dev/gpu-index";
 
     /** Annotation on a pod: the time at which the extender last asked the scheduler to try the pod again. */
     public static final String NUDGED = "trainyard.dev/nudged";
 
-    /** Annotation on a pod: the machine of the pod is not removed while the pod runs. */
+    /**
+     * Annotation or label on a pod: {@code "true"} keeps the pod's machine from being removed while the pod runs. A duration such as
+     * {@code "2h"} keeps the machine for that long after the pod's start. The same annotation or label on a node keeps the node's machine.
+     */
     public static final String DO_NOT_DISRUPT = "trainyard.dev/do-not-disrupt";
 
     /**
-     * Annotation on a pod: {@code "true"} if the training can resume after an interruption, so that the pod may be moved to save a machine;
-     * {@code "false"} if not. The annotation overrides the setting of the tier.
+     * Annotation or label on a pod: {@code "true"} if the training can resume after an interruption, so that the pod may be moved to save a
+     * machine; {@code "false"} if not. The value overrides the setting of the tier.
      */
     public static final String RESUMABLE = "trainyard.dev/resumable";
 
@@ -81,7 +84,7 @@ public final class Names {
 
     /**
      * Annotation on a node whose machine the scaler removes: the reason for the removal, and its start time. No new pod is placed on a node
-     * with this annotation, whatever the value.
+     * with this annotation, whatever the value. The scaler also adds a taint with this key to the node.
      */
     public static final String REMOVING = "trainyard.dev/removing";
 

@@ -3,8 +3,8 @@ package dev.trainyard.core;
 import java.util.Locale;
 
 /**
- * The common problems of GPU clusters. Each one has a heading in {@code docs/troubleshooting.md}. Log lines, Events and the results of
- * checks refer to the heading. A heading is never renamed, because old logs and links refer to it.
+ * The common problems of GPU clusters. Each problem has a heading in {@code docs/troubleshooting.md}. Log lines, Events and the results of
+ * {@code trainyard check} refer to the heading. A heading is never renamed, because old logs and links refer to it.
  */
 public enum TroubleshootingTopic {
     // Pods stay pending.

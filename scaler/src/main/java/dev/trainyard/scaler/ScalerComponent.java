@@ -68,13 +68,13 @@ public final class ScalerComponent implements AutoCloseable {
     /** The deadline of a call to a cloud. */
     private static final Duration CALL_DEADLINE = Duration.ofSeconds(30);
 
-    /** The time limit to read one pod. The largest pod that the API server can store takes milliseconds. */
+    /** The time limit to read one pod. Even the largest pod that the API server can store is read within milliseconds. */
     private static final Duration TIME_FOR_A_POD = Duration.ofSeconds(5);
 
     /** The time limit to read all changed pods of a round. */
     private static final Duration TIME_FOR_PODS = Duration.ofSeconds(30);
 
-    /** The parts to close. The part that was started last is closed first. */
+    /** The parts to close: the part that was started last is closed first. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
     private int port;
@@ -82,9 +82,10 @@ public final class ScalerComponent implements AutoCloseable {
     private ScalerComponent() {}
 
     /**
-     * Starts a scaler and returns once it listens. The scaler acts once it leads and its watches have listed all objects.
+     * Starts a scaler and returns once the scaler listens. The first round runs after the scaler has become the leader and its watches have
+     * listed all objects. In a dry run, the scaler does not become the leader, and its rounds change nothing.
      *
-     * @param modules clouds that pools may be in, besides kwok's simulated machines
+     * @param modules the clouds that pools may use, in addition to the simulated machines of kwok
      * @param onLeadershipLost runs if this scaler stops leading; must end the process, since another scaler may act from then on
      * @throws RuntimeException if the scaler cannot listen, or its certificates cannot be used; the message is for the user
      */
@@ -117,8 +118,8 @@ public final class ScalerComponent implements AutoCloseable {
         providers.put("kwok", kwok);
         providers.values().forEach(this::closing);
 
-        // The watches and the clouds wake the loop, but must exist before the loop, since its rounds read them. So they
-        // get a reference that is set later.
+        // The loop's rounds read the watches and the clouds, so both must exist before the loop. But both also wake the
+        // loop. So they get a reference to the loop that is set later.
         var loop = new AtomicReference<@Nullable Loop>();
         var leaseValidity = new LeaseValidity(System::nanoTime);
         var threads = new CloudThreads(CALL_DEADLINE);
@@ -264,8 +265,8 @@ public final class ScalerComponent implements AutoCloseable {
     }
 
     /**
-     * Returns a reporter that shows reports on the status page. Reports about pods are left out, since the page shows the reason at each
-     * pending pod.
+     * Returns a reporter that shows reports on the status page. Reports about pods are left out, since the page shows the reason next to
+     * each pending pod.
      */
     private static EventReporter onto(StatusPageState board) {
         return (about, type, reason, action, message) -> {

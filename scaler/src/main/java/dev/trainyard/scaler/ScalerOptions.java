@@ -13,15 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a scaler.
  *
- * @param kubeconfig the kubeconfig file; null for the cluster that the scaler runs in, or outside a cluster for kubectl's configuration
+ * @param kubeconfig the kubeconfig file. If null, the scaler uses the cluster that it runs in, or kubectl's configuration if it runs
+ *     outside a cluster
  * @param listen the address for the extender's reports
  * @param tls the certificates of the server at {@code listen}
  * @param operations the address of probes and metrics; null for none
  * @param page the loopback address of the status page; null for none
- * @param scanInterval the time between two rounds if nothing happens
- * @param batchWindow the time to wait for a burst of events to end
- * @param namespace the namespace that Trainyard itself runs in. It has the Lease and the ConfigMaps of simulated clouds; the webhook
- *     ignores its pods
+ * @param scanInterval the time between two rounds (passes of the scaler's loop) if no event starts a round earlier
+ * @param batchWindow how long a round waits after an event, so that one round handles a burst of events; the round waits longer while pods
+ *     keep becoming pending
+ * @param namespace the namespace that Trainyard itself runs in. The namespace contains the Lease and the ConfigMaps of simulated clouds.
+ *     The webhook ignores pods in the namespace
  * @param identity the identity of this replica; must differ from the identity of every other running replica
  * @param notices the secret URL of a webhook for notices, in the format of Slack's incoming webhooks; null for none
  * @param dryRun whether the scaler only reports what it would do: it changes nothing and takes no part in the leader election
@@ -52,8 +54,8 @@ public record ScalerOptions(
     }
 
     /**
-     * Returns the default options: a scan every 10 s, a batch window of 200 ms, namespace {@code trainyard-system}, this process's
-     * identity.
+     * Returns the default options: a scan every 10 s, a batch window of 200 ms, namespace {@code trainyard-system}, and the identity from
+     * {@link #defaultIdentity}.
      */
     public static ScalerOptions of(@Nullable Path kubeconfig, ListenAddress listen, Path tlsDirectory) {
         return new ScalerOptions(
@@ -72,8 +74,8 @@ public record ScalerOptions(
     }
 
     /**
-     * Returns the host's name (in Kubernetes, the pod's) and a random suffix. A process ID would not distinguish replicas, since it is 1 in
-     * every container.
+     * Returns the name of the host (in Kubernetes, of the pod) with a random suffix. A process ID could not distinguish replicas, since the
+     * process ID is 1 in every container.
      */
     public static String defaultIdentity() {
         var host = System.getenv("HOSTNAME");

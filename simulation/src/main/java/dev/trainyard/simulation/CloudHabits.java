@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param failure the time from a request until the cloud reports that it cannot fill the request
  * @param departure the time from a termination request until the machine costs nothing
  * @param spotLasts how long a spot machine lasts on average; empty if spot machines are never reclaimed
- * @param stock the largest number of machines that can exist at the same time, by pool name; for other pools the {@code capacity} of kwok
- *     applies, or no limit
+ * @param stock the largest number of machines that can exist at the same time, by pool name; for a pool without an entry, the
+ *     {@code capacity} of its provider kwok applies, or no limit
  */
 public record CloudHabits(
         Duration boot,

@@ -95,7 +95,7 @@ public final class Simulation {
     }
 
     /**
-     * Whether the simulation can make no more progress: all tasks were created, nothing has changed for {@link #STILL}, and no running pod
+     * Whether the simulation can make no more progress. All tasks were created, nothing has changed for {@link #STILL}, and no running pod
      * will end.
      */
     private boolean isStuck(Duration unchanged) {

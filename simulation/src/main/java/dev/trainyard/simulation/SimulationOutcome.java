@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param faults kinds of faults that were injected
  * @param seconds the simulated time
- * @param pods pods that were created, including replacements of lost ones
+ * @param pods pods that were created, including replacements of lost pods
  * @param ran pods that ran
  * @param lost pods that were deleted or lost their machine while they ran
  * @param failedJobs Jobs that lost more pods than their {@code backoffLimit} allows

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 final class CertificatesCheck implements Check {
 
     private static final String ABOUT = "certificates";
-    /** The length of a shortened fingerprint: four bytes in hexadecimal. */
+    /** The length of a shortened fingerprint: four hexadecimal bytes with colons between them. */
     private static final int FINGERPRINT = 11;
 
     @Override
@@ -125,7 +125,10 @@ final class CertificatesCheck implements Check {
                         .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
     }
 
-    /** Returns the CAs that sign the webhook's certificates, by Secret. The first certificate in {@code ca.crt} is the signer. */
+    /**
+     * Returns the CAs that sign the webhook's certificates, by the name of the Secret with the CA. The first certificate in {@code ca.crt}
+     * is the signer.
+     */
     private static Map<String, CertificateFacts> signers(ClusterSnapshot seen) {
         var signers = new TreeMap<String, CertificateFacts>();
         seen.admission().authorities().value().orElse(List.of()).stream()
@@ -172,7 +175,10 @@ final class CertificatesCheck implements Check {
                                 .toList());
     }
 
-    /** Whether the caBundle of the called webhook contains a certificate. Another finding reports a caBundle without one. */
+    /**
+     * Whether the caBundle of the webhook that {@link WebhookCall} calls contains a certificate. Another finding reports a caBundle without
+     * a certificate.
+     */
     private static boolean hasCa(ClusterSnapshot seen) {
         return seen.admission().registration().value().flatMap(found -> found).stream()
                 .flatMap(registration -> RegistrationCheck.webhooks(registration).stream())

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 /** A reader of the pools' clouds, with the credentials of the environment. Changes nothing. */
 public final class CloudReader {
 
-    /** The providers by the field of {@code spec.provider} that selects them. */
+    /** The providers by the field of {@code spec.provider} that selects them, such as {@code awsAutoScalingGroup}. */
     private final Map<String, CloudProvider> providers;
 
     private CloudReader(Map<String, CloudProvider> providers) {
@@ -26,7 +26,8 @@ public final class CloudReader {
     /**
      * Returns a reader of the clouds of {@code providers}.
      *
-     * @param providers the providers by the field of {@code spec.provider} that selects them; pools of other providers are skipped
+     * @param providers the providers by the field of {@code spec.provider} that selects them, such as {@code awsAutoScalingGroup}; pools of
+     *     other providers are skipped
      */
     public static CloudReader of(Map<String, CloudProvider> providers) {
         return new CloudReader(providers);

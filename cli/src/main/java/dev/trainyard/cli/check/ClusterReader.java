@@ -84,7 +84,7 @@ public final class ClusterReader {
             var deployments = probes.start(this::deployments);
             var services = probes.start(() ->
                     client.services().inNamespace(setting.namespace()).list().getItems());
-            // All reads start before any result is awaited, except for the version of the server above.
+            // All reads start before any result is awaited. Only the server's version was read before.
             var rights = RightsReader.start(client, setting, probes, pools);
             var asked = clouds.start(probes, pools, tiers);
             var configuration = configuration(probes, pools, tiers);
@@ -121,7 +121,7 @@ public final class ClusterReader {
     }
 
     /**
-     * Fails if the request is anonymous, such as after a failed credential plugin. The missing rights of an anonymous user would say
+     * Fails if the request is anonymous, such as after a failed credential plugin. All checks would then report missing rights, which say
      * nothing about the cluster.
      */
     private void requireCredentials() {

@@ -37,7 +37,7 @@ record ClusterSnapshot(
         List<CloudAnswer> clouds) {
 
     /**
-     * The configuration by administrators, and the nodes.
+     * The objects with which administrators configure Trainyard, and the nodes of the cluster.
      *
      * @param definitions the CustomResourceDefinitions of Trainyard
      */
@@ -54,7 +54,7 @@ record ClusterSnapshot(
      * @param lease the Lease of the scheduler that asks the extender
      * @param extender the Lease that running extenders renew
      * @param pods the pods of Trainyard's scheduler that have not ended
-     * @param events the extender's Events about missing calls, and about failed reports to the scaler
+     * @param events the extender's Events about missing or late calls, and about failed reports to the scaler
      * @param file the configuration of kube-scheduler; empty if no ConfigMap of Trainyard has one
      * @param standing the status that {@code trainyard status} prints
      */
@@ -72,7 +72,7 @@ record ClusterSnapshot(
     /**
      * The webhook and its certificates.
      *
-     * @param registration the webhook's registration
+     * @param registration the webhook's registration with the API server
      * @param trials the trial pods, each with the reaction of the API server
      * @param authorities the CAs in Secrets that the components share
      * @param mounted the certificates in Secrets that components mount

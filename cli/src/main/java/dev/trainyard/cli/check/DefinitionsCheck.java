@@ -18,7 +18,7 @@ import java.util.TreeSet;
 /** A check that the CustomResourceDefinitions are installed, in the version and with the fields of this Trainyard. */
 final class DefinitionsCheck implements Check {
 
-    /** The manifests by the names of their definitions. */
+    /** The manifest files by the names of their CustomResourceDefinitions. */
     private static final Map<String, String> FILES = new TreeMap<>(Map.of(
             "trainingclusters.trainyard.dev", "base/crds/trainingclusters.yaml",
             "trainingpools.trainyard.dev", "base/crds/trainingpools.yaml",

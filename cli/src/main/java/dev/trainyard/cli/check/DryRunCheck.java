@@ -55,8 +55,8 @@ final class DryRunCheck implements Check {
     }
 
     /**
-     * Returns the finding on a pod that requests no GPU and names no tier. The webhook must leave this pod alone, unless the namespace
-     * sends all pods to the webhook.
+     * Returns the finding on a pod that requests no GPU and names no tier. The webhook must leave this pod alone, unless a label of the
+     * namespace sends all its pods to the webhook.
      */
     private static Finding bystander(DryRunPod trial, DryRunPod.Created created, ClusterSnapshot seen) {
         var namespace = seen.setting().podNamespace();
@@ -110,7 +110,9 @@ final class DryRunCheck implements Check {
                 .todo("fix TrainingTier " + trial.tier());
     }
 
-    /** Returns the error that the API server refuses pods while it cannot call {@code webhook}, of Trainyard or of another product. */
+    /**
+     * Returns the error that the API server refuses pods because it cannot call {@code webhook}. The webhook may belong to another product.
+     */
     private static Finding keptOut(DryRunPod trial, DryRunPod.Refused refused, String webhook) {
         boolean ours = RegistrationCheck.ENTRIES.contains(webhook);
         return Finding.error(

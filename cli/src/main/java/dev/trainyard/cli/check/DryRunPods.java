@@ -19,8 +19,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A creator of trial pods with {@code dryRun=All}. The API server admits them like all other pods and calls its webhooks, but stores nothing.
- * The trials show the API server's own view of the webhook, with its network and its current {@code caBundle}.
+ * A creator of trial pods with {@code dryRun=All}. The API server admits them like all other pods and calls its webhooks, but stores
+ * nothing. The API server uses its own network and the current {@code caBundle}, so the trials show whether the API server can call the
+ * webhook.
  */
 final class DryRunPods {
 

@@ -19,12 +19,12 @@ final class ExtenderCheck implements Check {
         return seen.scheduling().extender().findings(ABOUT, lease -> List.of(look(lease, seen)));
     }
 
-    /** Whether an extender may run; false only if that is certain. */
+    /** Whether an extender may be running; false only if certainly none is running. */
     static boolean mayRun(ClusterSnapshot seen) {
         return seen.scheduling().extender().value().isEmpty() || runs(seen);
     }
 
-    /** Whether an extender runs; true only if that is certain. */
+    /** Whether an extender is running; true only if this is certain. */
     static boolean runs(ClusterSnapshot seen) {
         return seen.scheduling()
                 .extender()

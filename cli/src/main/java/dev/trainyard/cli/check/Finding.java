@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  *
  * @param about the checked thing
  * @param seen the finding in a sentence, without a full stop
- * @param object such as {@code Deployment trainyard-system/trainyard-scaler}; empty if the finding is about no single object
+ * @param object the object, such as {@code Deployment trainyard-system/trainyard-scaler}; empty if the finding is about no single object
  * @param field the field of the object; empty if the finding is about the whole object
  * @param value the value of the field
  * @param expected the expected value of the field

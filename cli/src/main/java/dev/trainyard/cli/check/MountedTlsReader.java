@@ -44,7 +44,7 @@ final class MountedTlsReader {
         return mounted;
     }
 
-    /** Returns the Secret that is mounted at the directory which the flag names; empty if there is none. */
+    /** Returns the Secret that is mounted at the directory in {@code flag}; empty if there is none. */
     private static Optional<SecretVolumeSource> secret(Deployment deployment, Container container, String flag) {
         var volumes = Optional.ofNullable(
                         deployment.getSpec().getTemplate().getSpec().getVolumes())

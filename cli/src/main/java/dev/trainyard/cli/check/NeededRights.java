@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The rights that Trainyard's components need. The manifests grant them by rules, and by bindings to Kubernetes' own roles. */
+/** The rights that Trainyard's components need. The manifests grant these rights by rules, and by bindings to Kubernetes' own roles. */
 final class NeededRights {
 
     private static final List<String> ALWAYS =

@@ -18,7 +18,7 @@ final class PendingPodsCheck implements Check {
 
     private static final String ABOUT = "pending pods";
 
-    /** The shortest time for which a reported pod is pending, or a reported machine is idle. Shorter times are usual. */
+    /** The shortest time after which a pending pod or an idle machine is reported. Shorter times are usual. */
     private static final int OLD_SECONDS = 60;
 
     private static final int NAMED = 3;
@@ -50,8 +50,8 @@ final class PendingPodsCheck implements Check {
     }
 
     /**
-     * Returns a warning if a pool grows although several of its machines are idle. A single idle machine may just be in a zone that the
-     * pods cannot use.
+     * Returns a warning if a pool grows although at least two of its machines, and more than its minimum, are idle. A single idle machine
+     * may just be in a zone that the pods cannot use.
      */
     private static Optional<Finding> inVain(PoolLine pool, List<MachineLine> machines) {
         var idle = machines.stream()

@@ -114,7 +114,7 @@ final class PoolsAndTiersCheck implements Check {
 
     /**
      * Returns the exclusions in force: pods for which the pool gets no machines until a stated time. An exclusion with 0 failures is left
-     * out, because the pods may still prove able to run on the pool's machines.
+     * out, because it is still open whether the pods can run on the pool's machines.
      */
     private static Stream<ExclusionStatus> exclusions(TrainingPoolStatus status, Instant now) {
         return Optional.ofNullable(status.nodes()).map(NodesStatus::exclusions).orElse(List.of()).stream()
@@ -135,7 +135,10 @@ final class PoolsAndTiersCheck implements Check {
                 .see(TroubleshootingTopic.PROMISE_NOT_KEPT);
     }
 
-    /** Returns the condition that reports a failed read. For an invalid pool, which is not read, the condition is Unknown. */
+    /**
+     * Returns the condition that reports a failed read of the pool's cloud; empty if there is none. The cloud of an invalid pool is not
+     * read, and the condition is then Unknown.
+     */
     private static Optional<ConditionStatus> unread(TrainingPool pool) {
         return condition(pool, LedgerStatus.READABLE).filter(condition -> "False".equals(condition.status()));
     }

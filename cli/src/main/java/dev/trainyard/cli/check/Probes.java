@@ -39,12 +39,12 @@ final class Probes implements AutoCloseable {
                 .exceptionally(e -> ReadResult.unread(words(e)));
     }
 
-    /** Starts a series of reads after {@code known}. The series has no timeout of its own; each of its reads has one. */
+    /** Starts a series of reads as soon as {@code known} has a value. The series has no timeout of its own; each of its reads has one. */
     <S, T> CompletableFuture<T> during(CompletableFuture<S> known, Function<S, T> ask) {
         return known.thenApplyAsync(ask, threads);
     }
 
-    /** Starts a read after {@code known}. */
+    /** Starts a read as soon as {@code known} has a value. */
     <S, T> CompletableFuture<ReadResult<T>> after(CompletableFuture<S> known, Function<S, T> read) {
         return known.thenCompose(what -> start(() -> read.apply(what)));
     }

@@ -21,7 +21,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** A check that nodes match the promise of their pools. Skips nodes that are cordoned, being removed or not ready. */
+/**
+ * A check that nodes have the labels, taints and resources that their pools promise in {@code spec.promise}. Skips nodes that are cordoned,
+ * being removed or not ready.
+ */
 final class PromiseCheck implements Check {
 
     private static final String ABOUT = "promises";
@@ -29,9 +32,9 @@ final class PromiseCheck implements Check {
     private static final int NAMED = 3;
 
     /**
-     * A difference between a node and the promise. Nodes with the same difference share a finding.
+     * A difference between a node and the promise of its pool. Nodes with the same difference share a finding.
      *
-     * @param passes the wording while the machine starts; empty if the difference is a problem even then
+     * @param passes the text to show instead of {@code seen} while the machine starts; empty if the difference is a problem even then
      */
     private record Difference(
             String pool,

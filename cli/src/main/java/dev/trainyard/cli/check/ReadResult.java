@@ -20,7 +20,7 @@ record ReadResult<T>(Optional<T> value, String problem) {
         return new ReadResult<>(Optional.empty(), problem);
     }
 
-    /** Returns the findings on the value; if the part could not be read, the finding that it was not checked. */
+    /** Returns the findings on the value, or, if the part could not be read, the finding that it was not checked. */
     List<Finding> findings(String about, Function<T, List<Finding>> look) {
         return value.map(look).orElseGet(() -> List.of(notChecked(about)));
     }

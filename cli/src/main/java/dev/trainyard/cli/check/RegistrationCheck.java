@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A check that the API server sends training pods to the webhook, but not pods that the webhook itself may need, such as those in
- * kube-system.
+ * A check that the API server sends training pods to the webhook, but not pods that the webhook may need for its own start, such as those
+ * in kube-system.
  */
 final class RegistrationCheck implements Check {
 

@@ -16,8 +16,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A comparison of a webhook's registration with the manifests, field by field: which pods are sent, and where. The registration may have
- * a URL instead of a Service. Its match conditions may have more GPU names, such as those of the chart's value {@code webhook.gpuAliases}.
+ * A comparison of a webhook's registration with the manifests, field by field: which pods the API server sends, and to which address. The
+ * registration may have a URL instead of a Service. The match conditions may have more GPU names, such as those of the chart's value
+ * {@code webhook.gpuAliases}.
  */
 final class RegistrationFields {
 

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /** The Helm release that installed Trainyard. The next upgrade of a release reverts manifests that were applied by hand. */
 record Release(String name, String namespace) {
 
-    /** The remedies in findings that are worded for installations with kubectl. */
+    /** The pattern of remedies that are meant for installations with kubectl. */
     private static final Pattern APPLY =
             Pattern.compile("\\b(apply (the manifests|manifests/[^\\s,;]+)|put back what manifests/\\S+ has)");
 

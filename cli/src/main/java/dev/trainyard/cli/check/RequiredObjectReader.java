@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A reader of the ConfigMaps and Secrets that Deployments require. Keeps only the names of their keys. */
+/** A reader of the ConfigMaps and Secrets that Deployments require. Keeps the names of the keys, but not their values. */
 final class RequiredObjectReader {
 
     private static final String MAP = "ConfigMap";

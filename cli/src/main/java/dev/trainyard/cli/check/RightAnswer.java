@@ -3,8 +3,8 @@ package dev.trainyard.cli.check;
 /**
  * The API server's answer whether a user has a right.
  *
- * @param user such as {@code system:serviceaccount:trainyard-system:trainyard-scaler}
- * @param allowed unread if the API server did not answer
+ * @param user the user, such as {@code system:serviceaccount:trainyard-system:trainyard-scaler}
+ * @param allowed the answer; unread if the API server did not answer
  */
 record RightAnswer(Right right, String user, ReadResult<Boolean> allowed) {
 

@@ -21,8 +21,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * A reader of the rights of Trainyard's ServiceAccounts. If the user may not ask about other users, only the user's own rights are read: in
- * a pod of Trainyard, those of the pod's ServiceAccount.
+ * A reader of the rights of Trainyard's ServiceAccounts. If the user who runs the check may not ask about other users, the reader reads
+ * only that user's own rights. In a pod of Trainyard, the user is the pod's ServiceAccount.
  */
 final class RightsReader {
 
@@ -74,7 +74,7 @@ final class RightsReader {
                 : ReadResult.of(askAll(own, this::ofSelf));
     }
 
-    /** Returns the right to ask about other users if this user lacks it; empty if the user has it. */
+    /** Returns the right to ask about other users if the user who runs the check lacks this right; empty otherwise. */
     private Optional<String> mayAskAboutOthers(Right any) {
         try {
             ofOther(any);

@@ -87,8 +87,8 @@ final class SchedulerFileCheck implements Check {
     }
 
     /**
-     * Whether a difference in the field makes the extender useless. A wrong filter verb does: the extender answers with an error, and the
-     * scheduler ignores errors.
+     * Whether a difference in the field makes the extender useless. A wrong filter verb has this effect: the extender answers with an
+     * error, and the scheduler ignores errors.
      */
     private static boolean isVital(String field) {
         return field.endsWith(".filterVerb");

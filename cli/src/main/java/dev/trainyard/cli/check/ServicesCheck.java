@@ -94,7 +94,7 @@ final class ServicesCheck implements Check {
         }
     }
 
-    /** Whether a host is that of a Service. A host with two labels is taken as external unless the second label is a namespace. */
+    /** Whether {@code host} is the name of a Service. A host of two parts counts as external unless the second part is a namespace. */
     private static boolean isService(String host, ClusterSnapshot seen) {
         return SERVICE.matcher(host).matches()
                 && !host.equals("localhost")

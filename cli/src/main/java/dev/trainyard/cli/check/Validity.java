@@ -13,7 +13,7 @@ import java.util.Optional;
  * A check of the dates of certificates in one field of an object.
  *
  * @param what the certificate in words, such as {@code the CA}
- * @param byHand whether people renew the certificate; they are warned at most 30 days before it expires
+ * @param byHand whether people renew the certificate by hand; they are then warned at most 30 days before the certificate expires
  * @param todo the remedy if a date is wrong
  */
 record Validity(
@@ -26,15 +26,15 @@ record Validity(
         String todo) {
 
     /**
-     * A certificate that is not renewed before the last sixth of its life is late. Renewal is due after two thirds of the life. Half of the
-     * remaining time has passed when the last sixth begins.
+     * A certificate is late if it was not renewed before the last sixth of its life. Renewal is due when a third of the life remains. The
+     * last sixth begins when half of this third has passed.
      */
     private static final int LATE = 6;
 
     /** The time that people need to act. */
     private static final Duration SOON = Duration.ofDays(30);
 
-    /** Returns the certificates; empty if none can be read, which {@link #unreadable} reports. */
+    /** Returns the certificates; empty if none can be read; {@link #unreadable} reports this problem. */
     Optional<List<CertificateFacts>> read(String pem) {
         try {
             return Optional.of(CertificateFacts.of(pem, object));
@@ -52,8 +52,8 @@ record Validity(
     }
 
     /**
-     * Checks the certificate that expires last among those whose validity has begun, or among all if none has begun. During a renewal,
-     * there are several certificates.
+     * Checks the certificate that expires last. During a renewal, there are several certificates. A certificate whose validity has not
+     * begun is checked only if there is no other one.
      */
     Finding ofAny(List<CertificateFacts> all, Instant now) {
         var valid = all.stream()

@@ -31,9 +31,9 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to the webhook that reads its certificate, as the API server sees it. The webhook is called only if its address means the same
- * here as for the API server. A Service is therefore called only from within the cluster, and a loopback address only if the API
- * server's own address is a loopback address.
+ * A call to the webhook that reads the certificate that the webhook shows to the API server. The webhook is called only if its address
+ * means the same here as for the API server. A Service is therefore called only from within the cluster, and a loopback address only if the
+ * API server's own address is a loopback address.
  */
 final class WebhookCall {
 
@@ -85,7 +85,10 @@ final class WebhookCall {
                 .findFirst();
     }
 
-    /** Whether a cluster IP is an address: a headless Service has {@code None}, and one of type ExternalName has none. */
+    /**
+     * Whether a cluster IP is an address. A headless Service has {@code None} instead, and a Service of type ExternalName has no cluster
+     * IP.
+     */
     static boolean isAddress(@Nullable String clusterIp) {
         return clusterIp != null && !clusterIp.isEmpty() && !clusterIp.equals("None");
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Functions for the label selectors of webhooks. A missing selector selects everything. */
 final class WebhookSelectors {
 
-    /** The label that every namespace has, with its name. */
+    /** The label with the name of the namespace, which Kubernetes sets on every namespace. */
     private static final String NAME = "kubernetes.io/metadata.name";
 
     private WebhookSelectors() {}
@@ -21,7 +21,7 @@ final class WebhookSelectors {
         return selector == null ? Selector.EVERYTHING : Selector.of(selector);
     }
 
-    /** Whether the selector matches a namespace of this name without labels of its own. */
+    /** Whether the selector matches a namespace that is called {@code name} and has no other labels. */
     static boolean matchesNamespace(@Nullable LabelSelector selector, String name) {
         return read(selector).matches(Map.of(NAME, name));
     }

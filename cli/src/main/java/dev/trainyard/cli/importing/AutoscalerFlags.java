@@ -108,7 +108,7 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
         }
     }
 
-    /** Returns the name of a group, which may be given as a full resource identifier. */
+    /** Returns the name of a group. The text is this name, or a full resource identifier that ends in the name. */
     private static String groupName(String text) {
         return text.substring(text.lastIndexOf('/') + 1);
     }

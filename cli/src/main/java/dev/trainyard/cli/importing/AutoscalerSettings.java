@@ -8,7 +8,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.UnaryOperator;
 
-/** A reader of the settings of Kubernetes' cluster autoscaler, by the names of its flags without leading dashes. */
+/**
+ * A reader of the settings of Kubernetes' cluster autoscaler. A setting has the name of a flag of the autoscaler, without leading dashes.
+ */
 final class AutoscalerSettings {
 
     private static final String IN_ORDER =

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The data that a cluster's definition lacks, because they are known only after the cluster exists.
  *
  * @param nameSuffix the eight digits in the names of the cluster's machines; empty to take the digits from the file
- * @param missing collects the options for unknown values; callers check it before they use any result
+ * @param missing collects the options for unknown values; callers check {@code missing} before they use any result
  */
 record AzureCluster(String subscriptionId, String resourceGroup, Optional<String> nameSuffix, MissingOptions missing) {
 
@@ -33,7 +33,7 @@ record AzureCluster(String subscriptionId, String resourceGroup, Optional<String
         return text.toLowerCase(Locale.ROOT).replace(" ", "");
     }
 
-    /** Returns the suffix; if neither the user nor the file has one, reports {@code --name-suffix} as missing. */
+    /** Returns the name suffix. If neither the user nor the file has a suffix, reports {@code --name-suffix} as missing. */
     String suffix(Optional<String> inFile, String place) {
         var suffix = nameSuffix.or(() -> inFile);
         if (suffix.isEmpty()) {
@@ -46,7 +46,7 @@ record AzureCluster(String subscriptionId, String resourceGroup, Optional<String
         return suffix.orElse("");
     }
 
-    /** @param singlePlacementGroup null if unknown */
+    /** @param singlePlacementGroup whether the scale set has a single placement group; null if unknown */
     ProviderSpec scaleSet(String name, @Nullable Boolean singlePlacementGroup) {
         return new ProviderSpec(
                 new ProviderSpec.AzureScaleSet(subscriptionId, resourceGroup, name, singlePlacementGroup),

@@ -56,7 +56,7 @@ final class EngineDefinition {
 
     private static final List<String> PRIORITIES = List.of("Regular", "Low", "Spot");
 
-    /** The kubelet's flags for reservations, which the promise does not include. */
+    /** The kubelet's flags for reservations, which the imported {@code spec.promise} does not include. */
     private static final List<String> RESERVATIONS =
             List.of("--kube-reserved", "--system-reserved", "--eviction-hard", "--eviction-soft");
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The remarks about values that could not be imported unchanged, with advice. Kept in order, without duplicates. */
+/** The remarks about values that could not be imported unchanged, with advice. Keeps the remarks in order, without duplicates. */
 public final class ImportRemarks {
 
     private static final int LONGEST_VALUE = 60;

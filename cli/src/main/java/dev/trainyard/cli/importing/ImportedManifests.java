@@ -29,7 +29,10 @@ public final class ImportedManifests {
 
     private ImportedManifests() {}
 
-    /** A checker that also quotes each text that starts with neither a letter nor a slash. YAML has many formats of numbers, such as 1e3. */
+    /**
+     * A checker that also quotes each text that does not start with a letter or a slash, because YAML has many formats of numbers, such as
+     * 1e3.
+     */
     private static final class Quoting extends StringQuotingChecker.Default {
 
         private static final long serialVersionUID = 1;

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 
 /**
  * A reader of the InstanceGroups of a kops cluster, as {@code kops get instancegroups -o yaml} prints them. If the file also contains the
- * Cluster object, the name of the cluster and the zones of its subnets are read from it.
+ * Cluster object, that object provides the cluster's name, cloud, network plugin, and zones of subnets.
  *
  * <p>Source: kops' pages on instance groups (kops.sigs.k8s.io/instance_groups, kops.sigs.k8s.io/tutorial/working-with-instancegroups).
  */
@@ -253,8 +253,8 @@ final class KopsGroups {
     }
 
     /**
-     * Sets the number of pods per machine: {@code maxPods}, or the kubelet's default of 110. With AWS' network plugin, machines have few
-     * addresses for pods. Without {@code maxPods}, the number is then taken from the table of machine sizes.
+     * Sets the number of pods per machine: {@code maxPods}, or the kubelet's default of 110. AWS' network plugin gives a machine few
+     * addresses for pods. With this plugin and without {@code maxPods}, the number is taken from the table of machine sizes.
      */
     private void pods(TrackedObject spec, PoolDraft draft) {
         var kubelet = spec.section("kubelet");

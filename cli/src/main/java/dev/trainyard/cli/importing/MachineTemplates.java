@@ -17,7 +17,7 @@ final class MachineTemplates {
     private MachineTemplates() {}
 
     /**
-     * Returns the template from a definition.
+     * Returns the template from the definition of a cluster, {@code apimodel.json}.
      *
      * @param profile the profile of the pool
      * @param linux the linuxProfile of the cluster
@@ -45,7 +45,7 @@ final class MachineTemplates {
     }
 
     /**
-     * Returns the template from the parameters of a deployment.
+     * Returns the template from the parameters of a deployment, {@code azuredeploy.parameters.json}.
      *
      * @param told returns the value of a parameter by its name; empty if the file has no value
      */
@@ -65,7 +65,7 @@ final class MachineTemplates {
                 null);
     }
 
-    /** Returns the advice which fields a user must set before a pool with this template can grow. */
+    /** Returns advice on the fields that a user must set before a pool with this template can grow. */
     static String toBeStated(AzureMachineTemplate template) {
         var missing = new ArrayList<String>();
         require(missing, "location", template.location());
@@ -104,7 +104,10 @@ final class MachineTemplates {
                         : "%s/images/%s".formatted(compute, name.get()));
     }
 
-    /** Returns the image of a pool; null if unknown. Files of later versions have one image per pool, earlier ones a common image. */
+    /**
+     * Returns the image of a pool; null if unknown. Files of later versions have one image per pool; files of earlier versions have one
+     * image for all pools.
+     */
     private static @Nullable AzureImage image(
             Function<String, Optional<String>> told, String pool, AzureCluster cluster) {
         for (var prefix : new String[] {pool + "osImage", "osImage"}) {

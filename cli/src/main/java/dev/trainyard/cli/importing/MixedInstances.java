@@ -35,8 +35,8 @@ final class MixedInstances {
     }
 
     /**
-     * Sets the size of a group with several sizes. The promise is the least amount of each resource among the sizes, so that every machine
-     * can keep the promise.
+     * Sets the size of a group with several sizes. The pool promises the least amount of each resource among the sizes, so that every
+     * machine can keep the promise.
      */
     static void sizes(TrackedObject policy, String member, List<String> names, PoolDraft draft) {
         var known = new ArrayList<MachineSize>();

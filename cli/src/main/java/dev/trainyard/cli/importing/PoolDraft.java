@@ -20,10 +20,10 @@ import java.util.TreeMap;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A pool whose file is being read. Invalid labels and taints are left out, with a remark. */
+/** A pool whose file is being read. Invalid labels and taints are left out, and reported in {@link ImportRemarks}. */
 final class PoolDraft {
 
-    /** The most machines that the definition of TrainingPool allows. */
+    /** The most machines that the CustomResourceDefinition of TrainingPool allows. */
     private static final int LIMIT = 5000;
 
     final String place;
@@ -91,7 +91,7 @@ final class PoolDraft {
         above = exceeded;
     }
 
-    /** Lowers the maximum to the limit of the cloud. Callers must have read all sources of the bounds before. */
+    /** Lowers the maximum to the limit of the cloud. Callers must first read all sources of the minimum and the maximum. */
     void applyLimit() {
         if (max > most) {
             above.accept(max);

@@ -36,7 +36,7 @@ public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<Stri
     /** A pool that cannot be used, with its problem. */
     public record Unusable(ImportedPool pool, String problem) {}
 
-    /** Gives the pools valid names, checks them, and builds tiers of the usable ones. */
+    /** Gives the pools valid names, checks them, and builds tiers of the usable pools. */
     static Result of(Imported imported, ImportRemarks remarks) {
         var names = new HashSet<String>();
         var usable = new LinkedHashMap<String, PoolDraft>();
@@ -74,7 +74,7 @@ public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<Stri
         }
     }
 
-    /** Fails if another pool has the same machines, because Trainyard would use neither. A file may list a group twice. */
+    /** Fails if another pool has the same machines, because Trainyard would use neither pool. A file may list a group twice. */
     private static void requireApart(ImportedPool pool, List<ImportedPool> others) {
         for (var other : others) {
             SharedResources.shared(pool.spec().provider(), other.spec().provider())

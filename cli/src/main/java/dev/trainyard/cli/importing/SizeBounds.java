@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The bounds of pools in the cluster-autoscaler add-on of a definition. Later versions of the add-on have bounds for each pool, earlier
- * ones have one pair for all scale sets. A pool that an enabled add-on does not scale keeps its size. Without an enabled add-on, pools get
- * Trainyard's default bounds.
+ * The minimum and maximum sizes of pools, from the cluster-autoscaler add-on in an {@link EngineDefinition}. Later versions of the add-on
+ * have bounds for each pool; earlier versions have one pair of bounds for all scale sets. A pool that an enabled add-on does not scale
+ * keeps its size. Without an enabled add-on, pools get Trainyard's default bounds.
  */
 final class SizeBounds {
 

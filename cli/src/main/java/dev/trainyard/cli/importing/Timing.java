@@ -2,7 +2,7 @@ package dev.trainyard.cli.importing;
 
 import java.util.Optional;
 
-/** The timeouts and thresholds of an autoscaler, for all groups or for one, as fields of a pool. */
+/** The timeouts and thresholds of an autoscaler, for all groups or for one, in the form of a pool's settings. */
 record Timing(
         Optional<String> provisionTimeout,
         Optional<String> idleAfter,

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * An object in a YAML or JSON file. Records which of its members were read, so that remarks can name the others. The case of member names
- * is ignored, as in the tools that read these files.
+ * An object in a YAML or JSON file. Records which of its members were read, so that {@link ImportRemarks} can name the others. The case of
+ * member names is ignored, as in the tools that read these files.
  */
 final class TrackedObject {
 

@@ -91,8 +91,8 @@ public sealed interface TierChoice {
     }
 
     /**
-     * Chooses the tier of a CPU-only pod. If the annotation of the namespace is invalid, the pod gets no tier, and a warning. A rejection
-     * would keep all pods of the namespace from running.
+     * Chooses the tier of a CPU-only pod. If the annotation of the namespace is invalid, the pod gets no tier, and the user gets a warning.
+     * A rejection would keep all CPU-only pods of the namespace from running.
      */
     private static TierChoice ofCpuPod(PodOrigin pod, Catalogue catalogue) {
         var why = "asks for no GPU and names no tier";
@@ -169,7 +169,10 @@ public sealed interface TierChoice {
         return Comparator.comparingLong(TierChoice::width).thenComparing(Tier::name);
     }
 
-    /** Whether the pod's own node selector and affinity allow a suitable pool of the tier. True if the tier has no pools. */
+    /**
+     * Whether the pod's own node selector and affinity allow a pool of the tier that may satisfy the requested kind of GPU. True if the
+     * tier has no pools.
+     */
     private static boolean isOpen(Tier tier, GpuRequirement wish, PodShape shape) {
         return tier.pools().isEmpty()
                 || poolsThatMayMeet(wish, tier)

@@ -17,13 +17,13 @@ public record TrainingClusterSpec(
 
     /** Whether pods that request no GPU may use GPU nodes. A pod whose tier names the pool of a GPU node may always use the node. */
     public enum CpuPodsOnGpuNodes {
-        /** Not at all. The default. */
+        /** Such pods may not use GPU nodes. The default. */
         @JsonProperty("Never")
         NEVER("Never"),
-        /** Only if no other node fits. No GPU machine is launched as this last resort. */
+        /** Such pods may use a GPU node only if no other node fits. The scaler launches no GPU machine for them. */
         @JsonProperty("Last")
         LAST("Last"),
-        /** As any other node. */
+        /** Such pods may use GPU nodes like any other node. */
         @JsonProperty("Always")
         ALWAYS("Always");
 

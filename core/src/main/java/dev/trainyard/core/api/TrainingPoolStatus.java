@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a pool as the scaler sees it, and the actions of the scaler. A size that was never read from the cloud is absent instead of
- * zero.
+ * The state of a pool as the scaler sees it, and the actions of the scaler. The numbers of machines are absent, not zero, until the scaler
+ * has read them from the cloud.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TrainingPoolStatus(
@@ -47,7 +47,7 @@ public record TrainingPoolStatus(
             new TrainingPoolStatus(null, null, null, null, null, null, null, null, null, null);
 
     /**
-     * Returns this status with the sizes that a request will lead to. The request has not been sent yet.
+     * Returns this status with the numbers of machines after a request that the scaler is about to send.
      *
      * @param target number of the pool's machines after the request
      * @param upcoming number of those machines that are still provisioning
@@ -115,8 +115,8 @@ public record TrainingPoolStatus(
      *
      * @param pods a digest of the requests and constraints that the pods share, and of the pool's promise
      * @param until RFC 3339 time
-     * @param failures number of machines that joined for these pods but could not run them; 0 while the exclusion is provisional, because
-     *     the node of a machine that just joined may still get labels
+     * @param failures number of machines that joined for these pods but could not run them; 0 while the exclusion is provisional. An
+     *     exclusion is provisional while the node of a machine that has just joined may still get labels
      */
     public record ExclusionStatus(String pods, String until, int failures, String reason) {}
 

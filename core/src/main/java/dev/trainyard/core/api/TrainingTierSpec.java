@@ -50,7 +50,7 @@ public record TrainingTierSpec(
         @Nullable
         Boolean resumable) {
 
-    /** The rule by which pods that name no tier belong to this tier. */
+    /** The rule that assigns pods without a tier annotation to this tier. */
     public record DefaultFor(@Required GpuRange gpus) {}
 
     /** A range of GPU counts, both ends included; an absent end is open. */
@@ -102,7 +102,7 @@ public record TrainingTierSpec(
         /** The syntax of a version: numbers separated by dots. */
         public static final String VERSION = "^[0-9]+(\\.[0-9]+)*$";
 
-        /** The syntax of a file: an absolute path without colons, which separate paths in the kubelet's mounts. */
+        /** The syntax of a file: an absolute path without colons, because a colon separates the two paths of a mount of the kubelet. */
         public static final String FILE = "^(/[^/:]+)+$";
 
         /** The syntax of a directory: like {@link #FILE}, with an optional slash at the end. */

@@ -109,11 +109,11 @@ public record Catalogue(
     }
 
     /**
-     * Returns the pool that a node belongs to. The pool label of the node decides. If the node has no pool label, its other labels decide: a
-     * pool matches if the pool promises labels, and the node has all of them.
+     * Returns the pool that a node belongs to. The pool label of the node decides. If the node has no pool label, its other labels decide:
+     * a pool matches if it promises labels and the node has all of these labels.
      *
-     * <p>If several pools match, the most specific pool is chosen. Its promised labels include those of every other matching pool, and at
-     * least one more. If there is no such pool, the node belongs to no pool, because a wrong pool would be worse than none.
+     * <p>If several pools match, the most specific pool is chosen. The most specific pool promises all labels of every other matching pool,
+     * and at least one more. If there is no such pool, the node belongs to no pool, because a wrong pool would be worse than none.
      */
     public Optional<Pool> poolOf(NodeShape node) {
         var labelled = node.labels().get(Names.POOL);

@@ -14,11 +14,11 @@ import java.util.Optional;
  * taints, resources). Immutable.
  *
  * <p>A pod whose tier does not exist is treated as a pod without a tier. A pod whose required affinity names its node, such as a
- * DaemonSet's pod, may use that node even if the node has GPUs, because the pod can run on no other node.
+ * DaemonSet's pod, can run on no other node. Such a pod may use its node even if the node has GPUs.
  */
 public final class PlacementPolicy {
 
-    /** Whether a pod may use a node. */
+    /** The decision whether a pod may use a node. */
     public enum Access {
         /** The pod may use the node. */
         ALLOWED,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A check for pools that name the same machines of the cloud. Each such pool would count the other pool's machines and requests as its own,
- * and would remove machines that the other pool needs. The check cannot know which pool is correct, so neither pool is used. Pure.
+ * and would remove machines that the other pool needs. The check cannot know which pool is correct, so both pools are unusable.
  */
 public final class SharedResources {
 

@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A group of pods that no constraint of another pod distinguishes, with the number of these pods at each site. */
+/**
+ * A group of pods that inter-pod constraints treat alike, because the pods have equal namespaces, labels and anti-affinity terms. The group
+ * counts its pods at each {@link Site}.
+ */
 final class EquivalentPods {
 
     final PodRelations pods;

@@ -15,8 +15,8 @@ import java.util.Optional;
  * use this check. {@link PodTopology} checks the constraints between pods.
  *
  * <p>The check follows kube-scheduler's filters NodeUnschedulable, NodeAffinity, TaintToleration and NodeResourcesFit
- * ({@code pkg/scheduler/framework/plugins} in kubernetes/kubernetes). One check is added, which kube-scheduler leaves to the extender: the
- * requested kind of GPU. {@link PodShape#unmodelled()} lists the ignored constraints.
+ * ({@code pkg/scheduler/framework/plugins} in kubernetes/kubernetes). This class also checks the requested kind of GPU, which
+ * kube-scheduler leaves to the extender. {@link PodShape#unmodelled()} lists the ignored constraints.
  */
 public final class Fit {
 

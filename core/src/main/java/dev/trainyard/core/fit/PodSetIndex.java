@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * An index that finds the pod sets which contain a pod, without a test of every set. Sets are looked up by the pod's labels, because
- * nearly every selector lists the accepted values of some label. The few other sets are all tested. Not thread-safe.
+ * An index of values by {@link PodSet}. The index finds the values of all sets that contain a pod, without testing every set. Sets are
+ * looked up by the pod's labels, because nearly every selector lists the accepted values of some label. The few other sets are all tested.
+ * Not thread-safe.
  */
 final class PodSetIndex<T> {
 
@@ -42,7 +43,9 @@ final class PodSetIndex<T> {
                         byValue.computeIfAbsent(value, any -> new ArrayList<>()).add(entry));
     }
 
-    /** Calls {@code action} for each entry whose set contains the pod, once for each time that the entry was added. */
+    /**
+     * Calls {@code action} with the value of each set that contains the pod. A value that was added several times is passed as many times.
+     */
     void forEach(PodRelations pod, Consumer<T> action) {
         pod.labels().forEach((key, value) -> {
             var byValue = byLabel.get(key);

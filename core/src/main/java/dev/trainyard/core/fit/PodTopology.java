@@ -23,8 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The positions of all pods, and the checks of a new pod against the others: host ports, required pod affinity, required anti-affinity (of
- * the new pod and of the others), and topology spread. {@link Fit} checks the constraints that involve no other pod.
+ * The positions of all pods, and the checks of a new pod against the other pods. The checks cover host ports, required pod affinity,
+ * topology spread, and required anti-affinity (of the new pod and of the other pods). {@link Fit} checks the constraints that involve no
+ * other pod.
  *
  * <p>Every node that the scheduler knows must be added, even if cordoned or not ready, because topology spread also counts the pods of such
  * nodes. A machine that does not exist yet gets a unique host name. The other topology labels of the machine come from its template.
@@ -61,7 +62,7 @@ public final class PodTopology {
             List<PodTerm> antiAffinity,
             boolean terminating) {}
 
-    /** @param kind null if the change is the addition of the site itself */
+    /** @param kind the group of the added pod; null if the change added the site itself */
     private record Change(Site site, @Nullable EquivalentPods kind, Set<HostPort> hostPorts) {}
 
     private final List<Site> sites = new ArrayList<>();
@@ -85,7 +86,7 @@ public final class PodTopology {
     /**
      * Adds a node that has just joined.
      *
-     * @param mayHave whether the node may still get a label of a given key
+     * @param mayHave returns whether the node may still get a label with the given key
      */
     public Site addNode(NodeShape node, Predicate<String> mayHave) {
         return add(new Site(node, node.labels(), sites.size(), mayHave));
@@ -99,7 +100,7 @@ public final class PodTopology {
     /**
      * Adds a machine that does not exist yet.
      *
-     * @param mayHave whether the machine's node may have a label of a given key that the template lacks
+     * @param mayHave returns whether the machine's node may have a label with the given key that the template lacks
      */
     public Site addMachine(NodeShape template, Predicate<String> mayHave) {
         var labels = new HashMap<>(template.labels());
@@ -109,8 +110,8 @@ public final class PodTopology {
 
     /**
      * Adds the topology domains of machines that could be launched from a template, so that pods spread to these domains even before the
-     * domains have a node. The scheduler ignores domains without a node, and would fill one zone while the others have no node. The authors
-     * of spread constraints do not want that.
+     * domains have a node. The scheduler ignores domains without a node. The scheduler would place all pods in one zone while the other
+     * zones have no node. Such a placement contradicts the purpose of a spread constraint.
      */
     public void promise(NodeShape template) {
         var labels = new HashMap<>(template.labels());
@@ -141,7 +142,10 @@ public final class PodTopology {
         changes.add(new Change(site, kind, hostPorts));
     }
 
-    /** Returns a group of equal pods to place. The group stays valid if pods and nodes are added, and if {@link #undo} removes them. */
+    /**
+     * Returns a group of equal pods to place. The group stays valid when pods or nodes are added, and when {@link #undo} removes pods or
+     * nodes.
+     */
     public PodsToPlace newcomer(PodShape shape, PodRelations relations) {
         var kind = kind(relations, false);
         var newcomer = new PodsToPlace(relations, shape.hostPorts(), kind);
@@ -164,14 +168,14 @@ public final class PodTopology {
     }
 
     /**
-     * Returns descriptions of the constraints that {@link #check} ignores at a site. It ignores a constraint if the constraint cannot be
-     * evaluated, or if the site's topology domain is not known.
+     * Returns descriptions of the constraints that {@link #check} ignores at a site. A constraint is ignored if it cannot be evaluated, or
+     * if the site's topology domain is not known.
      */
     public SortedSet<String> unmodelled(PodsToPlace pod, Site site) {
         return pod.unmodelled(site);
     }
 
-    /** Returns the profile of a site. It is valid until a pod with other constraints is added. */
+    /** Returns the profile of a site. The profile is valid until a pod with new constraints is added. */
     public TopologyProfile profile(Site site) {
         var keys = Stream.of(tallies.values(), holders.values())
                 .flatMap(Collection::stream)
@@ -198,12 +202,12 @@ public final class PodTopology {
         return new TopologyProfile(domains, unknown, extents);
     }
 
-    /** Returns a mark for {@link #undo}. */
+    /** Returns a mark of the current state, for {@link #undo}. */
     public int mark() {
         return changes.size();
     }
 
-    /** Restores the state at a mark. Sites that were added after the mark become invalid. */
+    /** Undoes all changes after a {@link #mark}. Sites that were added after the mark become invalid. */
     public void undo(int mark) {
         while (changes.size() > mark) {
             var change = changes.remove(changes.size() - 1);
@@ -273,7 +277,8 @@ public final class PodTopology {
     }
 
     private SpreadTally spreadTally(PodShape shape, PodRelations relations, SpreadConstraint constraint) {
-        // The selector without requirements matches all pods, but the scheduler counts no pods for it.
+        // A selector without requirements matches all pods, but the scheduler counts no pods for a constraint with
+        // such a selector.
         var selector = constraint.selector().isEverything() ? Selector.NOTHING : constraint.selector();
         var extent = SpreadDomains.Extent.of(shape, relations.spread(), constraint);
         var what = new Counted(List.of(PodSet.in(relations.namespace(), selector)), constraint.topologyKey(), extent);

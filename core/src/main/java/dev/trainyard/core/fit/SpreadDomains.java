@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The domains of a topology label, over the sites whose pods a topology spread constraint counts. Such a site has the topology labels of
- * all spread constraints of the constrained pod, and the constraint's node policies include the site. Constraints that differ only in the
- * pods that they select share one object; there may be thousands of them.
+ * The topology domains of a spread constraint: the values of one topology label on the sites whose pods the constraint counts. A site
+ * counts if it has the topology labels of all spread constraints of the constrained pod, and if the constraint's node policies include the
+ * site. Constraints that differ only in their pod selectors share one object, because there may be thousands of such constraints.
  */
 final class SpreadDomains {
 

@@ -11,9 +11,9 @@ import java.util.TreeMap;
 final class SpreadTally implements Counter {
 
     private final SpreadDomains domains;
-    /** The number of pods in each domain that has any. */
+    /** The number of pods in each domain; domains without pods are absent. */
     private final Map<String, Integer> pods = new HashMap<>();
-    /** For each number of pods except 0, the number of domains that have so many pods. */
+    /** For each number of pods except 0, the number of domains that have that many pods. */
     private final TreeMap<Integer, Integer> domainsByPods = new TreeMap<>();
 
     /** @param domains the domains, and the sites whose pods the constraint counts */

@@ -19,6 +19,8 @@ final class GpuMemory {
     private GpuMemory() {}
 
     /**
+     * Parses an amount of GPU memory.
+     *
      * @return bytes
      * @throws IllegalArgumentException if {@code text} is not a Kubernetes quantity from 1 MiB to 1 PiB
      */

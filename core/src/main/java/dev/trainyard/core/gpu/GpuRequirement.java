@@ -41,7 +41,7 @@ public record GpuRequirement(OptionalLong memory, List<GpuProduct> products, Opt
     /**
      * Reads the request from a pod's annotations.
      *
-     * @throws IllegalArgumentException if an annotation is invalid; the message names it, its value and what was expected
+     * @throws IllegalArgumentException if an annotation is invalid; the message names the annotation, its value and what was expected
      */
     public static GpuRequirement of(Map<String, String> annotations) {
         var memory = said(annotations, Names.GPU_MEMORY);

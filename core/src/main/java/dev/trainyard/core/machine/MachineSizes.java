@@ -4,8 +4,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * The known sizes of machines. The sources are {@link #builtIn()} and the APIs of the clouds. A lookup never calls an API, because it must
- * not block; it uses answers that were stored in advance. Safe for concurrent use.
+ * The known sizes of machines. The sources are {@link #builtIn()} and the APIs of the clouds. A lookup must not block, so it never calls an
+ * API; it uses answers that were stored earlier. Safe for concurrent use.
  */
 public interface MachineSizes {
 

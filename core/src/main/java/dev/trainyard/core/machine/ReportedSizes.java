@@ -26,7 +26,7 @@ public final class ReportedSizes implements MachineSizes {
     private ReportedSizes() {}
 
     /**
-     * Returns the built-in machine sizes together with the given ones.
+     * Returns the built-in machine sizes and the given sizes.
      *
      * @param sizes sizes that cloud APIs returned
      */
@@ -36,7 +36,7 @@ public final class ReportedSizes implements MachineSizes {
         return all;
     }
 
-    /** Reads the size of a pool's machines from the pool's status; empty if the status has no size or an invalid one. */
+    /** Reads the size of a pool's machines from the pool's status; empty if the status has no size, or if the size is invalid. */
     public static Optional<MachineSize> read(TrainingPoolSpec spec, @Nullable TrainingPoolStatus status) {
         var machine = status == null ? null : status.machine();
         if (machine == null || machine.instanceType() == null || spec.provider() == null) {

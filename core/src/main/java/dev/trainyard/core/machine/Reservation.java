@@ -2,11 +2,12 @@ package dev.trainyard.core.machine;
 
 /**
  * The resources of a machine that its node reserves and does not give to pods. The formulas are those that the clouds publish for their
- * managed clusters. Self-managed clusters mostly reserve less, so these values are rather too high for them. The values apply to a pool
- * until the scaler has seen a live node of the pool.
+ * managed clusters. Self-managed clusters mostly reserve less; for these clusters, the formulas overestimate the reservation. The values
+ * apply to a pool until the scaler has seen a live node of the pool.
  *
  * <ul>
- *   <li>The machine itself: a node reports less memory than the size has. 7.5 % is subtracted, which is Karpenter's default on both clouds.
+ *   <li>The machine itself: a node reports less memory than the size has. This class subtracts 7.5 %, which is Karpenter's default on both
+ *       clouds.
  *   <li>AKS 1.29 and later (learn.microsoft.com/azure/aks/node-resource-reservations): CPU follows a table. Memory is the lesser of two
  *       amounts: a quarter of the reported memory, and 50 MB plus 20 MB for each pod that may run. The eviction threshold is another 100
  *       MiB.

@@ -23,7 +23,7 @@ public final class SizeNames {
                 .toList();
     }
 
-    /** Removes the parts that users often omit or add: the prefix of a cloud's names, and punctuation. */
+    /** Removes the parts that users often omit or add: the prefix {@code Standard} of Azure's names, and punctuation. */
     private static String letters(String name) {
         return name.toLowerCase(Locale.ROOT).replaceFirst("^standard", "").replaceAll("[^a-z0-9]", "");
     }

@@ -15,7 +15,7 @@ public final class NodeReader {
     /**
      * Reads the shape of a node.
      *
-     * @throws IllegalArgumentException if an allocatable quantity is invalid; the message names it
+     * @throws IllegalArgumentException if an allocatable quantity is invalid; the message names the resource
      */
     public static NodeShape shapeOf(Node node) {
         var spec = Optional.ofNullable(node.getSpec());

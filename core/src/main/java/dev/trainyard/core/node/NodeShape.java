@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The properties of a node that decide which pods can run there. The node either exists, or is the new node that a pool promises.
+ * The properties of a node that decide which pods can run there. The node either exists, or is the node that a new machine of a pool would
+ * have (the pool's promise).
  *
- * @param name the node's name, or a made-up one for a promised node
+ * @param name the node's name, or a made-up name for a node that does not exist yet
  * @param schedulable false if the node is cordoned
  * @param allocatable all resources that pods may take on the empty node
  * @param gpu the known facts about the kind of the node's GPUs
@@ -35,8 +36,8 @@ public record NodeShape(
     /**
      * Returns this shape, completed with the facts that only the pool states.
      *
-     * @param kind kind of GPU, for the facts that the node does not state
-     * @param unreported resources that nodes never report
+     * @param kind kind of GPU of the pool; supplies the facts that the node's labels lack
+     * @param unreported amounts of the pool's resources that nodes never report
      */
     public NodeShape promised(GpuKind kind, Resources unreported) {
         return new NodeShape(name, labels, taints, schedulable, allocatable.max(unreported), gpu.orElse(kind));

@@ -8,7 +8,10 @@ package dev.trainyard.core.pod;
  */
 public record HostPort(String protocol, String ip, int port) {
 
-    /** The only address that stands for all addresses, as in {@code k8s.io/kube-scheduler/framework.HostPortInfo}; {@code ::} does not. */
+    /**
+     * The address that stands for all addresses, as in {@code k8s.io/kube-scheduler/framework.HostPortInfo}. {@code ::} does not stand for
+     * all addresses.
+     */
     public static final String ANY = "0.0.0.0";
 
     /** Whether two pods with these host ports cannot run on the same node. */

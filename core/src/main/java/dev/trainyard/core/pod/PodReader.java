@@ -30,7 +30,7 @@ public final class PodReader {
     /**
      * Reads the shape of a pod.
      *
-     * @throws IllegalArgumentException if a part of the pod is invalid; the message names it
+     * @throws IllegalArgumentException if a part of the pod is invalid; the message names the part
      */
     public static PodShape shapeOf(Pod pod) {
         var spec = pod.getSpec();

@@ -10,7 +10,8 @@ import java.util.TreeSet;
  * The properties of a pod that inter-pod constraints depend on: the labels that other pods' constraints match, and the pod's own
  * constraints.
  *
- * @param namespaceLabels labels of the pod's namespace; empty if they are not known, because kube-scheduler then uses no labels, too
+ * @param namespaceLabels labels of the pod's namespace; empty if they are not known, because kube-scheduler also uses no labels in this
+ *     case
  * @param affinity required terms; for each term, a matching pod must run in the same domain
  * @param antiAffinity required terms; no pod that matches a term may run in the same domain
  * @param spread constraints; each must be satisfied

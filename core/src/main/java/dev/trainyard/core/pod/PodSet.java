@@ -23,7 +23,7 @@ public record PodSet(Set<String> namespaces, Selector namespaceSelector, Selecto
         return looksInto(pod) && selector.matches(pod.labels());
     }
 
-    /** Whether the set includes pods of the pod's namespace. */
+    /** Whether the set covers the namespace of {@code pod}. */
     public boolean looksInto(PodRelations pod) {
         return namespaces.contains(pod.namespace()) || namespaceSelector.matches(pod.namespaceLabels());
     }

@@ -60,7 +60,7 @@ public record PodShape(
         return !nodeTerms.isEmpty() && nodeTerms.stream().allMatch(NodeTerm::namesNodes);
     }
 
-    /** Returns this shape without resource requests. Two pods with equal results may run on the same machines if there is room. */
+    /** Returns this shape without resource requests. Two pods with equal results may run on the same machines if the machines have room. */
     public PodShape withoutRequests() {
         return new PodShape(Resources.NONE, nodeSelector, nodeTerms, tolerations, hostPorts, tier, wish, unmodelled);
     }

@@ -45,7 +45,7 @@ public final class RelationsReader {
      * Reads the relations of a pod to other pods.
      *
      * @param namespaceLabels labels of a namespace; empty if the namespace is not known
-     * @throws IllegalArgumentException if a part of the pod is invalid; the message names it
+     * @throws IllegalArgumentException if a part of the pod is invalid; the message names the part
      */
     public static PodRelations relationsOf(Pod pod, Function<String, Optional<Map<String, String>>> namespaceLabels) {
         return new RelationsReader(pod, namespaceLabels).read();

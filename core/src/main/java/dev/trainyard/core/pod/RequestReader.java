@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * the resource {@code pods} are added.
  *
  * <p>The rules are those of {@code k8s.io/component-helpers/resource.PodRequests}, with the defaults that API servers fill in
- * ({@code pkg/apis/core/v1/defaults.go}). The rules also cover pods that are resized while they run. One rule differs: the scheduler adds
- * up fractions of the smallest unit and rounds up the sum, but this class rounds up the amount of each container.
+ * ({@code pkg/apis/core/v1/defaults.go}). The rules also cover pods that are resized while they run. One rule differs. The scheduler adds
+ * up fractions of the smallest unit and rounds up the sum; this class rounds up the amount of each container.
  */
 final class RequestReader {
 
@@ -46,7 +46,7 @@ final class RequestReader {
         status.map(PodStatus::getInitContainerStatuses).orElse(List.of()).forEach(this::remember);
     }
 
-    /** @throws IllegalArgumentException if a quantity is invalid; the message names it */
+    /** @throws IllegalArgumentException if a quantity is invalid; the message names the resource */
     static Resources requests(Pod pod) {
         return new RequestReader(pod).read();
     }

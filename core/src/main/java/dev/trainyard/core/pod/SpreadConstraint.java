@@ -1,8 +1,8 @@
 package dev.trainyard.core.pod;
 
 /**
- * A topology spread constraint that must be satisfied ({@code whenUnsatisfiable: DoNotSchedule}). It counts only pods in the namespace of
- * the constrained pod.
+ * A topology spread constraint that must be satisfied ({@code whenUnsatisfiable: DoNotSchedule}). The constraint counts only pods in the
+ * namespace of the constrained pod.
  *
  * @param maxSkew the most pods that a domain may have in excess of the emptiest domain
  * @param minDomains the wanted number of domains, at least 1; if there are fewer domains, the emptiest domain counts as having no pods

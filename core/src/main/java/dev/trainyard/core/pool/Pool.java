@@ -39,9 +39,10 @@ import org.jspecify.annotations.Nullable;
  * @param spare number of idle machines to keep
  * @param promise the expected properties of a new node; its labels include {@link Names#POOL}
  * @param ownLabels the promised labels without {@link Names#POOL}; the provider or the scaler adds that label to nodes
- * @param estimated names of the promised resources that are not stated but estimated from the size of the machine. The estimates are rather
+ * @param estimated names of the promised resources that are not stated but estimated from the size of the machine. The estimates tend to be
  *     too low
- * @param startupTaints keys of taints that a new node has until it is ready for pods, in addition to the well-known ones
+ * @param startupTaints keys of taints that a new node has until it is ready for pods, in addition to well-known taints such as
+ *     {@code node.kubernetes.io/not-ready}
  * @param unreported resources of the promise that nodes never report
  * @param hourlyPrice price of one machine for an hour; empty if it is not stated
  * @param provisionTimeout time after which a requested machine that is not usable yet is abandoned
@@ -73,13 +74,16 @@ public record Pool(
     public static final int DEFAULT_MAX = 100;
 
     /**
-     * The labels that the kubelet of a usual machine adds to its node. They are assumed for a new machine unless its promise states other values,
-     * such as {@code kubernetes.io/arch: arm64}.
+     * The labels that the kubelet of a usual machine adds to its node. A new machine is assumed to have these labels unless the promise
+     * states other values, such as {@code kubernetes.io/arch: arm64}.
      */
     public static final Map<String, String> USUAL_LABELS =
             Map.of("kubernetes.io/os", "linux", "kubernetes.io/arch", "amd64");
 
-    /** Returns the expected new node: the promise, completed with the {@linkplain #USUAL_LABELS usual labels} and the usual disk. */
+    /**
+     * Returns the expected new node: the promise, completed with the {@linkplain #USUAL_LABELS usual labels} and the usual amount of local
+     * disk.
+     */
     public NodeShape newNode() {
         var labels = new HashMap<>(USUAL_LABELS);
         labels.putAll(promise.labels());
@@ -98,7 +102,7 @@ public record Pool(
      */
     private static final long USUAL_STORAGE = 16L << 30;
 
-    /** The kubelet's default limit of pods. It applies if the promise does not state a number of pods. */
+    /** The kubelet's default limit of pods. The limit applies if the promise does not state a number of pods. */
     private static final long DEFAULT_PODS = 110;
 
     /**
@@ -175,8 +179,8 @@ public record Pool(
     }
 
     /**
-     * Returns the name of the unknown machine size that makes {@code spec} unusable; empty if there is none. A size matters only if the
-     * promise does not state the machine's CPU and memory. It is unknown if {@code sizes} lacks it.
+     * Returns the machine size that {@code spec} names and needs, if {@code sizes} lacks it; empty otherwise. The spec is unusable without
+     * this size. A spec needs no size if its promise states CPU and memory.
      */
     public static Optional<String> missingSize(TrainingPoolSpec spec, MachineSizes sizes) {
         return Optional.ofNullable(spec.promise()).flatMap(promise -> PromisedSize.missing(promise, sizes));

@@ -19,7 +19,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The resources of a pool's new machine that pods may take. Stated amounts are used first; the size of the machine provides the rest.
+ * The resources of a pool's new machine that pods may take. Amounts that the promise states are used first; the size of the machine
+ * provides the rest.
  *
  * @param estimated names of the resources whose amounts come from the machine size
  * @param gpu kind of GPU of the machine size
@@ -50,7 +51,7 @@ record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
                 .orElseGet(() -> new PromisedSize(stated, Set.of(), GpuKind.UNKNOWN));
     }
 
-    /** Returns the size that a promise names and depends on, if {@code sizes} lacks it; empty otherwise. */
+    /** Returns the size that a promise names and needs, if {@code sizes} lacks it; empty otherwise. */
     static Optional<String> missing(PromiseSpec promise, MachineSizes sizes) {
         return Optional.ofNullable(promise.instanceType())
                 .filter(name -> sizes.find(name).isEmpty())

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parser of Kubernetes quantities from untrusted sources. It checks length and syntax before it creates a number, because the API server
- * accepts quantities with a million digits. For such a quantity, the client library's own methods take minutes, including {@code equals} and
- * {@code hashCode}. The grammar is that of {@code k8s.io/apimachinery/pkg/api/resource.ParseQuantity}.
+ * A parser of Kubernetes quantities from untrusted sources. The parser checks length and syntax before it creates a number, because the API
+ * server accepts quantities with a million digits. For such a quantity, the client library's own methods take minutes, including
+ * {@code equals} and {@code hashCode}. The grammar is that of {@code k8s.io/apimachinery/pkg/api/resource.ParseQuantity}.
  */
 public final class Quantities {
 
@@ -23,7 +23,7 @@ public final class Quantities {
 
     /**
      * The limit of an exponent. A greater exponent is replaced by 200. The difference does not matter: with at most 64 characters, the
-     * number is zero, almost zero, or beyond the range of a {@code long} in both cases.
+     * number is zero, almost zero, or beyond the range of a {@code long} with either exponent.
      */
     private static final int MAX_EXPONENT = 200;
 
@@ -41,7 +41,7 @@ public final class Quantities {
      *
      * @param field name for error messages, such as {@code spec.overhead cpu}
      * @throws IllegalArgumentException if {@code text} is not a quantity or is longer than 64 characters; the message has the field, the
-     *     value (a long one truncated to 20 characters) and what was expected
+     *     value (truncated to 20 characters if it is too long) and what was expected
      */
     public static BigDecimal parse(String field, String text) {
         if (text.length() > MAX_LENGTH) {
@@ -67,7 +67,7 @@ public final class Quantities {
     /**
      * Reads a quantity of the client library, as {@link #parse(String, String)} does.
      *
-     * @throws IllegalArgumentException also if the quantity is null
+     * @throws IllegalArgumentException if the text of the quantity is invalid, or if the quantity is null
      */
     static BigDecimal parse(String field, @Nullable Quantity quantity) {
         if (quantity == null) {

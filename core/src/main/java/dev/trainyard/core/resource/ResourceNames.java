@@ -19,7 +19,7 @@ public final class ResourceNames {
     /** Whole GPUs, as NVIDIA's device plugin advertises them. */
     public static final String GPU = "nvidia.com/gpu";
 
-    /** The current names by old name. Kubernetes 1.11 removed the old name of GPUs, but manifests from the time before it still use it. */
+    /** The current names, by old name. Kubernetes 1.11 removed the old name of GPUs, but old manifests still use that name. */
     public static final Map<String, String> ALIASES = Map.of("alpha.kubernetes.io/nvidia-gpu", GPU);
 
     /** Prefixes of the resource names of accelerators other than whole NVIDIA GPUs. */
@@ -40,8 +40,8 @@ public final class ResourceNames {
     }
 
     /**
-     * Whether a resource is an extended resource, which a device plugin or another component than the kubelet advertises
-     * ({@code k8s.io/component-helpers/resource.IsExtendedResourceName}).
+     * Whether a resource is an extended resource, as in {@code k8s.io/component-helpers/resource.IsExtendedResourceName}. Device plugins
+     * and similar components advertise extended resources; the kubelet itself has none.
      */
     public static boolean isDevice(String name) {
         int slash = name.indexOf('/');

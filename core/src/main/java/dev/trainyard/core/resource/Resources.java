@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Immutable amounts of several resources. CPU is in thousandths of a core, all else in whole units (bytes, GPUs, pods), as in kube-scheduler.
- * Fractions are rounded up. A resource without an entry is zero. Amounts saturate at the limits of {@code long}. Objects with equal amounts
- * are equal: a zero entry is the same as no entry.
+ * Immutable amounts of several resources. CPU is in thousandths of a core; all other resources are in whole units (bytes, GPUs, pods), as
+ * in kube-scheduler. Fractions are rounded up. A resource without an entry is zero. Amounts saturate at the limits of {@code long}. Objects
+ * with equal amounts are equal: a zero entry is the same as no entry.
  */
 public final class Resources {
 

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way in which containers that request a GPU get access to its driver.
+ * The way in which containers that request a GPU get access to the GPU driver.
  *
  * @param root directory of the driver on the node, without a slash at the end; used by mode {@code hostPath}
  * @param extraLibraries further files of the node, mounted at the same path; used by mode {@code hostPath}
@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 public record Driver(DriverMode mode, String root, List<String> extraLibraries) {
 
     /**
-     * The directory of a container at which the driver's programs are mounted, from {@code bin} of the driver's root. NVIDIA's images have
-     * this directory in their PATH.
+     * The container's directory for the driver's programs. The directory {@code bin} of the driver's root is mounted there. NVIDIA's images
+     * have this directory in their PATH.
      */
     public static final String PROGRAMS = "/usr/local/nvidia/bin";
 
-    /** The directory of a container at which the driver's root is mounted. */
+    /** The container's directory for the driver's libraries. The driver's root is mounted there. */
     public static final String LIBRARIES = "/usr/lib/nvidia";
 
     /** The driver's library outside of the driver's root. The path is the same on nodes and in containers. */

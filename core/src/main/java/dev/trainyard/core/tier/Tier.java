@@ -45,7 +45,7 @@ public record Tier(
     }
 
     /**
-     * Checks {@code spec} and fills in its defaults. Names that {@code pools} lacks are left out.
+     * Checks {@code spec} and fills in its defaults. Names of pools that {@code pools} lacks are left out.
      *
      * @throws IllegalArgumentException if a value is invalid; the message names the field, the value and what was expected
      */

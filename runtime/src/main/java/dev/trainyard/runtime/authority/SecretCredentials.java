@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Credentials that are signed by a CA in a Secret. The Secret is read after each change that a watch reports. It is also read every few
- * seconds, because a watch may miss a change, a clock may be adjusted, and a machine may have been suspended. Thread-safe.
+ * Credentials that are signed by a CA in a Secret. The Secret is read after each change that a watch reports. The Secret is also read every
+ * few seconds, because a watch may miss a change. The regular reads also renew certificates in time after a clock was adjusted or a machine
+ * was suspended. Thread-safe.
  */
 final class SecretCredentials implements Credentials {
     private static final Logger log = LoggerFactory.getLogger(SecretCredentials.class);

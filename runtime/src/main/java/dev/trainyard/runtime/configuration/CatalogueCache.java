@@ -16,7 +16,7 @@ public final class CatalogueCache {
     private Catalogues.Specified specified = Catalogues.specified(List.of(), List.of(), List.of());
     private Catalogue catalogue = Catalogue.EMPTY;
 
-    /** Returns the catalogue of the objects, equal to that of {@link Catalogues#of(Collection, Collection, Collection)}. */
+    /** Returns the catalogue of the objects, equal to the result of {@link Catalogues#of(Collection, Collection, Collection)}. */
     public Catalogue of(
             Collection<TrainingPool> pools, Collection<TrainingTier> tiers, Collection<TrainingCluster> settings) {
         var now = Catalogues.specified(pools, tiers, settings);

@@ -24,12 +24,12 @@ public final class Catalogues {
 
     private Catalogues() {}
 
-    /** Creates a catalogue with the default settings of the cluster. Objects without a spec, and terminating ones, are ignored. */
+    /** Creates a catalogue with the default settings of the cluster. Objects without a spec and terminating objects are ignored. */
     public static Catalogue of(Collection<TrainingPool> pools, Collection<TrainingTier> tiers) {
         return of(pools, tiers, List.of());
     }
 
-    /** Creates a catalogue. Objects without a spec, and terminating ones, are ignored. */
+    /** Creates a catalogue. Objects without a spec and terminating objects are ignored. */
     public static Catalogue of(
             Collection<TrainingPool> pools, Collection<TrainingTier> tiers, Collection<TrainingCluster> settings) {
         return of(pools, tiers, settings, List.of());

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The configuration from a cluster's TrainingPools, TrainingTiers and TrainingClusters, which are watched. A change of an object's status
- * is ignored, unless it adds or changes a machine size that a cloud reported.
+ * The configuration of a cluster, from a watch of the TrainingPools, TrainingTiers and TrainingClusters. A change of an object's status is
+ * ignored, unless the change is about a machine size that a cloud reported.
  */
 public final class ClusterConfiguration implements ConfigurationSource {
 

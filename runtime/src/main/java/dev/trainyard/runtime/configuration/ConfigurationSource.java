@@ -8,7 +8,10 @@ public interface ConfigurationSource extends AutoCloseable {
     /** Returns the latest configuration; immutable. The call only reads a field, so it is cheap enough for every request. */
     Catalogue current();
 
-    /** Whether {@link #current()} is complete: false until all objects have been read once. */
+    /**
+     * Whether {@link #current()} is complete: false until all pools and tiers have been read once. The settings of the cluster must also
+     * have been read, or must have failed to be read.
+     */
     boolean isComplete();
 
     /** Runs {@code listener} after each change, on a thread of the source. The listener must not block. */

@@ -29,8 +29,8 @@ public final class FileConfiguration implements ConfigurationSource {
     }
 
     /**
-     * Returns the pools, tiers and settings of {@code files}. An invalid object, or one with the name of an earlier object, is reported in the
-     * {@linkplain Catalogue#problems problems}.
+     * Returns the pools, tiers and settings of {@code files}. An invalid object, or an object with the name of an earlier object, is
+     * reported in the {@linkplain Catalogue#problems problems}.
      */
     public static FileConfiguration of(ResourceFiles files) {
         var unreadable = new ArrayList<Problem>();

@@ -35,7 +35,7 @@ public record ResourceFiles(List<Document> documents) {
 
     /** One object and a text with its place: {@code pools.yaml, document 2}. */
     public record Document(String place, JsonNode object) {
-        /** Returns the kind; empty if it is missing, so the document is not a Kubernetes object. */
+        /** Returns the kind; empty if it is missing. An object without a kind is not a Kubernetes object. */
         public String kind() {
             return object.path("kind").isTextual() ? object.path("kind").asText() : "";
         }
@@ -121,7 +121,8 @@ public record ResourceFiles(List<Document> documents) {
      * Returns the objects of one kind.
      *
      * @throws ResourceFileException if an object of that kind is invalid, or if two such objects have the same name. An object is invalid
-     *     if a member is unknown or has the wrong type, or if the name or the spec is missing
+     *     if its name is missing, if a member is unknown or has the wrong type, or if the object violates its {@link Definition}. An object
+     *     of Trainyard without a spec is also invalid
      */
     public <T extends HasMetadata> List<T> ofKind(Class<T> type) {
         return ofKind(type, (document, problem) -> {

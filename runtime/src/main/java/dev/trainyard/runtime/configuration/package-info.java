@@ -1,4 +1,4 @@
-/** The sources of pools and tiers: the cluster, or YAML files. */
+/** The sources of pools, tiers and cluster settings: the cluster, or YAML and JSON files. */
 @NullMarked
 package dev.trainyard.runtime.configuration;
 

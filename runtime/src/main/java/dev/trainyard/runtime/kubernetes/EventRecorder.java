@@ -154,8 +154,8 @@ public final class EventRecorder implements AutoCloseable {
         try {
             client.resource(new EventBuilder()
                             .withNewMetadata()
-                            // The name has client-go's form. A generateName cannot produce this form, because it must
-                            // not end in a dot.
+                            // The name has the form NAME.SUFFIX, as in client-go. A generateName cannot produce this
+                            // form, because a generateName must not end in a dot.
                             .withName(shortened(metadata.getName(), MAX_NAME - 37) + "." + UUID.randomUUID())
                             .withNamespace(namespace)
                             .endMetadata()

@@ -20,8 +20,8 @@ public final class KubernetesClients {
     private KubernetesClients() {}
 
     /**
-     * Creates a client for {@code kubeconfig}. If it is null, the client uses {@code KUBECONFIG} or {@code ~/.kube/config}, as kubectl
-     * does. If there is no such file, the client is for the cluster that this process runs in.
+     * Creates a client for {@code kubeconfig}. If {@code kubeconfig} is null, the client uses {@code KUBECONFIG} or {@code ~/.kube/config},
+     * as kubectl does. If there is no such file, the client is for the cluster that this process runs in.
      *
      * @throws IllegalArgumentException if {@code kubeconfig} is invalid or names no cluster, or if no configuration is found; the message
      *     is for the user

@@ -3,7 +3,7 @@ package dev.trainyard.runtime.kubernetes;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** A detector of watches that are lost permanently. All watches have short interruptions, which are not losses. Thread-safe. */
+/** A detector of the permanent loss of a watch. Short interruptions, which every watch has, do not count as a loss. Thread-safe. */
 public final class WatchLoss {
 
     private final Duration timeout;

@@ -11,8 +11,8 @@ import java.util.Map;
 
 /**
  * A log layout with one JSON object per event and line. Its members are {@code time}, {@code level}, {@code component} and {@code message}.
- * The event's own values follow as members, such as {@code pod}, {@code uid} and {@code trace}. {@code error} has the stack trace of a
- * throwable.
+ * The event's own values follow as members, such as {@code pod}, {@code uid} and {@code trace}. The member {@code error} has the stack
+ * trace, if the event has a throwable.
  */
 public final class JsonLayout extends LayoutBase<ILoggingEvent> {
 
@@ -26,7 +26,7 @@ public final class JsonLayout extends LayoutBase<ILoggingEvent> {
         line.put("component", LineLayout.component(event.getLoggerName()));
         line.put("message", String.valueOf(event.getFormattedMessage()));
         if (event.getKeyValuePairs() != null) {
-            // A value with the name of a standard member must not replace it.
+            // A value with the name of a standard member must not replace that member.
             event.getKeyValuePairs().forEach(pair -> line.putIfAbsent(pair.key, member(pair.value)));
         }
         if (event.getThrowableProxy() != null) {

@@ -13,7 +13,7 @@ import org.slf4j.event.KeyValuePair;
 /**
  * A log layout with exactly one line per event: {@code 2026-11-20T09:42:01.123Z INFO  scaler  message key=value}. The third column is the
  * component or module that the logger belongs to. A parser of logfmt can read the keys and values, because a value that is not a plain word
- * is written as a JSON string. A throwable follows on the same line, innermost frames first.
+ * is written as a JSON string. A throwable follows on the same line, with the innermost stack frame first.
  */
 public final class LineLayout extends LayoutBase<ILoggingEvent> {
     private static final DateTimeFormatter TIME =

@@ -15,7 +15,7 @@ public final class ClusterNamespaces implements NamespaceSource {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterNamespaces.class);
 
-    /** The time after which an interrupted watch counts as lost. It is longer than a watch needs to reopen. */
+    /** The time after which an interrupted watch counts as lost. The time is longer than a watch needs to reopen. */
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final SharedIndexInformer<Namespace> informer;
@@ -42,8 +42,8 @@ public final class ClusterNamespaces implements NamespaceSource {
     }
 
     /**
-     * Whether all namespaces are known. Also false if the watch is lost, so that the webhook is not ready. A webhook without a watch would
-     * postpone the pods of new namespaces indefinitely, because it never learns of these namespaces.
+     * Whether all namespaces are known. The result is also false while the watch is lost, so that the webhook is not ready. A webhook
+     * without a watch never learns of new namespaces, so it would reject the pods of these namespaces again and again.
      */
     @Override
     public boolean isComplete() {

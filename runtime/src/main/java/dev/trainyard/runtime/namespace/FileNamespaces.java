@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
-/** The Namespace objects of resource files, for running without a cluster. A missing namespace counts as one without annotations and labels. */
+/**
+ * The Namespace objects of resource files, for running without a cluster. A missing namespace counts as a namespace without annotations and
+ * labels.
+ */
 public final class FileNamespaces implements NamespaceSource {
 
     private final Map<String, NamespaceFacts> namespaces;

@@ -7,12 +7,15 @@ import java.util.Optional;
 public interface NamespaceSource extends AutoCloseable {
 
     /**
-     * Returns the facts about a namespace; empty if the namespace is not known (yet). An empty result does not mean that the namespace has
-     * no annotations and labels. The call costs one map lookup, so it is cheap enough for every request.
+     * Returns the facts about a namespace; empty if the namespace is not known (yet). For a known namespace without annotations and labels,
+     * the result holds {@link NamespaceFacts#NONE}. The call costs one map lookup, so it is cheap enough for every request.
      */
     Optional<NamespaceFacts> facts(String namespace);
 
-    /** Whether all namespaces are known: false until all namespaces have been read once, and while changes of namespaces do not arrive. */
+    /**
+     * Whether all namespaces are known: false until all namespaces have been read once, and while the source cannot receive changes of
+     * namespaces.
+     */
     boolean isComplete();
 
     @Override

@@ -100,8 +100,8 @@ public final class ComponentServer implements AutoCloseable {
     }
 
     /**
-     * Looks for new certificates now, in addition to the checks every {@link ServerOptions#certificateCheck()}. If the check fails, the
-     * problem is logged, and the last good certificates stay in use.
+     * Looks for new certificates now, in addition to the periodic checks of {@link ServerOptions#certificateCheck()}. If the check fails,
+     * the problem is logged, and the last good certificates stay in use.
      *
      * @return a future that completes after new connections use the current certificates; true if the certificates changed
      */
@@ -121,7 +121,7 @@ public final class ComponentServer implements AutoCloseable {
     /**
      * Sets listeners for callers that disconnected before they got an answer. Both listeners run on the event loop and must not block.
      *
-     * @param requests receives each request whose caller disconnected, possibly incomplete
+     * @param requests receives each request whose caller disconnected; the request may be incomplete
      * @param connections runs for each caller that disconnected during the TLS handshake
      */
     public void onUnanswered(Consumer<Request> requests, Runnable connections) {

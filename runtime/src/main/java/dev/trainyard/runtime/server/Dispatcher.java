@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** The dispatcher of requests to their handlers. It answers every error with a short text. */
+/** The dispatcher of requests to their handlers. The dispatcher answers every error with a short text. */
 final class Dispatcher {
     /** The customary status in metrics for a caller that disconnected before it got an answer. This status is never sent. */
     private static final int CLIENT_CLOSED_REQUEST = 499;
@@ -246,7 +246,7 @@ final class Dispatcher {
 
     private boolean isWarmUp(HttpServerRequest request) {
         String key = request.getHeader(WarmUp.HEADER);
-        // The comparison takes the same time for every wrong key.
+        // A comparison that always takes the same time does not reveal how much of a wrong key is right.
         return key != null && MessageDigest.isEqual(warmUpKey.getBytes(UTF_8), key.getBytes(UTF_8));
     }
 
@@ -302,7 +302,8 @@ final class Dispatcher {
         target.setStatusCode(response.status());
         target.putHeader("Content-Type", response.contentType());
         if (response.status() == UNAVAILABLE) {
-            // A retry should reach another replica, and a Service chooses a replica for each connection.
+            // A retry needs a new connection to reach another replica, because a Service chooses the replica for each
+            // connection.
             target.putHeader("Connection", "close");
         }
         return target.end(response.body());

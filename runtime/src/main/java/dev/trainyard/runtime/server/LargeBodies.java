@@ -5,7 +5,8 @@ import io.vertx.ext.web.handler.PlatformHandler;
 
 /**
  * A limit for the number of large request bodies at a time. Without the limit, anyone who can reach the port could fill the memory with
- * requests that never end. Small bodies, which almost all legitimate requests have, are never limited. Used by one event loop.
+ * requests that never end. Almost all legitimate requests have a small body of stated length, and are never limited. Used by one event
+ * loop.
  */
 final class LargeBodies implements PlatformHandler {
 

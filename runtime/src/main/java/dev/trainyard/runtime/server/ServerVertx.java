@@ -9,7 +9,10 @@ public final class ServerVertx {
 
     private ServerVertx() {}
 
-    /** Creates an instance without a file cache. No files are served, and a killed process would leave its cache behind. */
+    /**
+     * Creates an instance without a file cache. A cache would be useless, because no files are served, and a killed process would leave it
+     * behind.
+     */
     public static Vertx open() {
         return Vertx.vertx(new VertxOptions()
                 .setFileSystemOptions(

@@ -15,8 +15,8 @@ final class Tls {
     static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
     /**
-     * The cipher suites with forward secrecy and authenticated encryption, which all of our clients support. The JDK would also accept CBC. With
-     * an RSA certificate, it would also accept a key exchange that can be decrypted by anyone who obtains the key later.
+     * The cipher suites with forward secrecy and authenticated encryption. All of our clients support them. The JDK would also accept
+     * suites with CBC. With an RSA certificate, the JDK would also accept a key exchange that anyone who obtains the key later can decrypt.
      */
     static final List<String> CIPHER_SUITES = List.of(
             "TLS_AES_128_GCM_SHA256",

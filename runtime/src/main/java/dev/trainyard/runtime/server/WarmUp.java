@@ -14,13 +14,14 @@ import org.slf4j.event.Level;
 
 /**
  * The requests that a component sends to itself before it reports ready, over TLS and with the host name that its callers use. The first
- * request to a cold process takes most of a second. The requests also detect a certificate without the right name.
+ * request to a cold process takes most of a second; without these requests, a caller would wait that long. The requests also detect a
+ * certificate without the right name.
  *
  * <p>The requests are repeated every second until they succeed; until then, the readiness check reports the problem. No metric counts the
  * requests, and handlers can recognise them by {@link Request#warmUp()}.
  */
 public final class WarmUp implements Health.Check {
-    /** The header with {@link ComponentServer#warmUpKey()}, which marks a request as the process's own. */
+    /** The header with {@link ComponentServer#warmUpKey()}. The header marks the requests of the process to itself. */
     static final String HEADER = "Trainyard-Warm-Up";
 
     private static final long RETRY_MILLIS = 1000;
@@ -49,7 +50,10 @@ public final class WarmUp implements Health.Check {
         this.body = body;
     }
 
-    /** Sends a number of requests, one after the other. The future completes after the last one was answered with 200. */
+    /**
+     * Sends a number of requests, one after the other. If a request fails, all of them are sent again. The future completes after the last
+     * one was answered with 200.
+     */
     public Future<Void> start(int requests) {
         return inARow(requests)
                 .onSuccess(done -> {

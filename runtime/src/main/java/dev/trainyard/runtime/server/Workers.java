@@ -7,15 +7,18 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 
 /**
- * A pool of a few threads for work that may take long. Work that never ends blocks its thread; other work continues while a thread is free.
- * Used by one event loop.
+ * A pool of a few threads for work that may take long. Work that never ends blocks its thread; other work runs on the other threads. Used
+ * by one event loop.
  */
 final class Workers implements AutoCloseable {
 
-    /** The number of threads. It is greater than the limit of {@link LargeBodies}, so that large requests cannot occupy all threads. */
+    /**
+     * The number of threads. The number is greater than the limit of {@link LargeBodies}, so that large requests that wait for an answer do
+     * not occupy all threads.
+     */
     static final int THREADS = 8;
 
-    /** The most requests that run or wait at a time. This limits the memory of the waiting requests. */
+    /** The most requests that run or wait at a time. The limit bounds the memory of the waiting requests. */
     private static final int MOST_AT_A_TIME = 1000;
 
     private final WorkerExecutor threads;

@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods that the webhook did not complete, and why. The audit applies the webhook's own rules, so that pods that the webhook skips on
- * purpose do not count as missed. Immutable.
+ * The pods that the webhook did not complete, and why. To complete a pod means to add the settings of its tier to the pod. The audit
+ * applies the webhook's own rules, so pods that the webhook skips on purpose do not count as missed. Immutable.
  *
  * @param findings the findings by pod UID
  */
@@ -43,11 +43,12 @@ public record Audit(Map<String, AuditFinding> findings) {
     }
 
     /**
-     * Checks pods that request GPUs or name a tier, and have no mark of the webhook. Pods that have ended or are being deleted are skipped.
-     * A pure function. A pod that neither names a tier nor requests GPUs is recognised by its annotations and resource names alone. Each
-     * namespace is looked up once.
+     * Checks the pods that request GPUs or name a tier, and lack the annotation that the webhook sets. Pods that have ended or are being
+     * deleted are skipped. A pure function. To save time, most pods are skipped after a look at their annotations and resource names, and
+     * each namespace is looked up once.
      *
-     * @param namespaces returns empty for a namespace that is not known yet; its pods are not checked
+     * @param namespaces returns the facts about a namespace by name, or empty if the namespace is not known yet; pods of an unknown
+     *     namespace are not checked
      * @param ownNamespace the namespace that Trainyard runs in
      */
     public static Audit of(
@@ -90,7 +91,7 @@ public record Audit(Map<String, AuditFinding> findings) {
         return !PodReading.ended(pod) && pod.getMetadata().getDeletionTimestamp() == null;
     }
 
-    /** Whether the match conditions of the webhook's registration select the pod. */
+    /** Whether the webhook's registration for pods that request GPUs or name a tier selects the pod. */
     private static boolean isForTheWebhook(Pod pod) {
         return pod.getSpec() != null
                 && (annotations(pod).containsKey(Names.TIER)
@@ -137,7 +138,7 @@ public record Audit(Map<String, AuditFinding> findings) {
         } catch (RefusedPodException e) {
             return Optional.of(missed(pod, e));
         } catch (RuntimeException e) {
-            return Optional.empty(); // malformed: reported when the pod is read for planning
+            return Optional.empty(); // the pod is malformed: this is reported when the pod is read for planning
         }
     }
 

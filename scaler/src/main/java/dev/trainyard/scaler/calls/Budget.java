@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * A token bucket: the number of calls of one kind that an API still allows. If the bucket is empty, each call waits for a token of its own,
+ * A token bucket: the number of calls of one kind that an API still allows. If the bucket is empty, each call waits for its own token,
  * which spreads the calls evenly. Thread-safe.
  */
 final class Budget {
@@ -13,7 +13,10 @@ final class Budget {
     private final double nanosPerToken;
     private final int burst;
     private final LongSupplier nanoTime;
-    /** The time at which the bucket is empty and begins to fill, by {@code nanoTime}. In the future if tokens were taken in advance. */
+    /**
+     * The time, by {@code nanoTime}, at which the bucket was last empty and began to fill. The time is in the future if calls have taken
+     * tokens in advance.
+     */
     private double emptyAt;
 
     Budget(double perSecond, int burst, LongSupplier nanoTime) {

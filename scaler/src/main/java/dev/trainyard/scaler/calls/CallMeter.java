@@ -14,6 +14,6 @@ public interface CallMeter {
      */
     void called(String provider, String operation, String result, Duration took);
 
-    /** Counts a call that was delayed by the call limits of its API. */
+    /** Records that a call waited because of the call limits of its API. */
     void waited(String provider, String operation, Duration wait);
 }

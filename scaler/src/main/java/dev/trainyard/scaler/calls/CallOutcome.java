@@ -5,7 +5,7 @@ import dev.trainyard.scaler.provider.FailureKind;
 /** The result of a request to a cloud. */
 public sealed interface CallOutcome {
 
-    /** Returns why the request was not accepted, for messages. */
+    /** Returns the text for messages: why the request was not accepted, or {@code accepted}. */
     String reason();
 
     /** The cloud accepted the request, but may still fail it later. */
@@ -25,15 +25,17 @@ public sealed interface CallOutcome {
     }
 
     /**
-     * The request was not made, is not answered yet, or may have been carried out although a retry was refused. Later reads show the
-     * result. Until then, other pools must not be asked for the same machines.
+     * The result of the request is open. The request was not made, is not answered yet, or was throttled or refused as a conflict. A
+     * request without an answer may have been carried out, even if its retry was refused. Later reads show the result. Until then, no other
+     * pool may be asked for the same machines.
      *
-     * @param underWay whether the request was made and may still be carried out
-     * @param ordinary whether the running call takes no longer than usual, so that nothing needs to be reported
+     * @param underWay whether the cloud may have carried out the request, or may still do so
+     * @param ordinary whether the result is open only because a call is running that takes no longer than usual. Then nothing needs to be
+     *     reported
      */
     record Open(String words, boolean underWay, boolean ordinary) implements CallOutcome {
 
-        /** Creates an outcome that is not ordinary, and is therefore reported. */
+        /** Creates an outcome that is not ordinary, and that is therefore reported. */
         public Open(String words, boolean underWay) {
             this(words, underWay, false);
         }

@@ -17,20 +17,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A caller of clouds: makes each call within its API's budget, and retries a call that failed temporarily. Blocks. Thread-safe.
+ * A caller of clouds. Makes each call within the budget of its API, and retries a call that failed temporarily. Blocks until the call has
+ * ended. Thread-safe.
  *
- * <p>This class replaces retry libraries, since these read the system clock, and the simulation passes its own time in.
+ * <p>This class replaces a retry library. Such libraries read the system clock, but the simulation needs a clock of its own.
  */
 final class Caller {
 
     private static final Logger log = LoggerFactory.getLogger(Caller.class);
 
     private static final int ATTEMPTS = 3;
-    /** The limit of API requests for one removal of machines, so that a growing pool waits for no more requests than these. */
+    /**
+     * The maximum number of API requests in one removal of machines. Other requests, such as one to grow a pool, wait at most for these
+     * requests.
+     */
     private static final int REMOVALS = 5;
     /** The pause before the second attempt; doubled before the third. */
     private static final Duration PAUSE = Duration.ofMillis(200);
-    /** The longest wait for the budget or before another attempt. A call that would have to wait longer is not made. */
+    /** The longest wait for the budget or before another attempt. If the wait would be longer, the call or attempt is not made. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final Map<String, CloudProvider> providers;
@@ -106,8 +110,8 @@ final class Caller {
 
     /**
      * Returns the machines to remove now: the first of {@code machines}, as many as the budget allows in at most {@link #REMOVALS}
-     * requests. The caller has already spent the budget of one of these requests. The other machines are left for the next removal, so that
-     * the pool's other calls do not wait.
+     * requests. The budget of the first request is already spent. The remaining machines are left for the next removal, so that the pool's
+     * other calls do not wait.
      */
     List<Machine> affordable(Pool pool, CloudProvider provider, List<Machine> machines) {
         long perRequest = provider.terminationsPerRequest();
@@ -117,8 +121,8 @@ final class Caller {
     }
 
     /**
-     * Whether a retry that failed in this way leaves the result of an earlier attempt unknown. A conflict shows that the pool has changed.
-     * A transient failure has no answer of its own, so it needs no {@link LostAnswer}.
+     * Whether a retry that failed in this way leaves the result of an earlier attempt unknown. A conflict already shows that the pool has
+     * changed. A transient failure itself means that an answer is missing, so it needs no {@link LostAnswer}.
      */
     private static boolean leavesOpen(FailureKind kind) {
         return kind != FailureKind.TRANSIENT && kind != FailureKind.CONFLICT;
@@ -169,7 +173,7 @@ final class Caller {
         }
     }
 
-    /** One attempt. */
+    /** One attempt of a call. */
     @FunctionalInterface
     private interface Attempt<T> {
         T make() throws ProviderException;

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A bounded pool of threads for each API, so that a hanging API does not block calls to other APIs. Thread-safe. */
+/** A set of bounded thread pools, one for each API, so that a hanging API does not block calls to other APIs. Thread-safe. */
 public final class CloudThreads implements Threads, AutoCloseable {
 
     /** The limit of concurrent calls to one API. */
@@ -71,7 +71,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
             ending.lock();
             try {
                 running.set(false);
-                // Clears a late interruption, which would otherwise hit the next call on this thread.
+                // Clears an interruption that came too late. Otherwise it would hit the next call on this thread.
                 Thread.interrupted();
             } finally {
                 ending.unlock();
@@ -80,7 +80,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
         }
     }
 
-    /** Waits a moment for running calls to end, then interrupts them. */
+    /** Waits for a moment until running calls have ended, then interrupts the remaining calls. */
     @Override
     public void close() {
         byApi.values().forEach(ExecutorService::shutdown);
@@ -94,7 +94,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            // The alarms are shut down last, since calls that still begin schedule alarms.
+            // The alarms are shut down last, since a queued call that still begins schedules an alarm.
             alarms.shutdownNow();
         }
     }

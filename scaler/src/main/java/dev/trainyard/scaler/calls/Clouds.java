@@ -28,12 +28,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Access to all clouds. The calls of one pool run one after another. Those of different pools run concurrently, so that a slow or hanging
- * cloud does not delay other pools. A round (one pass of the scaler's loop) decides on readings that may be a few seconds old, while new
- * readings are fetched. So each request to grow, and each withdrawal, names the pool size that the decision was based on. The cloud refuses
- * the request if the size has changed since.
+ * Access to all clouds. The calls of one pool run one after another. Calls of different pools run concurrently, so that a slow or hanging
+ * cloud does not delay other pools. A round (one pass of the scaler's loop) uses readings that may be a few seconds old, while new readings
+ * are fetched. So each request to grow a pool, and each withdrawal, names the pool size that the decision was based on. If the size has
+ * changed since the decision, the request is refused.
  *
- * <p>If a call is not answered in time, its pool counts as unknown until the answer, and no second call is made for the pool. Thread-safe.
+ * <p>If a call is not answered in time, the state of its pool counts as unknown until the answer. Until then, no second call is made for
+ * the pool. Thread-safe.
  */
 public final class Clouds {
 
@@ -65,13 +66,13 @@ public final class Clouds {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
     private final Map<String, PoolCallQueue> queues = new HashMap<>();
-    /** Whether a round is waiting. Such a round sees new readings anyway, so no other round is started for them. */
+    /** Whether a round is waiting for readings. Such a round sees new readings anyway, so no other round is started for them. */
     private boolean roundWaits;
 
     /**
      * @param providers providers by member of {@code spec.provider}
      * @param nanoTime a monotonic clock
-     * @param changed called if a round should look again, such as after a changed reading
+     * @param changed called if another round should run, such as after a changed reading
      */
     public Clouds(
             Map<String, CloudProvider> providers,
@@ -93,8 +94,8 @@ public final class Clouds {
     }
 
     /**
-     * Returns the cloud's answer for a machine size that the built-in table lacks; empty if there is no cloud to ask. If no answer is known
-     * yet, sends the cloud a request but does not wait for the answer.
+     * Returns the cloud's answer for a machine size that the built-in table lacks; empty if the machines are simulated, or if {@code where}
+     * does not name exactly one provider. If no answer is known yet, sends the cloud a request but does not wait for the answer.
      */
     public Optional<SizeAnswer> size(ProviderSpec where, String name) {
         return sizes.find(where, name);
@@ -185,10 +186,10 @@ public final class Clouds {
     }
 
     /**
-     * Requests the termination of machines. If the API does not allow all terminations at once, the request has only the first machines.
-     * Does not wait for the answer: later readings show whether the machines are gone, and rounds repeat the request until they are.
+     * Requests the termination of machines. If the API does not allow all terminations at once, the request contains only the first of the
+     * machines. Does not wait for the answer: later readings show whether the machines are gone, and rounds repeat the request until then.
      *
-     * @throws ProviderException if this request, or the previous termination request of the pool, failed
+     * @throws ProviderException if this request failed at once, or if the previous termination request of the pool failed
      */
     public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
         ProviderException failed;
@@ -217,8 +218,8 @@ public final class Clouds {
     }
 
     /**
-     * Whether no request is in progress, so that the Lease may be released. Reads may be in progress: the next leader reads the pools
-     * itself.
+     * Whether no request is in progress, so that the Lease may be released. Reads may still be in progress, since the next leader reads the
+     * pools itself.
      */
     public boolean isAtRest() {
         lock.lock();
@@ -265,7 +266,8 @@ public final class Clouds {
     private void begin(PoolCallQueue queue, PoolCall order) {
         queue.running = order;
         order.begun = true;
-        // A termination does not change the request that failed late, and it may begin before a round sees the failure.
+        // A new request makes late failures obsolete. A termination does not, and may begin before a round has seen a
+        // late failure.
         if (!order.isRead() && !order.operation.equals(TERMINATE)) {
             queue.reading.requested();
         }
@@ -283,7 +285,7 @@ public final class Clouds {
             problem = e;
             cutOff = false;
         } finally {
-            // Also after an Error, so that the queue is free for the next call.
+            // This also runs after an Error, so that the queue is free for the next call.
             end(
                     queue,
                     order,
@@ -323,8 +325,9 @@ public final class Clouds {
     }
 
     /**
-     * Keeps the reading, unless the call was throttled and the last reading is still valid. Returns whether the reading differs from the
-     * last one.
+     * Keeps the reading, unless the read was throttled and the last reading is still valid.
+     *
+     * @return whether the kept reading differs from the last one
      */
     private boolean keep(PoolCallQueue queue, PoolCall order, Optional<PoolState> state) {
         var problem = order.problem;
@@ -334,8 +337,9 @@ public final class Clouds {
     }
 
     /**
-     * Drops the reading from before the request, unless the request cannot have changed the pool. Returns whether a round should look
-     * again.
+     * Drops the reading from before the request, unless the request cannot have changed the pool.
+     *
+     * @return whether another round should run
      */
     private boolean endRequest(PoolCallQueue queue, PoolCall order) {
         var problem = order.problem;
@@ -351,7 +355,7 @@ public final class Clouds {
         log.warn("{} of pool {} failed: {}: {}", order.operation, order.pool.name(), problem.kind(), problem.words());
         if (order.operation.equals(TERMINATE)) {
             queue.notTerminated = problem;
-            // The next termination request reports the failure, which is soon enough.
+            // No round is needed now: the next termination request reports the failure.
             return false;
         } else if (problem.kind() != FailureKind.THROTTLED && problem.kind() != FailureKind.CONFLICT) {
             queue.reading.failedLate(new Failure(problem.kind(), problem.words(), clock.instant()));
@@ -369,7 +373,7 @@ public final class Clouds {
         }
     }
 
-    /** Marks a request as not made, since another call to the pool's cloud is in progress. */
+    /** Marks a request as not made, since another call for the pool is in progress. */
     private void busy(PoolCall order, @Nullable PoolCall running) {
         order.notMade = waitingFor(running);
         order.behindOrdinaryCall = running != null && !running.isLate(nanoTime.getAsLong());
@@ -384,8 +388,9 @@ public final class Clouds {
     }
 
     /**
-     * Returns the recent reading to decide on; empty if there is none. A running request makes the reading unusable, unless the request is
-     * a termination. During a termination, the reading may still show the machines as they were before.
+     * Returns the last reading if decisions may be based on it; empty otherwise. While a request is running, its effect on the pool is
+     * unknown, so the reading is unusable. The exception is a termination: the reading stays usable, although it may still show machines
+     * that are being terminated.
      */
     private Optional<PoolReading> known(PoolCallQueue queue, Pool pool) {
         boolean ordering =
@@ -407,7 +412,10 @@ public final class Clouds {
                         : new ProviderException(FailureKind.TRANSIENT, "the cloud resource has not been read yet"));
     }
 
-    /** Waits for the running calls of unknown pools. Skips a call if an earlier round has waited for it already. */
+    /**
+     * Waits for the running calls of pools without a usable reading. Does not wait for a call that has been running for the whole timeout
+     * already.
+     */
     private void awaitAll(Collection<Pool> pools, long now) {
         long timeout = timing.timeout().toNanos();
         roundWaits = true;

@@ -25,30 +25,30 @@ final class LastReading {
 
     private record Reading(Pool pool, PoolReading is, long at) {
 
-        /** Whether the reading is of the pool's current cloud resource, which a change of the spec may have replaced. */
+        /** Whether the reading is about the pool's current cloud resource. A change of the spec may have replaced the cloud resource. */
         private boolean isOf(Pool current) {
             return pool.provider().equals(current.provider());
         }
     }
 
     /**
-     * A request that was refused for a reason that stays as long as the pool does not change.
+     * A withdrawal that was refused for a reason that lasts as long as the pool does not change.
      *
-     * @param order the old and the new target that the request names
-     * @param is the reading before the request
+     * @param order the old and the new target in the withdrawal
+     * @param is the reading before the withdrawal
      */
     private record Refused(String order, PoolReading is, long at, String words) {}
 
     private final Duration recent;
 
     private @Nullable Reading last;
-    /** The reading before a failed request. The next reading counts as changed only if it differs from this one. */
+    /** The reading before a failed request. The next reading counts as changed only if it differs from this reading. */
     private @Nullable Reading beforeFailure;
-    /** The last withdrawal, if it was refused. */
+    /** The last withdrawal, if it was refused for a lasting reason; null otherwise. */
     private @Nullable Refused refused;
     /**
-     * Failures of requests that no round waited for any more. They are added to the next readings, like failures that clouds themselves
-     * report late.
+     * Failures of requests after all rounds had stopped waiting for the answer. The failures are added to the next readings, as if the
+     * clouds had reported them.
      */
     private final List<Failure> late = new ArrayList<>();
 
@@ -58,7 +58,7 @@ final class LastReading {
     }
 
     /**
-     * Whether to read the pool again. A read is due well before the last reading is too old for decisions.
+     * Whether to read the pool again. A read is due at half of the age at which the last reading becomes too old for decisions, or earlier.
      *
      * @param attention how often to read a pool that is changing
      */
@@ -70,8 +70,7 @@ final class LastReading {
     }
 
     /**
-     * Returns the last reading, with the late failures. Empty unless the reading is recent enough for decisions, and of the pool's current
-     * cloud resource.
+     * Returns the last reading with the late failures. Empty if the reading is too old for decisions, or is about another cloud resource.
      */
     Optional<PoolReading> recent(Pool pool, long now) {
         return Optional.ofNullable(last)
@@ -117,12 +116,15 @@ final class LastReading {
         late.clear();
     }
 
-    /** Adds the failure of a request that no round waits for any more. */
+    /** Adds the failure of a request after all rounds have stopped waiting for the answer. */
     void failedLate(Failure failure) {
         late.add(failure);
     }
 
-    /** Drops the last reading, since a request that ended may have changed the pool. */
+    /**
+     * Drops the last reading, since a request that ended may have changed the pool. If the request was a withdrawal, also records whether
+     * it was refused for a lasting reason.
+     */
     void outdated(PoolCall order, @Nullable ProviderException problem, long now) {
         beforeFailure = problem == null ? null : last;
         if (!order.sizes.isEmpty()) {
@@ -133,14 +135,14 @@ final class LastReading {
         last = null;
     }
 
-    /** Whether a refusal has nothing to do with the pool. */
+    /** Whether the reason of a refusal is only temporary, since it has nothing to do with the pool. */
     private static boolean passes(ProviderException problem) {
         return problem.kind() == FailureKind.TRANSIENT || problem.kind() == FailureKind.THROTTLED;
     }
 
     /**
-     * Returns why a withdrawal is not made again, in the words of its refusal. Empty unless the same withdrawal was refused recently and
-     * the pool's reading has not changed since.
+     * Returns why a withdrawal is not made again, in the words of its refusal. Empty if the withdrawal may be made: no equal withdrawal was
+     * refused recently, or the pool's reading has changed since the refusal.
      */
     Optional<String> refusal(PoolCall order) {
         return Optional.ofNullable(refused)

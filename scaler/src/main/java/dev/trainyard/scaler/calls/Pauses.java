@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 
-/** Waiting between calls, and for calls to end. */
+/** A way to wait: between calls, and for calls to end. */
 @FunctionalInterface
 public interface Pauses {
 

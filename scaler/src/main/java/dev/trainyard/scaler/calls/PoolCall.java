@@ -14,15 +14,16 @@ import org.jspecify.annotations.Nullable;
 /** A queued or running call. Created by {@link Clouds}, whose lock guards it. */
 public final class PoolCall {
 
-    /** A call is late after this time; usual calls take seconds. */
+    /** The time after which a call is late; usual calls take seconds. */
     private static final Duration LATE = Duration.ofSeconds(10);
 
     final Pool pool;
     final String operation;
     final Caller.Work<Optional<PoolState>> work;
-    /** The time of the request: by the wall clock, and by the clock of {@link Clouds} in nanoseconds. */
+    /** The time at which this call was requested, by the wall clock. */
     final Instant since;
 
+    /** The same time by the clock of {@link Clouds}, in nanoseconds. */
     final long sinceNanos;
 
     /** The old and the new target of a withdrawal; empty for other calls. */
@@ -35,7 +36,7 @@ public final class PoolCall {
 
     @Nullable
     ProviderException problem;
-    /** Whether the call will not be made because of another call that takes no longer than usual. */
+    /** Whether the call is not made because another call is running that takes no longer than usual. */
     boolean behindOrdinaryCall;
 
     /** Why the call will not be made; null if it was made or still will be made. */
@@ -59,7 +60,7 @@ public final class PoolCall {
         return now - sinceNanos >= LATE.toNanos();
     }
 
-    /** Returns why other calls wait for this one, for messages. */
+    /** Returns why other calls wait for this call, as text for messages. */
     String waiting(long now) {
         return isLate(now)
                 ? "its cloud has not answered a call (%s) since %s"
@@ -68,7 +69,7 @@ public final class PoolCall {
     }
 
     /**
-     * Returns the outcome of a request, as it is now.
+     * Returns the current outcome of a request.
      *
      * @throws NotLeading if the request was not sent, since another scaler may lead by now
      */
@@ -90,7 +91,7 @@ public final class PoolCall {
             return new CallOutcome.Open(words, true);
         }
         return switch (problem.kind()) {
-            // Throttling has nothing to do with the pool, and a conflict only means that our reading was outdated.
+            // Throttling has nothing to do with the pool, and a conflict only shows that the reading was outdated.
             case THROTTLED, CONFLICT -> new CallOutcome.Open(words, false);
             case CAPACITY, SPOT_CAPACITY, QUOTA, AUTH, INVALID_CONFIGURATION, LAUNCH_TIMEOUT, TRANSIENT ->
                 new CallOutcome.Refused(problem.kind(), problem.words());

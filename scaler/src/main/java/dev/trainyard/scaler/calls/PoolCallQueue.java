@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The calls of one pool, which run one after another, and the last reading. Guarded by the lock of {@link Clouds}. */
 final class PoolCallQueue {
 
-    /** The pause after the first throttled call; doubled after each further one, up to {@link #LONGEST_REST}. */
+    /** The pause after the first throttled call. It is doubled after each further throttled call, up to {@link #LONGEST_REST}. */
     private static final Duration FIRST_REST = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_REST = Duration.ofMinutes(1);
@@ -20,7 +20,7 @@ final class PoolCallQueue {
     @Nullable
     PoolCall next;
 
-    /** The failure of the last termination; null if there is none, or if it was reported. */
+    /** The failure of the last termination; null if it did not fail, or if the failure was reported. */
     @Nullable
     ProviderException notTerminated;
 

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A finder of machine sizes. It asks a cloud once for each size. If the cloud does not have the size, the finder asks again after a day.
- * After a failure, it asks again at growing intervals. Answers are kept as long as the process lives. Thread-safe.
+ * A finder of machine sizes that asks the clouds. It asks a cloud once for each size. If the cloud does not have the size, the finder asks
+ * again after a day. After a failure, it asks again at growing intervals. Found sizes are kept as long as the process lives. Thread-safe.
  */
 final class SizeFinder {
 
@@ -33,8 +33,8 @@ final class SizeFinder {
     static final Duration DAY = Duration.ofDays(1);
 
     /**
-     * The pause after the first failure; doubled after each further one. Only one pool waits for the answer, and its administrator can
-     * state the size in the spec instead.
+     * The pause after the first failure, doubled after each further failure up to a day. A long pause is acceptable: only pools with this
+     * size wait for the answer, and their administrator can state the size in the spec instead.
      */
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
@@ -44,8 +44,8 @@ final class SizeFinder {
     private final Runnable changed;
     private final Map<Question, State> states = new HashMap<>();
     /**
-     * APIs with a size request in progress. Each API has at most one, so that slow size requests leave the API's other threads to the
-     * pools' calls.
+     * APIs with a size request in progress. Each API has at most one size request at a time. So slow size requests leave the API's other
+     * threads to the calls of pools.
      */
     private final Set<String> busy = new HashSet<>();
 
@@ -55,7 +55,7 @@ final class SizeFinder {
         }
     }
 
-    /** The state of one question. Guarded by the lock of the finder. */
+    /** The state of one question about a size. Guarded by the lock of the finder. */
     private static final class State {
         private @Nullable MachineSize told;
         private String why = "the cloud is being queried for this size";
@@ -72,8 +72,8 @@ final class SizeFinder {
     }
 
     /**
-     * Returns the known answer; empty if there is no cloud to ask. If no answer is known, sends the cloud a request but does not wait for
-     * the answer.
+     * Returns the known answer; empty if the machines are simulated, or if {@code where} does not name exactly one provider. If no size is
+     * known, sends the cloud a request when one is due, but does not wait for the answer.
      */
     Optional<SizeAnswer> find(ProviderSpec where, String name) {
         var cloud = Cloud.of(where);
@@ -86,7 +86,7 @@ final class SizeFinder {
         return Optional.of(known(question));
     }
 
-    /** @return the state of the size if the cloud is to be asked for it now; empty otherwise */
+    /** @return the state of the question if the cloud must be asked now; empty otherwise */
     private synchronized Optional<State> dueState(Question question) {
         var state = states.computeIfAbsent(question, any -> new State());
         boolean due = state.told == null
@@ -116,7 +116,7 @@ final class SizeFinder {
         } catch (ProviderException e) {
             problem = e;
         } finally {
-            // Also after an Error, so that the request always ends.
+            // This also runs after an Error, so that the request always ends.
             answered(cloud, question, state, told, problem);
         }
         changed.run();

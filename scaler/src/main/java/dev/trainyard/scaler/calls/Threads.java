@@ -4,6 +4,9 @@ package dev.trainyard.scaler.calls;
 @FunctionalInterface
 public interface Threads {
 
-    /** Runs {@code call} once a thread is free, and interrupts the call if it takes too long. APIs do not share threads. */
+    /**
+     * Runs {@code call} on a thread of the API once a thread is free, and interrupts the call if it takes too long. Each API has its own
+     * threads.
+     */
     void run(String api, Runnable call);
 }

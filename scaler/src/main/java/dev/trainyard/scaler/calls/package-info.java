@@ -1,4 +1,7 @@
-/** Calls to clouds: one after another for each pool, concurrent for different pools, and within the limits of the clouds' APIs. */
+/**
+ * Calls to clouds. The calls of one pool run one after another. Calls of different pools run concurrently. All calls stay within the limits
+ * of the clouds' APIs.
+ */
 @NullMarked
 package dev.trainyard.scaler.calls;
 

@@ -19,13 +19,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The Kubernetes API as a round uses it. A method that changes something throws a {@link RuntimeException} if the call fails. Either
- * nothing has changed then, or the next round sees the change.
+ * The Kubernetes API as a round (one pass of the scaler's loop) uses it. A method that changes something throws a {@link RuntimeException}
+ * if the call fails. After such a failure, either nothing has changed, or the next round sees the change.
  */
 public interface Cluster {
 
     /**
-     * Everything that a round looks at, as last observed. Changes by this process are included.
+     * All objects that a round uses, as last observed. Includes the changes that this process has made.
      *
      * @param namespaces returns the facts about a namespace by its name; empty if the namespace is unknown or not listed yet
      */
@@ -53,14 +53,14 @@ public interface Cluster {
     /** Sets labels. Fails if the node has changed since {@link #view}. */
     void label(String node, Map<String, String> labels);
 
-    /** Keeps new pods off a node, see {@link Cordon}. Fails if the node has changed since {@link #view}. */
+    /** Keeps new pods off a node; see {@link Cordon}. Fails if the node has changed since {@link #view}. */
     void cordon(String node, Removal removal);
 
     /**
-     * Undoes {@link #cordon} and removes all marks of a removal, but keeps what other writers set. The node's idle time, its time of low
-     * use, and the time within which it must become usable start again.
+     * Undoes {@link #cordon} and removes all marks of a removal, but keeps what other writers set. Three times of the node start again: its
+     * idle time, its time of low use, and its time to become usable.
      *
-     * @param idleSince the new start of the idle time; empty if pods are on the node
+     * @param idleSince the new start of the idle time; empty if the node has training pods
      */
     void uncordon(String node, Optional<Instant> idleSince);
 
@@ -77,7 +77,7 @@ public interface Cluster {
     /**
      * Deletes a node.
      *
-     * @param uid the expected UID, so that a new node of the same name is not deleted instead
+     * @param uid the expected UID, so that a new node with the same name is not deleted by mistake
      */
     void delete(String node, String uid);
 

@@ -32,7 +32,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link Cluster} on a real API server: reads from watches, and writes with the narrowest verb possible. */
+/**
+ * A {@link Cluster} on a real API server: reads from watches, and writes with the narrowest requests possible, such as patches and
+ * evictions.
+ */
 public final class KubernetesCluster implements Cluster {
 
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
@@ -111,7 +114,7 @@ public final class KubernetesCluster implements Cluster {
         patchNode(node, patch);
     }
 
-    /** Also works if the node has changed since the view was taken: changes by others are kept. */
+    /** Also works if the node has changed since the round read it. Keeps the changes by others. */
     @Override
     public void uncordon(String node, Optional<Instant> idleSince) {
         try {
@@ -200,8 +203,8 @@ public final class KubernetesCluster implements Cluster {
     }
 
     /**
-     * Patches a node only if it has not changed since the round saw or wrote it. If the node has changed, the API server answers 409.
-     * {@link #uncordon} then reads the node again; after any other patch, the next round decides.
+     * Patches a node only if it has not changed since the round saw or wrote it. If the node has changed, the API server answers 409. After
+     * such an answer, {@link #uncordon} reads the node again. Any other method fails, and the next round decides again.
      */
     private void patchNode(String node, ObjectNode patch) {
         expect(
@@ -225,8 +228,8 @@ public final class KubernetesCluster implements Cluster {
     }
 
     /**
-     * Adds the taints to a patch. A patch replaces the whole list of taints. The API server applies the patch only to the node's version
-     * from which the list was read, so no other writer's taint is lost.
+     * Adds the taints to a patch. A patch replaces the whole list of taints. The API server applies the patch only if the node still has
+     * the version from which the list was read. So no other writer's taint is lost.
      */
     private static void taints(ObjectNode patch, Node after) {
         patch.withObject("/spec").set("taints", JSON.valueToTree(after.getSpec().getTaints()));

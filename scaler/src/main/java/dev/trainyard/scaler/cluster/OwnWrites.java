@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects as this process wrote them, kept while the watch still shows older versions. With the older versions, a round would repeat the
- * decisions of the last round.
+ * Objects as this process wrote them, kept while the watch still shows older versions. If a round used the older versions, it would repeat
+ * the decisions of the last round.
  */
 public final class OwnWrites<T extends HasMetadata> {
 
@@ -23,8 +23,8 @@ public final class OwnWrites<T extends HasMetadata> {
     }
 
     /**
-     * Returns the watched objects, replaced by our own versions where these are newer. Objects that the watch does not show count as
-     * deleted.
+     * Returns the watched objects. Replaces an object by the version that this process wrote if that version is newer. Objects that the
+     * watch does not show count as deleted.
      */
     public List<T> over(List<T> watched) {
         var result = new ArrayList<T>();

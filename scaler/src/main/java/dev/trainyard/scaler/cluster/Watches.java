@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Watches on everything that a round looks at, with a callback for relevant changes. Thread-safe. */
+/** Watches on all objects that a round uses, with callbacks for relevant changes. Thread-safe. */
 public final class Watches implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Watches.class);
@@ -39,7 +39,12 @@ public final class Watches implements AutoCloseable {
     private final SharedIndexInformer<TrainingTier> tiers;
     private final ClusterSettings settings;
 
-    /** Starts watching, and returns before the first objects have arrived. */
+    /**
+     * Starts watching. Returns before the first objects have arrived.
+     *
+     * @param changed runs after a change that may matter to a round
+     * @param demanded runs when a pod has become pending
+     */
     public Watches(KubernetesClient client, Runnable changed, Runnable demanded) {
         pods = client.pods().inAnyNamespace().runnableInformer(0);
         nodes = client.nodes().runnableInformer(0);
@@ -68,7 +73,7 @@ public final class Watches implements AutoCloseable {
         return pods.getStore().list();
     }
 
-    /** Whether there are pods that the scheduler has not tried yet, so that a burst continues. */
+    /** Whether there are new pods that the scheduler has not tried yet, so that more pods may become pending soon. */
     public boolean demandToCome(Instant now) {
         return pods().stream().anyMatch(pod -> Significance.isDemandToCome(pod, now));
     }
@@ -100,8 +105,8 @@ public final class Watches implements AutoCloseable {
     }
 
     /**
-     * Returns what has not been listed yet; empty if a round may run. LimitRanges may be missing, since the scaler's role may be of an
-     * older release, which does not allow reading them. At worst, the first machine is then too small.
+     * Returns the kinds of objects that have not been listed yet, as text; empty if a round may run. LimitRanges are not required: the
+     * scaler's role may be from an older release, and not allow the scaler to read them. At worst, the first machine is then too small.
      */
     public Optional<String> missing() {
         var missing = Map.of(
@@ -185,7 +190,8 @@ public final class Watches implements AutoCloseable {
                 }
             }
         });
-        // An informer that cannot list yet (no definition, no permission, no API server) retries.
+        // An informer retries if it cannot list objects yet, as when the definition, the permission or the API server
+        // is missing.
         informer.exceptionHandler((started, problem) -> {
             log.warn("watching {} failed, trying again: {}", what, String.valueOf(problem.getMessage()));
             return true;

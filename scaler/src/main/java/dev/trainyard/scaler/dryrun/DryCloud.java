@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A read-only view of a cloud: accepts every request and carries out none. */
+/** A read-only view of a cloud. It accepts every request, but does not pass requests on to the cloud. */
 public record DryCloud(CloudProvider real) implements CloudProvider {
 
     @Override

@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A read-only view of a cluster. Times that a scaler would write on nodes are kept in memory, since without them no node would ever count
- * as idle for long. All other writes are dropped, so every round makes the same decisions.
+ * A read-only view of a cluster. The times that a scaler would write on nodes are kept in memory. Without these times, no node would count
+ * as idle for long enough to be removed. All other writes are dropped, so the next round makes the same decisions again.
  */
 public final class DryCluster implements Cluster {
 
     private final Cluster real;
-    /** Annotations that were not written, by UID of the node. */
+    /** The changes of annotations that were not written, by UID of the node. */
     private final Map<String, Map<String, Optional<String>>> notes = new HashMap<>();
 
     private final Map<String, String> uids = new HashMap<>();

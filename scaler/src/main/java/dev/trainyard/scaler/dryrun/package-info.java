@@ -1,4 +1,4 @@
-/** A scaler that changes nothing: it logs what it would write or request. */
+/** The parts of a scaler that changes nothing, and only logs what it would write or request. */
 @NullMarked
 package dev.trainyard.scaler.dryrun;
 

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The storage of simulated clouds: a ConfigMap for each pool, so that a cloud survives the scaler that simulates it. A change is written
- * only if the ConfigMap has not changed since it was read.
+ * The storage of simulated clouds: a ConfigMap for each pool, so that a cloud survives a restart of the scaler. A change is written only if
+ * the ConfigMap has not changed since it was read.
  */
 final class CloudStore {
 
@@ -30,7 +30,9 @@ final class CloudStore {
         this.namespace = namespace;
     }
 
-    /** A change of a cloud; applied again if another writer changed the cloud meanwhile. */
+    /**
+     * A change of a cloud. If another writer changes the cloud at the same time, the change is applied again to the other writer's result.
+     */
     @FunctionalInterface
     interface Change {
         SimulatedCloud apply(SimulatedCloud cloud) throws ProviderException;
@@ -43,7 +45,7 @@ final class CloudStore {
     /**
      * Changes the cloud of a pool.
      *
-     * @return the changed cloud; nothing is written if it is equal to the old one
+     * @return the changed cloud; if it equals the old one, nothing is written
      */
     SimulatedCloud change(String pool, Change change) throws ProviderException {
         for (int attempt = 1; ; attempt++) {

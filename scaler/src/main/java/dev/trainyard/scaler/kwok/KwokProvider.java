@@ -32,15 +32,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A simulated cloud: a pool's machines are Node objects whose kubelets kwok simulates. Like a real cloud, it accepts every request at once
- * and reports later that it cannot fill one. The cloud's state is in a ConfigMap, so the cloud survives this process. While no process runs
- * the simulation, only the joining of nodes stops. Thread-safe.
+ * A simulated cloud: a pool's machines are Node objects whose kubelets kwok simulates. Like a real cloud, the simulated cloud accepts every
+ * request at once, and reports a stock-out later. The cloud's state is in a ConfigMap, so the cloud survives this process. While no process
+ * runs the simulation, no nodes join and no drivers become ready. Thread-safe.
  */
 public final class KwokProvider implements CloudProvider {
 
     private static final Logger log = LoggerFactory.getLogger(KwokProvider.class);
     private static final Duration ATTENTION = Duration.ofMillis(500);
-    /** A pool without calls for this long counts as deleted. */
+    /** A pool that was not read for this long counts as deleted. */
     private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
     private static final Duration TICK = Duration.ofMillis(200);
@@ -50,7 +50,7 @@ public final class KwokProvider implements CloudProvider {
     private final Clock clock;
     private final boolean acts;
     private final Map<String, Watched> watched = new ConcurrentHashMap<>();
-    /** The time of each pool's last call, in milliseconds since 1970. */
+    /** The time of each pool's last reading, in milliseconds since 1970; before its first reading, the time of its first other call. */
     private final Map<String, Long> asked = new ConcurrentHashMap<>();
 
     private final ScheduledExecutorService ticker = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -59,7 +59,7 @@ public final class KwokProvider implements CloudProvider {
         return thread;
     });
 
-    /** A pool and the last known state of its cloud, which determines when something is due. */
+    /** A pool and the last known state of its cloud. The state shows when a machine's node is due to join or to become complete. */
     private record Watched(Pool pool, KwokSettings settings, SimulatedCloud cloud) {}
 
     /** @param namespace the namespace of the ConfigMaps */
@@ -74,7 +74,7 @@ public final class KwokProvider implements CloudProvider {
         this.clock = clock;
     }
 
-    /** Returns a read-only provider: its reads do not make nodes join. */
+    /** Returns a provider for dry runs: its reads do not make nodes join. */
     public static KwokProvider looking(KubernetesClient client, String namespace, Clock clock) {
         return new KwokProvider(client, namespace, clock, false);
     }
@@ -212,8 +212,8 @@ public final class KwokProvider implements CloudProvider {
                     machine.id(),
                     SimulatedNodes.providerId(pool.name(), machine.id()),
                     settings.driverDelay().isZero());
-            // Real clouds do not set this label. Here the scaler creates the node itself, so it can set the label from
-            // the start.
+            // Real clouds do not set the pool label. Here the scaler creates the node itself, so it can set the label
+            // from the start.
             client.resource(new NodeBuilder(node)
                             .editMetadata()
                             .addToLabels(Names.POOL, pool.name())
@@ -221,7 +221,8 @@ public final class KwokProvider implements CloudProvider {
                             .build())
                     .create();
         } catch (KubernetesClientException e) {
-            // The node exists already: an earlier process created the node, but died before it recorded that.
+            // On a conflict, the node exists already: an earlier process created the node, but ended before it recorded
+            // this.
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw failure("creating node " + machine.id(), e);
             }
@@ -235,7 +236,7 @@ public final class KwokProvider implements CloudProvider {
                     .subresource("status")
                     .patch(PatchContext.of(PatchType.JSON_MERGE), SimulatedNodes.completion(pool, machine.id()));
         } catch (KubernetesClientException e) {
-            // The node was deleted. A real kubelet would not create the node again either.
+            // If the node is not found, it was deleted. A real kubelet would not create the node again either.
             if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                 throw failure("completing node " + machine.id(), e);
             }

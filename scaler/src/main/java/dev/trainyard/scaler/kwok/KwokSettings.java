@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The behaviour of a pool's simulated cloud.
  *
- * @param capacity the number of machines that the cloud has in all
+ * @param capacity the number of machines that the cloud has in total
  * @param bootDelay the time from the request until the node joins
  * @param driverDelay the time from when the node joins until it reports its GPUs
  * @param failureDelay the time from the request until the report of a stock-out

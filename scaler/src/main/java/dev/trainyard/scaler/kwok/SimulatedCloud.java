@@ -8,12 +8,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one pool in a simulated cloud. Immutable. The progress of a request is computed from the time of the request, so nothing is
- * lost while no process reads the state. Times are milliseconds since 1970.
+ * The state of one pool in a simulated cloud. The progress of a request is computed from the time of the request, so the state needs no
+ * updates while no process runs. Times are milliseconds since 1970. Immutable.
  *
- * @param ordered the number of machines ever created, which numbers the next machine
+ * @param ordered the number of machines that were ever created; names of new machines continue this count
  * @param machines machines that exist or are being created
- * @param shortages requests that cannot be filled
+ * @param shortages requests, or parts of requests, that cannot be filled
  */
 record SimulatedCloud(long ordered, List<SimulatedMachine> machines, List<Shortage> shortages) {
 
@@ -25,8 +25,10 @@ record SimulatedCloud(long ordered, List<SimulatedMachine> machines, List<Shorta
     }
 
     /**
-     * @param joined when its node was created; null before
-     * @param complete whether its node shows everything that the pool promises
+     * A machine of the simulated cloud.
+     *
+     * @param joined when the machine's node was created; null until then
+     * @param complete whether the machine's node reports everything that the pool promises
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record SimulatedMachine(
@@ -51,7 +53,7 @@ record SimulatedCloud(long ordered, List<SimulatedMachine> machines, List<Shorta
         }
     }
 
-    /** Requested machines that are out of stock. */
+    /** Machines that one request asked for, but that the cloud does not have. */
     record Shortage(int machines, long orderedAt) {}
 
     /** Returns how many machines the cloud has been asked to keep. */
@@ -59,7 +61,9 @@ record SimulatedCloud(long ordered, List<SimulatedMachine> machines, List<Shorta
         return machines.size() + shortages.stream().mapToInt(Shortage::machines).sum();
     }
 
-    /** Accepts a request for {@code count} more machines of {@code pool}, whether or not it can be filled. */
+    /**
+     * Accepts a request for {@code count} more machines of {@code pool}. Machines beyond the cloud's capacity become a {@link Shortage}.
+     */
     SimulatedCloud order(String pool, int count, int capacity, long now) {
         int filled = Math.max(0, Math.min(count, capacity - machines.size()));
         var allMachines = new ArrayList<>(machines);

@@ -11,8 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The Node objects of a pool's simulated machines: with everything that the pool promises, and a mark by which kwok simulates their
- * kubelets. They lack Trainyard's own labels, like every new node in a real cloud.
+ * The Node objects of a pool's simulated machines. They have everything that the pool promises, and an annotation that makes kwok simulate
+ * their kubelets. Like new nodes in a real cloud, they lack Trainyard's own labels.
  */
 public final class SimulatedNodes {
 
@@ -28,10 +28,10 @@ public final class SimulatedNodes {
     }
 
     /**
-     * Returns a new node as the kubelet of a machine registers it, if the machine has everything that the pool promises.
+     * Returns a node as a kubelet would register it, on a new machine that has everything that the pool promises.
      *
      * @param name the name of the machine and its node
-     * @param complete whether the node reports its devices already; false as long as the machine's driver is not ready
+     * @param complete whether the node reports its devices (such as GPUs) already; false until the machine's driver is ready
      */
     public static Node node(Pool pool, String name, String providerId, boolean complete) {
         var promise = pool.promise();
@@ -75,8 +75,8 @@ public final class SimulatedNodes {
     }
 
     /**
-     * Returns the quantities, with or without devices. A device's name has a vendor's prefix, as in {@code nvidia.com/gpu}; nodes report
-     * devices only once the driver is ready.
+     * Returns the quantities, with or without devices. A resource is a device if its name has a vendor's prefix, as in {@code
+     * nvidia.com/gpu}. Nodes report devices only once the driver is ready.
      */
     private static Map<String, Quantity> quantities(Resources resources, boolean withDevices) {
         var quantities = new HashMap<String, Quantity>();

@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A cloud that gets no changing request if another scaler may lead by now.
+ * A cloud provider that sends no changing request if another scaler may lead by now.
  *
- * @param leads whether this process still leads, see {@link LeaseValidity#lasts}
+ * @param leads returns whether this process still leads; see {@link LeaseValidity#lasts}
  */
 public record FencedCloud(CloudProvider real, BooleanSupplier leads) implements CloudProvider {
 

@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 /**
  * A cluster that rejects every change with {@link NotLeading} if another scaler may lead by now.
  *
- * @param leads whether this process still leads, see {@link LeaseValidity#lasts}
+ * @param leads returns whether this process still leads; see {@link LeaseValidity#lasts}
  */
 public record FencedCluster(Cluster real, BooleanSupplier leads) implements Cluster {
 

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The leader election among scalers, by the Lease {@code trainyard-scaler}. {@link #close} releases the Lease, so that the next scaler can
- * lead at once.
+ * The leader election among scalers, which uses the Lease {@code trainyard-scaler}. {@link #close} releases the Lease, so that the next
+ * scaler can lead at once.
  */
 public final class Leadership implements AutoCloseable {
 
@@ -41,7 +41,7 @@ public final class Leadership implements AutoCloseable {
      * @param leaseValidity records every renewal
      * @param elected receives the identity of each new leader, which may be this process
      * @param won runs if this process becomes the leader; must not block
-     * @param atRest whether all work has ended, so that the Lease may be released
+     * @param atRest returns whether all work has ended, so that the Lease may be released
      * @param lost runs if this process stops leading, except after {@link #close}; must end the process at once
      */
     public Leadership(
@@ -81,7 +81,7 @@ public final class Leadership implements AutoCloseable {
                                 }))
                         .build())
                 .build();
-        // The returned future reports nothing: the elector does not complete it on failure.
+        // The returned future is useless, since the elector does not complete it on failure.
         var unused = elector.start();
     }
 
@@ -96,14 +96,14 @@ public final class Leadership implements AutoCloseable {
         executor.shutdownNow();
     }
 
-    /** A lock that reports renewals and the release of the Lease to {@link LeaseValidity}, since the elector does not. */
+    /** A lock that reports renewals and the release of the Lease to {@link LeaseValidity}, since the elector does not report them. */
     private static final class RememberedLease extends LeaseLock {
         private static final ZonedDateTime UNKNOWN = Instant.EPOCH.atZone(ZoneOffset.UTC);
 
         private final LeaseValidity leaseValidity;
         /**
-         * When the Lease was last read, in nanoseconds of the monotonic clock. A renewal is valid from this time on. The renewal time in
-         * the Lease itself is a moment earlier.
+         * When the Lease was last read, in nanoseconds of the monotonic clock. The validity of a renewal is counted from this time. The
+         * renewal time in the Lease itself is a moment earlier.
          */
         private long looked;
 
@@ -113,8 +113,8 @@ public final class Leadership implements AutoCloseable {
         }
 
         /**
-         * Reads a Lease without a duration or a renewal time as free, as client-go does. An error about the missing values would stop the
-         * elector for good.
+         * Treats a Lease without a duration or a renewal time as free, as client-go does. If the missing values caused an error here, the
+         * elector would stop for good.
          */
         @Override
         protected LeaderElectionRecord toRecord(Lease lease) {

@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * The time for which this process may act as the leader. A process that was paused, as by a long garbage collection, continues its work
- * before its elector notices that another process leads. So the process also checks its own monotonic clock, without any request.
- * Thread-safe.
+ * The time for which this process may act as the leader. A process may be paused, such as by a long garbage collection. It then continues
+ * its work before its elector notices that another process leads. So the process also checks its own monotonic clock before each change,
+ * without any request. Thread-safe.
  */
 public final class LeaseValidity {
 
     /**
-     * How long a renewal is valid, from its beginning: as long as the elector retries a renewal before it gives up. Other processes wait
-     * half as long again ({@link #LEASE}), which leaves time for requests in flight.
+     * How long a renewal is valid, counted from its beginning. The elector retries a renewal for the same time before it gives up. Other
+     * processes wait 5 s longer ({@link #LEASE}), which leaves time for requests in flight.
      */
     public static final Duration RENEWED_WITHIN = Duration.ofSeconds(10);
 
-    /** How long other processes wait after the last renewal before they take the Lease: the value of kube-controller-manager. */
+    /** How long other processes wait after the last renewal before they take the Lease. This is the default of kube-controller-manager. */
     public static final Duration LEASE = Duration.ofSeconds(15);
 
     private final LongSupplier nanoTime;
@@ -38,7 +38,7 @@ public final class LeaseValidity {
         begun = true;
     }
 
-    /** Records that the Lease was released. */
+    /** Records that the Lease is released. */
     public void ended() {
         begun = false;
     }

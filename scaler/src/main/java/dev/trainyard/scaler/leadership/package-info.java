@@ -1,4 +1,4 @@
-/** The Lease, and the guards that stop a scaler that may no longer lead. */
+/** The leader election by a Lease, and the guards that reject changes by a scaler that may no longer lead. */
 @NullMarked
 package dev.trainyard.scaler.leadership;
 

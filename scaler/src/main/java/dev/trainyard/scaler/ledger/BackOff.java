@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The time before which a pool that failed gets no request.
+ * A period in which a pool that failed gets no request, and the reason for it.
  *
- * @param reason the reason in the cloud's own words
+ * @param reason the message of the failure, usually in the cloud's own words
  * @param failures the number of failures in a row, which determines the length of the back-off
  */
 public record BackOff(Instant until, FailureKind kind, String reason, int failures) {
@@ -18,7 +18,10 @@ public record BackOff(Instant until, FailureKind kind, String reason, int failur
     /** The largest assumed difference between the clocks of two machines that run the scaler in turn. */
     private static final Duration SKEW = Duration.ofMinutes(1);
 
-    /** Whether the cause usually ends by itself. False after several failures in a row, which make this doubtful. */
+    /**
+     * Whether the cause of the failure usually ends by itself. False after several failures in a row, since these make an early end
+     * doubtful.
+     */
     public boolean mayPassSoon() {
         return switch (kind) {
             case THROTTLED, CONFLICT, TRANSIENT -> failures < STUBBORN;
@@ -27,8 +30,8 @@ public record BackOff(Instant until, FailureKind kind, String reason, int failur
     }
 
     /**
-     * Whether a machine that was requested at {@code ordered} was requested after the back-off. No machine is requested during a back-off,
-     * so all other machines come from requests before the back-off. Compares seconds, since clouds report times in seconds.
+     * Whether {@code ordered}, the time of a request, is after the back-off. No machine is requested during a back-off, so all other
+     * requests were made before the back-off. The end of the back-off is rounded down to seconds, since clouds report times in seconds.
      */
     public boolean isOver(Instant ordered) {
         return !ordered.isBefore(until.truncatedTo(ChronoUnit.SECONDS));
@@ -38,7 +41,7 @@ public record BackOff(Instant until, FailureKind kind, String reason, int failur
         return now.isBefore(until);
     }
 
-    /** Whether the back-off would begin only in the future: the clock was set back after the back-off was recorded. */
+    /** Whether the recorded back-off begins in the future. This happens if the clock was set back after the back-off was recorded. */
     boolean isAhead(Instant now) {
         return now.isBefore(until.minus(kind.backOff(failures)).minus(SKEW));
     }

@@ -6,30 +6,30 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The machines that a pool's cloud owes: those that were requested and whose nodes have not joined. A machine that joins fills the oldest
+ * The machines that a pool's cloud owes: the requested machines whose nodes have not joined. A machine that joins counts towards the oldest
  * request. Immutable, and bounded in size.
  *
- * @param requests the oldest first
+ * @param requests the requests with machines that have not joined, the oldest first
  */
 public record Debt(List<Request> requests) {
 
     /**
      * Machines that were requested together.
      *
-     * @param machines how many of them have not joined yet
+     * @param machines how many of the machines have not joined yet
      */
     public record Request(Instant since, int machines) {}
 
     public static final Debt NONE = new Debt(List.of());
 
-    /** The maximum number of recorded requests; beyond it, the latest requests are merged. */
+    /** The maximum number of recorded requests. If there are more, the latest requests are merged into one. */
     private static final int MOST_REQUESTS = 50;
 
     public Debt {
         requests = List.copyOf(requests);
     }
 
-    /** Returns when the oldest of these machines was requested; empty if none is owed. */
+    /** Returns when the oldest of these machines was requested; empty if no machine is owed. */
     public Optional<Instant> since() {
         return requests.stream().findFirst().map(Request::since);
     }
@@ -41,8 +41,8 @@ public record Debt(List<Request> requests) {
     /**
      * Returns the debt after a reading of the pool.
      *
-     * @param owed the number of machines that the cloud owes now. If it is smaller than the recorded number minus {@code arrived}, the
-     *     latest requests have been withdrawn
+     * @param owed the number of machines that the cloud owes now. If this number is smaller than the recorded number minus {@code arrived},
+     *     the latest requests have been withdrawn
      * @param arrived the number of machines that have joined since the last reading
      */
     Debt read(int owed, int arrived, Instant now) {
@@ -72,8 +72,8 @@ public record Debt(List<Request> requests) {
     }
 
     /**
-     * Returns the time, or {@code now} if the time is in the future. A future time was recorded before the clock was set back; a wait that
-     * starts at that time would last too long.
+     * Returns the time, or {@code now} if the time is in the future. A time in the future was recorded before the clock was set back. A
+     * wait that starts at such a time would last too long.
      */
     private static Instant past(Instant time, Instant now) {
         return time.isAfter(now) ? now : time;

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form of a {@link PoolLedger} in the status of a TrainingPool: in {@code backOff}, {@code upcoming}, {@code owed} and {@code nodes},
- * and in the transition times of two conditions. People can read all of them.
+ * The form of a {@link PoolLedger} in the status of a TrainingPool. The ledger is stored in the members {@code backOff}, {@code upcoming},
+ * {@code owed} and {@code nodes}, and in the transition times of two conditions. All of these are readable for people too.
  */
 public final class LedgerStatus {
 
@@ -35,7 +35,8 @@ public final class LedgerStatus {
     private LedgerStatus() {}
 
     /**
-     * Returns the condition which says that a request was announced and has no answer yet. A status keeps it until the answer is known.
+     * Returns the condition which says that a request was announced and has no answer yet. The status keeps the condition until the answer
+     * is known.
      *
      * @param target the pool's number of machines after the request
      */
@@ -58,7 +59,7 @@ public final class LedgerStatus {
                 .anyMatch(LedgerStatus::isAnnouncement);
     }
 
-    /** Returns when a request without an answer was announced; empty if there is none, or if the time is invalid. */
+    /** Returns when a request without an answer was announced; empty if there is no such request, or if the time is invalid. */
     public static Optional<Instant> announcedAt(TrainingPoolStatus status) {
         return find(Optional.ofNullable(status.conditions()).orElse(List.of()), ANNOUNCED)
                 .flatMap(LedgerStatus::transition);
@@ -90,7 +91,7 @@ public final class LedgerStatus {
         return owed.isEmpty() ? Debt.NONE : new Debt(owed);
     }
 
-    /** Returns the machines that the cloud owes, for the status; null if there are none. */
+    /** Returns the machines that the cloud owes, in the form of the status; null if it owes none. */
     public static @Nullable List<OwedStatus> owed(PoolLedger ledger) {
         var owed = ledger.debt().requests().stream()
                 .map(request -> new OwedStatus(request.since().toString(), request.machines()))
@@ -98,7 +99,7 @@ public final class LedgerStatus {
         return owed.isEmpty() ? null : owed;
     }
 
-    /** Returns the history of nodes for the status; null if it is empty. */
+    /** Returns the history of nodes in the form of the status; null if the history is empty. */
     public static @Nullable NodesStatus nodes(PoolLedger ledger) {
         var nodes = ledger.nodes();
         if (nodes.equals(NodeHistory.NONE)) {
@@ -164,8 +165,8 @@ public final class LedgerStatus {
     }
 
     /**
-     * Returns the back-off for the status. A back-off that is over stays in the status for another hour, since the length of the next
-     * back-off depends on its number of failures.
+     * Returns the back-off in the form of the status; null if there is none. A back-off that is over stays in the status for another hour,
+     * since its number of failures determines the length of the next back-off.
      */
     public static TrainingPoolStatus.@Nullable BackOff backOff(PoolLedger ledger, Instant now) {
         return ledger.backOff()
@@ -176,10 +177,10 @@ public final class LedgerStatus {
     }
 
     /**
-     * Returns the conditions that hold the rest of the ledger.
+     * Returns the conditions that hold the other parts of the ledger in their transition times.
      *
-     * @param problem why the pool was not read; empty if it was read. An invalid pool has a problem although no read failed, so its
-     *     condition {@code Readable} is Unknown
+     * @param problem why the pool was not read; empty if the pool was read. If there is a problem although no read failed, as for an
+     *     invalid pool, the condition {@code Readable} is Unknown
      */
     public static List<ConditionStatus> conditions(PoolLedger ledger, Optional<String> problem) {
         var backOff = ledger.backOff();

@@ -16,12 +16,12 @@ import java.util.TreeSet;
 /**
  * The history of the nodes that a pool has had. Immutable, and bounded in size.
  *
- * @param labels keys of labels that nodes in service had; empty if unknown
+ * @param labels keys of the labels that nodes in service have had; empty if unknown
  * @param labelsSeen when these labels were last seen; {@link Instant#EPOCH} if never
- * @param exclusions pods that could not run on machines that joined for them; a provisional exclusion and an earlier one may be about the
- *     same pods
+ * @param exclusions pods that could not run on machines that joined for them. The same pods may have both a provisional exclusion and an
+ *     earlier exclusion
  * @param joined identifiers of existing machines whose nodes have joined
- * @param lost the joined machines whose nodes are gone, with the time at which this was noticed
+ * @param lost the joined machines whose nodes are gone, with the time at which the scaler noticed the loss
  */
 public record NodeHistory(
         SortedSet<String> labels,
@@ -37,15 +37,15 @@ public record NodeHistory(
             Collections.emptySortedSet(),
             Collections.emptySortedMap());
 
-    /** The age from which labels no longer predict the labels of the next node. */
+    /** The age at which recorded labels no longer predict the labels of the next node. */
     private static final Duration OUTDATED = Duration.ofHours(24);
 
     private static final int MOST_LABELS = 200;
     private static final int MOST_EXCLUSIONS = 100;
 
     /**
-     * The maximum number of recorded machines of a pool. If the node of an unrecorded machine is gone, the node seems not to have joined
-     * yet.
+     * The maximum number of recorded machines of a pool. If a machine is not recorded and its node is gone, the node seems never to have
+     * joined.
      */
     private static final int MOST_MACHINES = 500;
 
@@ -61,7 +61,7 @@ public record NodeHistory(
         return !labels.isEmpty() && now.isBefore(labelsSeen.plus(OUTDATED));
     }
 
-    /** Whether nodes may have the label. Only valid if {@link #knowsLabels}. */
+    /** Whether nodes may have the label. Only valid if {@link #knowsLabels} is true. */
     public boolean mayHave(String label) {
         return labels.size() >= MOST_LABELS || labels.contains(label);
     }
@@ -69,7 +69,7 @@ public record NodeHistory(
     /**
      * Adds the labels of nodes in service.
      *
-     * @param at when the youngest of these nodes had all its labels; unlike the current time, this changes only if nodes change
+     * @param at when the youngest of these nodes had all its labels; unlike the current time, this time changes only if nodes change
      */
     NodeHistory seen(Collection<String> more, Instant at) {
         if (labels.containsAll(more) && at.isBefore(labelsSeen.plus(OUTDATED))) {
@@ -83,7 +83,7 @@ public record NodeHistory(
         return new NodeHistory(all, at.isAfter(labelsSeen) ? at : labelsSeen, exclusions, joined, lost);
     }
 
-    /** Whether the machine had a node that is gone. */
+    /** Whether the machine had a node, and the node is gone. */
     public boolean isLost(String machine) {
         return lost.containsKey(machine);
     }
@@ -115,7 +115,7 @@ public record NodeHistory(
      * Returns how many machines have joined since {@link #machines} last recorded them.
      *
      * @param withNode machines that have a node
-     * @param fewer how many fewer machines the cloud owes than at the last reading; if the history is too full to record all machines, the
+     * @param fewer how many fewer machines the cloud owes than at the last reading. If the history is too full to record all machines, the
      *     result is at least this number
      */
     int arrived(Collection<String> withNode, int fewer) {
@@ -126,7 +126,7 @@ public record NodeHistory(
         return joined.size() < MOST_MACHINES ? arrived : Math.max(arrived, fewer);
     }
 
-    /** Returns the active exclusion of the pods with this digest. */
+    /** Returns the active exclusion of the pods with this digest; empty if there is none. */
     public Optional<Exclusion> exclusion(String pods, Instant now) {
         return exclusions.stream()
                 .filter(exclusion -> exclusion.pods().equals(pods) && exclusion.active(now))
@@ -134,8 +134,8 @@ public record NodeHistory(
     }
 
     /**
-     * Adds an exclusion. It replaces the earlier ones of these pods. A provisional exclusion replaces only provisional ones, so that the
-     * number of failures is kept.
+     * Adds an exclusion, which replaces the earlier exclusions of these pods. A provisional exclusion replaces only provisional exclusions,
+     * so that the number of failures is kept.
      */
     NodeHistory with(Exclusion exclusion, Instant now) {
         var changed = new ArrayList<Exclusion>();
@@ -148,7 +148,7 @@ public record NodeHistory(
         return new NodeHistory(labels, labelsSeen, changed, joined, lost);
     }
 
-    /** Returns the recorded number of machines that joined for the pods with this digest and could not run them. */
+    /** Returns how many machines joined for the pods with this digest and could not run them, as far as recorded. */
     int failures(String pods, Instant now) {
         return exclusions.stream()
                 .filter(exclusion -> exclusion.pods().equals(pods) && !exclusion.isForgotten(now))

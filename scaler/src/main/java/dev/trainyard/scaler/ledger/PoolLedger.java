@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The state of a pool that survives a restart. Immutable; kept in the status of its TrainingPool.
+ * The scaler's record of a pool. It is stored in the status of the TrainingPool and survives a restart of the scaler. Immutable.
  *
  * @param backOff the last back-off, even if it is over; empty if the pool has delivered machines since
  * @param heededUntil the time up to which failures have been considered
@@ -47,8 +47,8 @@ public record PoolLedger(
 
     /**
      * Returns the ledger for the current clock, which may have been set back. A back-off with a start in the future is dropped: it was
-     * recorded before the clock was set back, so it may be over by now. If it were kept, most failures would not count as new until its
-     * recorded end.
+     * recorded before the clock was set back, so it may be over by now. If such a back-off were kept until its end, most failures would not
+     * count as new until then.
      */
     public PoolLedger asOf(Instant now) {
         return new PoolLedger(backOff.filter(b -> !b.isAhead(now)), heededUntil, debt, unreadSince, upcoming, nodes);
@@ -76,7 +76,9 @@ public record PoolLedger(
                 nodes);
     }
 
-    /** Drops a future time. It was recorded before the clock was set back; a wait that starts at that time would last too long. */
+    /**
+     * Drops a time in the future, which was recorded before the clock was set back. A wait that starts at such a time would last too long.
+     */
     private static Optional<Instant> past(Optional<Instant> at, Instant now) {
         return at.filter(time -> !time.isAfter(now));
     }
@@ -100,9 +102,9 @@ public record PoolLedger(
     }
 
     /**
-     * Excludes pods until the node of a machine that just joined has all of its labels.
+     * Excludes pods provisionally, until the node of a machine that just joined has all of its labels.
      *
-     * @param pods the digest of their demands
+     * @param pods the digest of the pods' demands
      */
     public PoolLedger excludedUntil(Instant settled, String pods, String reason, Instant now) {
         return withNodes(nodes.with(Exclusion.provisional(pods, settled, reason), now));
@@ -111,14 +113,14 @@ public record PoolLedger(
     /**
      * Excludes pods that cannot run on a machine that joined for them.
      *
-     * @param pods the digest of their demands
+     * @param pods the digest of the pods' demands
      * @param lasting whether the cause lies in the machine itself, so that the next machine will not help either
      */
     public PoolLedger excluded(String pods, boolean lasting, String reason, Instant now) {
         return withNodes(nodes.with(Exclusion.after(pods, nodes.failures(pods, now), lasting, reason, now), now));
     }
 
-    /** Ends the exclusions of pods that have been placed on the pool's machines after all. */
+    /** Ends the exclusions of pods that have been placed on machines of the pool in the meantime. */
     public PoolLedger admitted(Collection<String> pods) {
         return withNodes(nodes.without(pods));
     }
@@ -127,16 +129,16 @@ public record PoolLedger(
         return new PoolLedger(backOff, heededUntil, debt, unreadSince, upcoming, changed);
     }
 
-    /** Records the number of provisioning machines, for the case that the next round cannot read the pool. */
+    /** Records the number of provisioning machines. The number is used if the next round cannot read the pool. */
     public PoolLedger expecting(int machines) {
         return new PoolLedger(backOff, heededUntil, debt, unreadSince, machines, nodes);
     }
 
     /**
      * Answers all new failures with one back-off, so that a hundred machines lost to one stock-out are one failure. The back-off has the
-     * kind of the latest failure, but a failure which shows that a request will not be filled takes precedence. Later failures of requests
-     * that were made before the end of the back-off start no other back-off. The exception is the first failure which shows that a request
-     * will not be filled.
+     * kind of the latest failure. A failure of an {@linkplain FailureKind#unfillable unfillable} request takes precedence over later
+     * failures of other kinds. Requests that were made before the end of the back-off may fail later. Such a failure starts no other
+     * back-off, unless it is the first one that shows that a request is unfillable.
      */
     public PoolLedger failed(Collection<Setback> setbacks, Instant now) {
         var news = setbacks.stream()
@@ -156,18 +158,18 @@ public record PoolLedger(
                 .orElse(heeded);
     }
 
-    /** Returns the ledger after the refusal of a request that was made now, with a back-off. */
+    /** Returns the ledger after a request that was made now was refused. The refusal starts a back-off. */
     public PoolLedger refused(Failure failure, Instant now) {
         return failed(List.of(new Setback(failure, now, false)), now);
     }
 
-    /** Treats all owed machines as requested now, after a failure of their requests was answered with a back-off. */
+    /** Treats all owed machines as requested now. Used after a failure of their requests has started a back-off. */
     public PoolLedger restartDebt(Instant now) {
         return new PoolLedger(backOff, heededUntil, debt.renewed(now), unreadSince, upcoming, nodes);
     }
 
     /**
-     * Ends the back-off if a machine that was requested after the back-off runs. After a launch timeout, such a machine must also be
+     * Ends the back-off if a machine that was requested after the back-off is running. After a launch timeout, the machine must also be
      * usable. A machine that was requested before the back-off proves nothing. A machine with a future time proves nothing either: the
      * cloud's clock is ahead, or the local clock was set back.
      */
@@ -180,14 +182,14 @@ public record PoolLedger(
         return delivers ? new PoolLedger(Optional.empty(), heededUntil, debt, unreadSince, upcoming, nodes) : this;
     }
 
-    /** Whether failures of requests that were made at {@code ordered} are no longer "in a row" with those of the back-off. */
+    /** Whether failures of requests that were made at {@code ordered} are no longer "in a row" with the failures of the back-off. */
     static boolean forgiven(BackOff backOff, Instant ordered) {
         return !ordered.isBefore(backOff.until().plus(FORGIVENESS));
     }
 
     /**
-     * Whether the failure is not part of the back-off: its request was made later, or the failure is the first to show that a request will
-     * not be filled.
+     * Whether the failure starts a new back-off. It does if its request was made after the current back-off, or if it is the first failure
+     * to show that a request is unfillable.
      */
     private boolean isNew(Setback setback) {
         return backOff.map(b -> b.isOver(setback.ordered())

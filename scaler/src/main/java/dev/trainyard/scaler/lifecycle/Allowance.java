@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The number of machines that each pool may still lose in this round. After these removals, at least the pool's minimum of machines can
- * still take pods, and at least the pool's number of spare machines is idle. Each pool has a limit of removals at a time. A stuck removal
- * counts towards the limit only for a while, so that other removals continue. Not thread-safe; one for each round.
+ * The number of machines that each pool may still lose in this round. After all removals, the pool keeps its minimum of machines that can
+ * take pods, and its number of idle spare machines. The number of removals at a time is limited for each pool. A stuck removal counts
+ * towards this limit only for a while, so that other removals continue. Not thread-safe; used for one round.
  */
 final class Allowance {
 
@@ -26,7 +26,10 @@ final class Allowance {
 
     private static final int SHARE = 10;
 
-    /** How long a removal counts towards the limit. A removal that takes longer is slow or stuck, and must not delay others. */
+    /**
+     * How long a removal counts towards the limit after it began, and again after the machine's termination was requested. A removal that
+     * takes longer is slow or stuck, and must not delay other removals.
+     */
     private static final Duration RECENT = Duration.ofMinutes(1);
 
     private static final class Left {
@@ -42,7 +45,7 @@ final class Allowance {
         this.now = now;
     }
 
-    /** @param verdicts the verdicts on all nodes, before any is chosen for removal */
+    /** @param verdicts the verdicts on all nodes, before any idle or little-used node is chosen for removal */
     static Allowance of(Snapshot snapshot, List<Verdict> verdicts) {
         var allowance = new Allowance(snapshot.now());
         var sizes = new HashMap<String, Integer>();
@@ -66,8 +69,8 @@ final class Allowance {
     }
 
     /**
-     * Whether pods can be placed on the machine. Only such machines count towards the pool's minimum. Cordoned, dead, damaged and
-     * provisioning machines, and machines with only stuck pods, do not.
+     * Whether pods can be placed on the machine. Only such machines count towards the pool's minimum. Machines that are cordoned, dead,
+     * damaged or provisioning, or that have only stuck pods, do not count.
      */
     private static boolean isWorking(Verdict verdict) {
         var node = verdict.node();
@@ -118,12 +121,12 @@ final class Allowance {
         return left(pool.name()).budget <= 0;
     }
 
-    /** Records the removal of a machine that pods cannot use fully. The pool's minimum does not include such a machine. */
+    /** Records the removal of a machine that pods cannot use fully. Such a machine does not count towards the pool's minimum. */
     void takeUnusable(PoolView pool) {
         left(pool.name()).budget--;
     }
 
-    /** Records the removal of a machine. */
+    /** Records the removal of a machine that pods can use. */
     void take(PoolView pool, boolean idle) {
         var left = left(pool.name());
         left.working--;

@@ -19,16 +19,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The choice of little-used machines to empty, so that others are used better. The most expensive machines come first, and among equal
- * prices the least used ones. A machine is emptied only if all its pods may move and fit on machines that stay. No machine of a pool is
- * emptied while a pending pod could run on a machine of that pool. Machines are emptied in batches, one after another: until the pods of
- * one batch are placed, the free room for the next batch is unknown.
+ * The choice of little-used machines to empty, so that fewer machines do the same work. The most expensive machines come first, and among
+ * equal prices the least used ones. A machine is emptied only if all its pods may move and fit on machines that stay. No machine of a pool
+ * is emptied while a pending pod could run on a machine of that pool. Machines are emptied in batches. The next batch begins after the pods
+ * of the last batch are placed, since the free room is unknown until then.
  */
 final class Consolidation {
 
     /**
-     * How long a machine that is being emptied delays the next batch. After that, the next batch begins, but room stays reserved for the
-     * machine's pods.
+     * The longest time for which a machine that still has pods to move delays the next batch. After this time, room stays reserved for
+     * these pods.
      */
     private static final Duration BATCH = Duration.ofMinutes(5);
 
@@ -79,7 +79,8 @@ final class Consolidation {
     }
 
     /**
-     * Reserves room for the pods of a draining machine. Cancels the consolidation of a machine if one of its pods no longer fits elsewhere.
+     * Reserves room for the pods of a draining machine. If one of the pods no longer fits on another machine, and the machine is drained
+     * because it was little used, the drain is cancelled.
      */
     private Verdict goesOn(Verdict verdict, RelocationPlan elsewhere) {
         var node = verdict.node();
@@ -190,7 +191,7 @@ final class Consolidation {
 
     /**
      * Returns, by pool, a pending pod that could use a machine of the pool. A pod that has been pending for longer than the pool's
-     * provision timeout is ignored. A machine is unlikely to help such a pod, which would otherwise keep all machines without end.
+     * provision timeout is ignored. A machine is unlikely to help such a pod, and the pod must not prevent consolidation for ever.
      */
     private Map<String, PendingPod> contested() {
         var contested = new HashMap<String, PendingPod>();

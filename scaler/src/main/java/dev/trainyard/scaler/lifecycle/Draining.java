@@ -18,21 +18,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The next step for a node that the scaler is removing, before the cloud is asked to terminate its machine. */
+/** The next step for a node that the scaler is removing, until the cloud is asked to terminate the node's machine. */
 final class Draining {
 
     /**
-     * The shortest time from the cordon to the termination. Bindings that the scheduler had started before the cordon are visible by then.
+     * The shortest time from the cordon to the termination. After this time, the scaler sees all pods that the scheduler had begun to bind
+     * before the cordon.
      */
     static final Duration SETTLING = Duration.ofSeconds(2);
 
     /**
-     * How long a machine that consolidation emptied stays, in case the scheduler does not place its pods elsewhere. The time is longer than
-     * controllers take to recreate a pod; a Job at first waits ten seconds.
+     * How long a machine stays after consolidation has emptied it, in case the scheduler does not place its pods on other machines.
+     * Controllers recreate a pod in less time: a Job waits ten seconds at first.
      */
     static final Duration RESETTLING = Duration.ofMinutes(1);
 
-    /** A machine that could not be emptied within this time is used again. */
+    /** If consolidation cannot empty a machine within this time, the machine takes new pods again. */
     static final Duration DRAIN_TIMEOUT = Duration.ofMinutes(10);
 
     private final Snapshot snapshot;
@@ -104,8 +105,9 @@ final class Draining {
         if (tied.isPresent()) {
             return uncordon(node, NodeState.UNDER_UTILIZED_UNDRAINABLE, tied.get());
         }
-        // A machine is chosen only if all its visible pods are older than the drain grace. So a pod that was younger at
-        // the cordon was not visible then: the scaler sees bindings late, and reading the clouds takes time.
+        // Consolidation chooses a machine only if all pods that the scaler sees there are older than the drain grace.
+        // If a pod was younger at the time of the cordon, the scaler had not seen the pod yet: bindings become visible
+        // late, and reading the clouds takes time.
         var unseen = staying.stream()
                 .filter(pod -> removal.since()
                         .isBefore(PoolView.after(pod.scheduled(), pool.pool().drainGrace())))
@@ -142,7 +144,7 @@ final class Draining {
                             staying.size() == 1 ? "1 pod has to leave" : staying.size() + " pods have to leave",
                             new Verdict.Evict(staying))));
         }
-        // The kubelet of a dead node cannot confirm that a pod has ended.
+        // The kubelet of a dead node cannot confirm that a pod has ended, so pods that cannot be saved are ignored.
         var leaving = node.trainingPods().stream()
                 .filter(pod -> removal.reason() != Removal.Reason.DEAD || !pod.isLostUnheard(now))
                 .toList();
@@ -150,8 +152,7 @@ final class Draining {
     }
 
     /**
-     * Returns the verdict while pods are terminating. Grace periods are respected, however long, since the pod's author knows their
-     * purpose.
+     * Returns the verdict while pods are terminating. Even a long grace period is respected, since the pod's author chose it for a purpose.
      */
     private Verdict leaving(NodeView node, PoolView pool, List<PodOnNode> leaving) {
         var overdue = leaving.stream().filter(pod -> pod.isOverdue(now)).findFirst();
@@ -169,7 +170,7 @@ final class Draining {
 
     /**
      * Judges a node with a pod that should have ended by now. If the node is not Ready, its kubelet cannot confirm that the pods have
-     * ended. Such a node is removed like a dead node once all grace periods are over.
+     * ended. Once such a node counts as dead and all grace periods are over, it is removed like a dead node.
      */
     private Verdict overdue(NodeView node, PoolView pool, List<PodOnNode> leaving, PodOnNode pod) {
         var words = pod.overdue(now).orElseThrow();

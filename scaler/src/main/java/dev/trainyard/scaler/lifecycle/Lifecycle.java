@@ -14,30 +14,33 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The lifecycle of nodes: decides the state of each node and the next step for it. Pure: the same snapshot gives the same verdicts, and
- * steps that are done are not requested again.
+ * The lifecycle of nodes: decides the state of each node and the next step for the node. A pure function: the same snapshot gives the same
+ * verdicts. If the snapshot shows that a step is done, the verdict requests the next step.
  *
- * <p>A machine is removed in four steps, each recorded in the cluster, so that a restart can resume. First the node gets a taint and a mark
- * with the reason. Second, its pods leave. Third, once the scheduler has had time to notice the taint, the node gets the termination mark,
- * and the cloud is asked to terminate the machine. Fourth, once the machine is missing in the cloud's complete list, the Node object is
- * deleted. One case differs: if a node that was usable is not Ready and the cloud reports its machine as failed, the Node object is deleted
- * first, and then the machine is terminated. Until the node has the termination mark, the removal is cancelled if a pod needs the node.
+ * <p>A machine is removed in four steps. Each step is recorded in the cluster, so that the scaler can continue after a restart. First, the
+ * node gets a taint, and an annotation with the reason. Second, its pods leave. Third, once the scheduler has had time to notice the taint,
+ * the node gets an annotation that its termination has begun, and the cloud is asked to terminate the machine. Fourth, once the machine is
+ * missing in the cloud's complete list of machines, the Node object is deleted. Until the termination has begun, the removal is cancelled
+ * if a pod needs the node.
+ *
+ * <p>One case differs: a node was usable, is not Ready, and the cloud reports its machine as failed. Then the Node object is deleted first,
+ * and the machine is terminated afterwards.
  */
 public final class Lifecycle {
 
     /**
-     * How long a machine must be missing before its node is deleted, if the node is not Ready. One listing may be wrong, and a kubelet may
-     * restart.
+     * How long a machine must be missing in the cloud's list before its node is deleted, if the node is not Ready. The delay is needed
+     * since one list may be wrong, and since a kubelet may restart. The delay also applies if the cloud lists the machine as failed.
      */
     static final Duration ABSENCE = Duration.ofMinutes(1);
 
     /**
-     * The counterpart of {@link #ABSENCE} for a spot machine that was in service. It is shorter, since a reclaim is likely, and the pods
-     * should run again soon.
+     * The delay that replaces {@link #ABSENCE} for a spot machine that was in service. This delay is shorter, since the cloud has probably
+     * reclaimed the machine, and the pods should run again soon.
      */
     static final Duration TAKEN_BACK = Duration.ofSeconds(10);
 
-    /** A node that is idle, and cordoned by a user or another tool, is removed after this time. */
+    /** A node that is both idle and cordoned by a user or another tool is removed after this time. */
     static final Duration LEFT_CORDONED = Duration.ofHours(24);
 
     private final Snapshot snapshot;
@@ -99,8 +102,8 @@ public final class Lifecycle {
     }
 
     /**
-     * Judges a node that a user or another tool has cordoned. Such a node is left alone only for a limited time. A cluster upgrade that
-     * stops halfway leaves cordoned nodes behind, whose machines cost money.
+     * Judges a node that a user or another tool has cordoned. If such a node is idle, it is left alone only for a limited time. A cluster
+     * upgrade that stops halfway leaves cordoned nodes behind, and their machines cost money.
      */
     private Verdict cordoned(NodeView node, String claim) {
         var idle = node.idleSince();
@@ -143,8 +146,8 @@ public final class Lifecycle {
 
     /**
      * Judges a node whose machine the cloud does not list. The list alone proves little: {@code spec.provider} may have been edited to name
-     * another group, or the node may never have been the pool's. The machine counts as gone only if the scaler asked for its termination,
-     * or if the node is not Ready.
+     * another group, or the node may never have belonged to the pool. The machine counts as gone only if the scaler asked for its
+     * termination, or if the node is not Ready.
      */
     private Verdict gone(NodeView node, PoolView pool) {
         var missing = "pool %s has no machine %s".formatted(pool.name(), node.providerId());
@@ -164,8 +167,8 @@ public final class Lifecycle {
                             + " else correct the node's label "
                             + Names.POOL);
         }
-        // Only a node that is annotated as usable counts as reclaimed. A running pod is no proof: a foreign node that
-        // has just joined may run pods too, and may briefly not be Ready.
+        // Only a node with the annotation that it was usable counts as reclaimed. A running pod does not prove this: a
+        // node of another group that has just joined may run pods too, and may briefly not be Ready.
         boolean evicted = pool.pool().isSpot() && node.marks().usableSince().isPresent();
         var state = evicted ? NodeState.EVICTED : NodeState.INSTANCE_TERMINATED;
         var words = evicted ? "its spot machine was reclaimed: " + missing : missing;
@@ -216,8 +219,8 @@ public final class Lifecycle {
     }
 
     /**
-     * Judges a node that is not Ready and whose machine the cloud reports as failed. An example is a reclaimed spot machine that was stopped, not
-     * deleted. The node is deleted, and its machine is then given up.
+     * Judges a node that is not Ready and whose machine the cloud reports as failed. An example is a reclaimed spot machine that was
+     * stopped, not deleted. The node is deleted, and the machine without a node is then terminated; see {@link Losses}.
      */
     private Verdict failed(NodeView node, PoolView pool) {
         boolean evicted = pool.pool().isSpot();
@@ -259,7 +262,8 @@ public final class Lifecycle {
     }
 
     /**
-     * Returns when a node that was usable and is not Ready counts as dead. Until then, perhaps the node is just disconnected or restarting.
+     * Returns when a node that was usable and is not Ready counts as dead; empty if the node is Ready, or if it is unknown since when it is
+     * not Ready. Until then, the node may just be disconnected or restarting.
      */
     static Optional<Instant> deadFrom(NodeView node, PoolView pool) {
         return node.notReadySince().map(since -> since.plus(pool.pool().provisionTimeout()));

@@ -13,20 +13,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The check for machines that are given up because they have no node, and for nodes that prevent this. Pure. */
+/** The check for machines that are given up (terminated) because they have no node, and for nodes that prevent this. A pure function. */
 public final class Losses {
 
     /**
-     * How long a node must be gone before its machine is given up. A kubelet that restarts, or a node that is recreated, joins again within
-     * this time.
+     * How long a node must be gone before its machine is given up. Within this time, a node joins again if its kubelet restarts or if the
+     * node is recreated.
      */
     private static final Duration GONE = Duration.ofMinutes(1);
 
     private Losses() {}
 
     /**
-     * Returns machines that have no node and are given up: those that failed, those whose node did not join in time, and those whose node is
-     * gone. A machine is kept if a {@linkplain #strangers stranger} may be its node, since training may run on it.
+     * Returns machines that have no node and are given up: machines that failed, machines whose node did not join in time, and machines
+     * whose node is gone. A machine is kept if a {@linkplain #strangers stranger} may be its node, since training may run on the machine.
      */
     public static List<LostMachine> of(Snapshot snapshot) {
         return overdue(snapshot).stream()
@@ -55,7 +55,8 @@ public final class Losses {
     /**
      * Returns strangers: nodes that may be on this machine, although their provider IDs match no machine of the pool. The cloud may write
      * the IDs differently from the kubelets. Strangers have the pool's labels, and are usable or run training pods. If any node of the pool
-     * matches a machine, the IDs are written alike, and there are no strangers. A node that is older than the machine is not its node.
+     * matches a machine, the cloud and the kubelets write the IDs alike, so there are no strangers. A node that is older than the machine
+     * cannot be its node.
      */
     private static List<NodeView> strangers(Snapshot snapshot, LostMachine lost) {
         var pool = lost.pool().name();

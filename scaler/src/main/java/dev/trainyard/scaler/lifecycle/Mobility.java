@@ -19,15 +19,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The rules for which pods may be moved off little-used machines. Where the pods fit is decided elsewhere. Each machine that is chosen to
- * be emptied reduces the evictions that disruption budgets still allow. Not thread-safe; one for each round.
+ * The rules for which pods may be moved off little-used machines. {@link RelocationPlan} decides where the pods fit. Each machine that is
+ * chosen to be emptied reduces the evictions that disruption budgets still allow. Not thread-safe; used for one round.
  */
 final class Mobility {
 
     /**
      * A reason why a pod cannot be moved.
      *
-     * @param until when the reason may end; empty if the reason does not end by time alone
+     * @param until when the reason may end; empty if time alone does not end the reason
      */
     record Obstacle(String reason, Optional<Instant> until) {}
 
@@ -65,7 +65,7 @@ final class Mobility {
                                 Optional.empty())));
     }
 
-    /** Deducts pods that will leave from their disruption budgets. */
+    /** Reduces the evictions that the disruption budgets of these pods still allow, since the pods will be evicted. */
     void leave(List<PodOnNode> pods) {
         pods.forEach(pod -> budgetsOf(pod).forEach(budget -> left.merge(budget, -1, Integer::sum)));
     }
@@ -92,8 +92,8 @@ final class Mobility {
     }
 
     /**
-     * Returns why a pod that is not resumable may not be moved; empty if the pod is resumable. A mark on the pod overrides the setting of
-     * its tier.
+     * Returns why a pod may not be moved because it is not resumable (an interruption may lose its work); empty if the pod is resumable. An
+     * annotation or label of the pod overrides the setting of its tier.
      */
     static Optional<String> notResumable(PodOnNode pod, Map<String, Tier> tiers) {
         var tier = pod.shape().map(PodShape::tier);

@@ -1,34 +1,34 @@
 package dev.trainyard.scaler.lifecycle;
 
-/** The state of a node as the scaler sees it. The words are those of the autoscalers that Trainyard replaces, if these had such a state. */
+/** The state of a node as the scaler sees it. If the autoscalers that Trainyard replaces had the same state, it has the same word here. */
 public enum NodeState {
     /** The machine exists, but the node is not Ready, has a startup taint, or does not report the devices that its pool promises. */
     REGISTERING("registering"),
     /** The node was not usable within the pool's provision timeout. */
     LAUNCH_TIMEOUT("launch-timeout"),
-    /** The node runs training pods. */
+    /** The node runs training pods: pods that are neither a DaemonSet's nor static pods of the kubelet. */
     BUSY("busy"),
     /** A pod was placed on the node during the removal. */
     BUSY_UNSCHEDULABLE("busy-unschedulable"),
     /** The node is reserved for a pending pod. */
     POD_PENDING("pod-pending"),
-    /** Idle, but not yet for the pool's {@code idleAfter}. */
+    /** The node is idle, but has not been idle for the pool's {@code idleAfter} yet. */
     GRACE_PERIOD("grace-period"),
-    /** Idle, and kept as one of the pool's {@code spare} machines. */
+    /** The node is idle, and is kept as one of the pool's {@code spare} machines. */
     SPARE_AGENT("spare-agent"),
-    /** Idle and kept: the pool is at its {@code min}. */
+    /** The node is idle, and is kept because the pool is at its minimum. */
     ASG_MIN_SIZE("asg-min-size"),
-    /** Idle for long enough, but kept until near the end of the paid billing increment. */
+    /** The node has been idle for long enough, but is kept until near the end of the billing increment that is paid for. */
     LAUNCH_HR_GRACE_PERIOD("launch-hr-grace-period"),
-    /** Idle for long enough: the machine is removed next. */
+    /** The node has been idle for long enough: its removal is the next step. */
     IDLE_SCHEDULABLE("idle-schedulable"),
-    /** Cordoned by the scaler and empty: the machine is terminated next. */
+    /** The node is cordoned by the scaler and empty: the termination of its machine is the next step. */
     IDLE_UNSCHEDULABLE("idle-unschedulable"),
-    /** Little used, and no reason is known why the node's pods could not run elsewhere. */
+    /** The node is little used, and no reason is known why its pods could not run on other nodes. */
     UNDER_UTILIZED_DRAINABLE("under-utilized-drainable"),
-    /** Little used, but one of the node's pods must not be interrupted, or fits nowhere else. */
+    /** The node is little used, but one of its pods must not be interrupted or fits on no other node. */
     UNDER_UTILIZED_UNDRAINABLE("under-utilized-undrainable"),
-    /** Cordoned by the scaler; the node's pods are leaving. */
+    /** The node is cordoned by the scaler, and its pods are leaving. */
     DRAINING("draining"),
     /** The cloud was asked to terminate the machine. */
     TERMINATING("terminating"),
@@ -36,15 +36,15 @@ public enum NodeState {
     INSTANCE_TERMINATED("instance-terminated"),
     /** The cloud reclaimed the node's spot machine. */
     EVICTED("evicted"),
-    /** Cordoned by a user or another tool: left alone, unless the node stays idle for a day. */
+    /** The node is cordoned by a user or another tool. It is left alone unless it stays idle for a day. */
     CORDONED_BY_OPERATOR("cordoned-by-operator"),
-    /** The node was usable and no longer is. */
+    /** The node was usable and is no longer usable. */
     DEAD("dead"),
-    /** Never removed: a control-plane node, a node that an operator exempted, or a malformed node. */
+    /** The node is never removed: it is a control-plane node, is exempted by an operator, or is malformed. */
     DETACHED("detached"),
-    /** The node's pool is missing or invalid: the machine is not removed. */
+    /** The node's pool does not exist or is invalid, so the machine is not removed. */
     ORPHANED("orphaned"),
-    /** The node has no pool, or is on none of its pool's machines. */
+    /** The node has no pool, or the cloud lists no machine of the pool for the node. */
     UNMANAGED("unmanaged");
 
     private final String word;

@@ -10,19 +10,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The annotations that keep the lifecycle's times on the nodes themselves. */
+/** The times that the lifecycle needs later, such as the start of a node's idle time, stored as annotations of the nodes. */
 public final class NodeTimestamps {
 
     private NodeTimestamps() {}
 
-    /** Returns the annotations of a node that must change. An empty value means that the annotation must be removed. */
+    /** Returns the changes to a node's annotations: the new values by name. An empty value means that the annotation must be removed. */
     public static Map<String, Optional<String>> missing(NodeView node, Snapshot snapshot) {
         var now = snapshot.now();
         var changes = new TreeMap<String, Optional<String>>();
         var marks = node.marks();
         if (node.pool().isEmpty() && !node.trainingPods().isEmpty()) {
-            // Perhaps the node has a pool that is invalid for now. Once the pool is fixed, the node must not count as
-            // idle since long ago.
+            // The node's pool may be invalid for now. Once the pool is fixed, the idle time must not include the time
+            // before these pods.
             keep(ScalerAnnotations.IDLE_SINCE, marks.idleSince(), Optional.empty(), changes);
         }
         if (node.pool().isEmpty() || node.exempt().isPresent() || node.terminating()) {
@@ -67,7 +67,7 @@ public final class NodeTimestamps {
         }
     }
 
-    /** Whether consolidation empties the node. If so, the idle time matters even if the node hangs or has lost its GPUs. */
+    /** Whether consolidation empties the node. If so, {@link Draining} needs the idle time even if the node hangs or has lost its GPUs. */
     private static boolean isEmptied(NodeView node) {
         return node.marks()
                 .removal()

@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A plan of where the pods of emptied machines will run: the free room on machines that stay. The same room is assigned only once. The
- * fullest machines are filled first, so that the others can be emptied later. Not thread-safe; one for each round.
+ * A plan of where the pods of emptied machines will run: on machines that stay and have free room. The same room is assigned only once. The
+ * fullest machines are filled first, so that less full machines can be emptied later. Not thread-safe; used for one round.
  */
 final class RelocationPlan {
 
@@ -43,14 +43,15 @@ final class RelocationPlan {
 
     private final PlacementPolicy policy;
     private final Map<String, Place> places = new TreeMap<>();
-    /** The places that pods of a shape may use if resources are free, by shape, the fullest first. */
+    /** By shape of pods: the machines that such pods may use if enough resources are free, the fullest machine first. */
     private final Map<PodShape, List<Place>> allowed = new HashMap<>();
 
     private final List<Place> fullestFirst;
 
     /**
-     * @param policy decides which nodes pods may use. Nodes that are only a last resort are excluded, so that CPU pods are not moved to GPU
-     *     nodes
+     * @param policy decides which nodes a pod may use. Nodes that the pod may use only as a last resort are excluded, so that CPU pods are
+     *     not moved to GPU nodes
+     * @param staying the nodes whose machines stay
      */
     RelocationPlan(PlacementPolicy policy, Collection<NodeView> staying) {
         this.policy = policy;

@@ -76,7 +76,10 @@ final class Selection {
                 new Verdict.Cordon(new Removal(Removal.Reason.IDLE, snapshot.now())));
     }
 
-    /** Removes a damaged machine, or one with a stuck pod, even if the pool is at its minimum, since pods cannot use all of the machine. */
+    /**
+     * Chooses to remove a damaged machine or a machine with a stuck pod, even if the pool is at its minimum. Pods cannot use such a machine
+     * fully.
+     */
     private Verdict ofNoUse(Verdict candidate, PoolView pool) {
         if (allowance.isUsedUp(pool)) {
             return candidate.because("the machine is removed later: the limit of removals at a time is reached");
@@ -103,8 +106,9 @@ final class Selection {
     }
 
     /**
-     * Returns when the last sixth of the current billing increment begins; empty if that sixth has begun, or if the pool has no billing
-     * increment. A sixth of an hour is ten minutes, as in the autoscalers that Trainyard replaces: enough to drain and to terminate.
+     * Returns when the last sixth of the current billing increment begins; empty if the last sixth has begun, or if the pool has no billing
+     * increment. A sixth of an hour is ten minutes, as in the autoscalers that Trainyard replaces. This is enough time to drain the node
+     * and to terminate the machine.
      */
     static Optional<Instant> paidUntil(NodeView node, PoolView pool, Instant now) {
         return pool.pool().billingIncrement().flatMap(increment -> {

@@ -12,8 +12,8 @@ final class Utilization {
     private Utilization() {}
 
     /**
-     * Returns the used share of the most used resource. On a machine with GPUs only the GPUs count, as in Cluster Autoscaler: GPUs cause
-     * the cost, and cores that feed no GPU are wasted.
+     * Returns the used share of CPU or memory, whichever is larger. On a machine with GPUs only the GPUs count, as in Cluster Autoscaler:
+     * GPUs cause the cost, and cores are wasted if they serve no GPU.
      *
      * @return 0 if nothing is used; more than 1 if the machine is over-committed
      */

@@ -9,32 +9,32 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The state of a node, the reason for it, and the next step.
+ * The scaler's decision on one node: the node's state, the reason for this state, and the next step.
  *
- * @param reason the reason in words
- * @param recheck when the verdict may change by time alone; empty if only events can change it
+ * @param reason the reason for the state, in words
+ * @param recheck when the verdict may change with time alone; empty if only a change in the cluster or in the cloud can change the verdict
  */
 public record Verdict(NodeView node, NodeState state, String reason, Step step, Optional<Instant> recheck) {
 
-    /** The next step. */
+    /** The next step for a node. */
     public sealed interface Step {}
 
-    /** Does nothing. */
+    /** No step: the node stays as it is. */
     public record Keep() implements Step {}
 
-    /** Keeps new pods off the node, and marks the removal as the scaler's. */
+    /** The first step of a removal: keeps new pods off the node by the scaler's own taint. */
     public record Cordon(Removal removal) implements Step {}
 
-    /** Allows pods on the node again. */
+    /** The end of a removal that is cancelled: allows new pods on the node again. */
     public record Uncordon() implements Step {}
 
-    /** Evicts these pods, if disruption budgets allow it. */
+    /** The eviction of these pods, as far as disruption budgets allow it. */
     public record Evict(List<PodOnNode> pods) implements Step {}
 
-    /** Asks the cloud to terminate the machine. */
+    /** The request to the cloud to terminate the machine. */
     public record Terminate(Machine machine) implements Step {}
 
-    /** Deletes the Node object. */
+    /** The deletion of the Node object. */
     public record Delete() implements Step {}
 
     static final Step KEEP = new Keep();

@@ -1,4 +1,4 @@
-/** The lifecycle of nodes from joining to removal: the state of each node, and the next step. Pure. */
+/** The lifecycle of nodes, from joining to removal: decides the state of each node and the next step. Pure functions of a snapshot. */
 @NullMarked
 package dev.trainyard.scaler.lifecycle;
 

@@ -12,15 +12,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A reporter of pods that were admitted without the webhook: by a metric, a log line if their number changes, and an Event on each pod. A
- * pod that has a node gets one Event, since its author may accept the pod unchanged. A pending pod gets another Event after
- * {@link #EVENT_LIFE}, when the API server has dropped the last one. Not thread-safe.
+ * A reporter of pods that were admitted without the webhook. Reports by a metric, by a log line if the number of these pods changes, and by
+ * an Event on each pod. A pod that has a node gets only one Event, since its author may accept the pod as it is. A pending pod gets another
+ * Event after {@link #EVENT_LIFE}, since the API server has then dropped the last Event. Not thread-safe.
  */
 final class Auditor {
 
     /**
-     * The limit of Events in one round. A webhook that was down for a day may have missed thousands of pods; later rounds report the
-     * others.
+     * The limit of Events in one round. A webhook that was down for a day may have missed thousands of pods. Later rounds report the
+     * remaining pods.
      */
     static final int AT_ONCE = 100;
 
@@ -30,7 +30,7 @@ final class Auditor {
     private final String ownNamespace;
     private final RoundReporter reporter;
     private final ScalerMetrics metrics;
-    /** The time of each pod's last Event, by pod UID. A new process reports every pod once more. */
+    /** The time of each pod's last Event, by pod UID. After a restart, the map is empty, and every pod is reported once more. */
     private final Map<String, Instant> told = new HashMap<>();
 
     private int before;

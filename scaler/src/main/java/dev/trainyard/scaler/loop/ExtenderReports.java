@@ -15,15 +15,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A receiver of the scheduler extender's reports of pods that did not get a node. A report wakes the loop, and explains why its pod is
- * pending. A standby scaler rejects reports, so that the extender sends them to the leader. Thread-safe.
+ * A receiver of reports from the scheduler extender about pods that did not get a node. A report starts a round soon, and explains why its
+ * pod is pending. A standby scaler rejects reports, so that the extender sends them to the leader. Thread-safe.
  */
 public final class ExtenderReports {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int REMEMBERED = 10_000;
 
-    /** How long a report is valid. The scheduler retries a pod often, so an older report is outdated. */
+    /** How long a report is valid. The scheduler retries pods often, so an older report is outdated. */
     private static final Duration FRESH = Duration.ofMinutes(1);
 
     private final Runnable wake;

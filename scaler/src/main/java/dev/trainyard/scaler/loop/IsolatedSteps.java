@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A runner for the steps of a round: a step that fails does not stop the others. A failure for one object is retried in the next round.
- * Refusals by the API server are expected and only logged. Any other exception is a bug in the scaler, which is logged and kept for
+ * A runner for the steps of a round. If a step fails, the other steps still run, and the next round tries the failed step again. Refusals
+ * by the API server are expected and only logged. Any other exception is a bug in the scaler, which is logged and kept for
  * {@link #mistakes}. Not thread-safe.
  */
 final class IsolatedSteps {
@@ -23,7 +23,7 @@ final class IsolatedSteps {
     /**
      * Runs a step.
      *
-     * @param what the step and its object, as logged on failure
+     * @param what names the step and its object in the log if the step fails
      * @return whether the step succeeded
      * @throws NotLeading if another scaler may lead by now; the caller must then run no other step
      */
@@ -42,7 +42,7 @@ final class IsolatedSteps {
         return false;
     }
 
-    /** Begins a round: forgets the exceptions of the last one. */
+    /** Begins a round: forgets the exceptions of the last round. */
     void begin() {
         mistakes.clear();
     }

@@ -9,15 +9,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A writer of labels on the nodes of pools' machines, so that users can select nodes by pool and capacity type on every cloud. A label that
- * another writer set to a different value is kept and reported once. Not thread-safe.
+ * A writer of labels on the nodes of pools' machines, so that users can select nodes by pool and capacity type on every cloud. If another
+ * writer has set such a label to a different value, the label is kept and reported once. Not thread-safe.
  */
 final class Labeller {
 
     private final Cluster cluster;
     private final RoundReporter reporter;
     private final IsolatedSteps steps;
-    /** The mismatches that were found in the last round, so that each is reported once. */
+    /** The mismatches that were found in the last round, so that each mismatch is reported once. */
     private Set<String> reported = Set.of();
 
     Labeller(Cluster cluster, RoundReporter reporter, IsolatedSteps steps) {

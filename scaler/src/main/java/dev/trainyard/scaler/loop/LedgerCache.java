@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cache of the pools' ledgers ({@link PoolLedger}) between rounds. After a start of the process, the ledgers are read from the pools'
- * status. Later versions are kept in memory, since the watch may lag behind the scaler's own writes.
+ * status. Later versions of the ledgers are kept in memory, since the watch may lag behind the scaler's own writes.
  */
 final class LedgerCache {
 
     /**
-     * How long after its announcement a request of a former leader may still reach its cloud. That leader may have been paused after its
-     * check of the Lease; when it continues, it sends the request.
+     * How long after its announcement a request of the previous leader may still reach its cloud. That leader may have been paused after it
+     * checked the Lease. When it continues, it sends the request.
      */
     private static final Duration ARRIVES_WITHIN = Duration.ofMinutes(1);
 
@@ -29,11 +29,11 @@ final class LedgerCache {
     private final Map<String, Request> ofLastScaler = new HashMap<>();
 
     /**
-     * A request that the previous leader announced in a pool's status before it stopped, without recording an answer.
+     * A request that the previous leader announced in a pool's status. The leader stopped before it recorded an answer.
      *
      * @param target the pool's number of machines after the request
-     * @param upcoming how many of these machines were not usable when the status was written
-     * @param announced when the request was announced; if the status does not say, when this process read the status
+     * @param upcoming how many of the pool's machines, including the requested ones, were not usable when the status was written
+     * @param announced when the request was announced; if the status has no such time, the time at which this process read the status
      */
     private record Request(int target, int upcoming, Instant announced) {
 
@@ -49,13 +49,14 @@ final class LedgerCache {
                             LedgerStatus.announcedAt(status).orElse(now)));
         }
 
-        /** Returns how many machines of the request the cloud does not know. */
+        /** Returns how many machines of the request are not in the cloud's target; not positive if the cloud has received the request. */
         int unknownTo(PoolState state) {
             return Math.min(upcoming, target - state.target());
         }
 
         /**
-         * Whether the request may still reach the cloud. False if the clock was set back since, because the passed time is then unknown.
+         * Whether the request may still reach the cloud. False if the clock was set back after the announcement, because the time since
+         * then is unknown.
          */
         boolean mayArrive(Instant now) {
             return !now.isBefore(announced) && now.isBefore(announced.plus(ARRIVES_WITHIN));
@@ -82,8 +83,8 @@ final class LedgerCache {
     }
 
     /**
-     * Returns the snapshot plus those requests of the previous leader that have not reached their clouds, but still may. A pool that could
-     * not be read is not changed, since its ledger includes all announced machines already.
+     * Returns the snapshot plus the requests of the previous leader that have not reached their clouds yet, but may still do so. If a pool
+     * could not be read, it is not changed, since its ledger already includes all announced machines.
      */
     Snapshot awaiting(Map<String, TrainingPool> pools, Snapshot observed) {
         var snapshot = observed;

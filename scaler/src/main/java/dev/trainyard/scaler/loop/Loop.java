@@ -15,15 +15,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A loop that runs rounds on one thread. A round starts soon after an event. Without an event, it starts at the time that the last round
- * asked for, or after the scan interval. Pods are often created in bursts, so the loop waits for a limited time until a burst has ended.
- * The loop uses a monotonic clock: jumps of the wall clock do not change its pace. Thread-safe.
+ * A loop that runs rounds on one thread. A round starts soon after an event. Without an event, a round starts at the time that the last
+ * round returned, or after the scan interval. Pods are often created in bursts, so the loop waits for a limited time until a burst has
+ * ended. The loop uses a monotonic clock: jumps of the wall clock do not change its pace. Thread-safe.
  */
 public final class Loop implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
 
-    /** A round that takes longer is stuck, since every call in a round has its own time limit. */
+    /**
+     * The time after which a running round counts as stuck. No round should take longer, since every call in a round has its own time
+     * limit.
+     */
     private static final Duration STUCK = Duration.ofMinutes(5);
 
     /** The work that the loop runs. */
@@ -51,7 +54,7 @@ public final class Loop implements AutoCloseable {
     private volatile boolean started;
 
     /**
-     * @param demandToCome whether more pods are about to become pending, so that a burst continues
+     * @param demandToCome returns whether more pods are about to become pending, so that a burst continues
      * @param clock the wall clock that rounds use
      */
     public Loop(Body body, BooleanSupplier demandToCome, Duration scanInterval, Duration batchWindow, Clock clock) {
@@ -91,7 +94,7 @@ public final class Loop implements AutoCloseable {
         thread.start();
     }
 
-    /** Reports an event that a round should look at. */
+    /** Reports an event, so that a round starts soon. */
     public void wake() {
         signal(pace::happened);
     }
@@ -102,8 +105,8 @@ public final class Loop implements AutoCloseable {
     }
 
     /**
-     * Reports that the extender left a pod without a node. The report is not counted as a new pod, since the extender may report a pod
-     * repeatedly.
+     * Reports that the extender left a pod without a node. The report does not count as one more pod, since the extender may report the
+     * same pod repeatedly.
      */
     public void wakeForReport() {
         signal(pace::expected);
@@ -119,7 +122,7 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /** Returns why rounds have stopped; empty if rounds run or have not begun. */
+    /** Returns why rounds seem to be stuck or to fail, as text; empty if rounds succeed or have not begun. */
     public Optional<String> stalled() {
         if (!started) {
             return Optional.empty();

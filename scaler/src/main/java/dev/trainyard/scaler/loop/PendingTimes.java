@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A stopwatch for pending pods: measures the time from a pod's creation until it runs. Both times are read from the pod object, so they do
- * not depend on when rounds run. Only pods for Trainyard's own scheduler that this process saw pending are measured. Not thread-safe.
+ * A stopwatch for pending pods: measures the time from a pod's creation until the pod runs. Both times are read from the pod object, so the
+ * measurement does not depend on the times of rounds. Only pods for Trainyard's own scheduler are measured, and only if this process has
+ * seen them pending. Not thread-safe.
  */
 final class PendingTimes {
 
@@ -64,7 +65,7 @@ final class PendingTimes {
         waiting.keySet().retainAll(present);
     }
 
-    /** Returns when the last of the pod's containers started; empty if one has not started. */
+    /** Returns when the last of the pod's containers started; empty if any container has not started. */
     private static Optional<Instant> ranSince(Pod pod) {
         var status = pod.getStatus();
         if (status == null

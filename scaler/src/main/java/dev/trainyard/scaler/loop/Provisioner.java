@@ -50,7 +50,7 @@ final class Provisioner {
     /**
      * The result of provisioning.
      *
-     * @param snapshot the given snapshot, updated with what clouds accepted and refused
+     * @param snapshot the given snapshot, updated with the requests that clouds accepted or refused
      * @param plan the last plan, which replaces the earlier plans of the round
      */
     record Provisioned(Snapshot snapshot, Plan plan) {}
@@ -59,17 +59,17 @@ final class Provisioner {
     interface OrderBook {
 
         /**
-         * Records the state of the pools, so that the state survives an interrupted round. Called at first and after each answer of a
-         * cloud.
+         * Records the state of the pools, so that the state survives an interrupted round. Called before the first request and after each
+         * answer of a cloud.
          */
         void known(Snapshot snapshot);
 
         /**
-         * Records a request, so that a scaler that takes over before the answer knows of the request.
+         * Records a request before it is sent. If another scaler takes over before the answer, that scaler then knows of the request.
          *
          * @param target the pool's number of machines after the request
          * @param upcoming the number of provisioning machines of the pool, including those of the request
-         * @return false if the record failed; the request must then not be sent, since no other scaler would know of it
+         * @return false if the request could not be recorded; the request must then not be sent, since no other scaler would know of it
          */
         boolean announce(String pool, int target, int upcoming);
     }
@@ -89,7 +89,8 @@ final class Provisioner {
 
     private Provisioned provision(Snapshot observed, OrderBook book, Function<Snapshot, Plan> planner) {
         var turn = Turn.first(observed);
-        // Each attempt that fails excludes one more pool from later plans, so the number of pools limits the attempts.
+        // Each failed attempt excludes at least one more pool from later plans, so the number of pools limits the
+        // attempts.
         for (int turns = 0; turns <= observed.pools().size(); turns++) {
             var planned = plan(turn, planner, book);
             if (turns == 0) {
@@ -106,7 +107,10 @@ final class Provisioner {
 
     private record Planned(Turn turn, Plan plan) {}
 
-    /** Makes a plan. If the plan shows that a machine does not help the pods that it joined for, records this and plans again. */
+    /**
+     * Makes a plan. If a machine does not help the pods that it joined for, the plan contains a {@link Mismatch}. Then records the mismatch
+     * and plans again.
+     */
     private Planned plan(Turn before, Function<Snapshot, Plan> planner, OrderBook book) {
         var turn = before;
         var plan = metrics.timePlan(turn.planning(), planner);
@@ -123,9 +127,9 @@ final class Provisioner {
     /**
      * An intermediate state of provisioning.
      *
-     * @param planning the snapshot for the next plan, in which the state of a pool with an unanswered request is unknown
-     * @param result the snapshot to report, in which an unanswered request only changes the number of awaited machines
-     * @param holds whether the clouds accepted every request of the plan for machines
+     * @param planning the snapshot for the next plan. The state of a pool with an unanswered request is unknown in this snapshot
+     * @param result the snapshot to report. An unanswered request only changes the number of awaited machines in this snapshot
+     * @param holds whether the clouds accepted every request for machines in the last plan
      */
     private record Turn(Snapshot planning, Snapshot result, boolean holds) {
 
@@ -162,7 +166,7 @@ final class Provisioner {
         }
     }
 
-    /** Sends all pools' requests before it waits for the first answer, so that a slow cloud does not delay the others. */
+    /** Sends the requests of all pools, and then waits for the answers, so that a slow cloud does not delay requests to other clouds. */
     private Turn carryOut(Plan plan, Turn before, OrderBook book) {
         var announced = plan.growths().stream()
                 .filter(growth -> announce(growth, before.result(), book))

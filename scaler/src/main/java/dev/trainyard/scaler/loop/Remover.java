@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The stage of a round that carries out the lifecycle's verdicts on nodes. A failure for one node does not affect other nodes, and is
- * retried in the next round.
+ * The stage of a round that carries out the next step for each node, as stated in the node's {@link Verdict}. A failed step does not affect
+ * other nodes, and the next round tries the step again.
  */
 final class Remover {
 
@@ -38,7 +38,7 @@ final class Remover {
     private final IsolatedSteps steps;
     private final StuckNodeReports stays = new StuckNodeReports();
     private final NodeStateChanges transitions = new NodeStateChanges();
-    /** Nodes that {@link Losses#mismatches} returned in the last round, so that each is reported once. */
+    /** The nodes that {@link Losses#mismatches} returned in the last round, so that each node is reported once. */
     private Set<String> mismatched = Set.of();
 
     Remover(Cluster cluster, Clouds clouds, RoundReporter reporter, IsolatedSteps steps) {
@@ -113,8 +113,8 @@ final class Remover {
         } else if (verdict.step() instanceof Verdict.Evict step) {
             evict(verdict.node(), step.pods(), now);
         } else if (verdict.step() instanceof Verdict.Delete) {
-            // The kubelet is gone. An eviction informs the pods' controllers now, not only after Kubernetes gives up
-            // the node.
+            // The kubelet is gone. The evictions inform the pods' controllers at once. Otherwise the controllers would
+            // learn of the loss only when Kubernetes gives up the node.
             verdict.node().trainingPods().stream()
                     .filter(pod -> !pod.terminating())
                     .forEach(pod -> steps.attempt("eviction of pod " + pod, () -> cluster.evict(pod)));
@@ -123,7 +123,7 @@ final class Remover {
         }
     }
 
-    /** Evicts pods. If one eviction fails, the others go on. */
+    /** Evicts pods. If one eviction fails, the other pods are still evicted. */
     private void evict(NodeView node, List<PodOnNode> pods, Instant now) {
         var refused = new ArrayList<PodOnNode>();
         for (var pod : pods) {
@@ -160,14 +160,15 @@ final class Remover {
     }
 
     /**
-     * Checks at the API server that the node has no pods left, then marks the node as terminating. A node that has the mark already is
-     * checked too: the mark may be old, or set by another writer. As long as the machine exists, a pod on it can be saved.
+     * Checks at the API server that the node has no pods left, then marks the node as terminating. A node that is marked already is checked
+     * again, since the mark may be old or set by another writer. As long as the machine exists, pods on it can be saved.
      *
      * @return whether the machine may be terminated
      */
     private boolean clear(Verdict verdict, Instant now) {
         var node = verdict.node();
-        // Stuck pods do not keep a machine that is being terminated, even if its node is no longer Ready.
+        // A stuck pod does not prevent the termination of a Ready node. If the termination has begun already, the same
+        // holds for a node that is no longer Ready.
         boolean countsStuck = node.ready() || node.terminating();
         var staying = PodOnNode.asOf(now, countsStuck, cluster.podsOn(node.name())).stream()
                 .filter(PodOnNode::keepsNodeBusy)

@@ -28,8 +28,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * One round: observe, plan, act. Everything is recomputed from the API server and the clouds, so a round may be interrupted anywhere. The
- * next round, in this process or another, continues the work. Not thread-safe: rounds run one after another.
+ * One round: observe, plan, act. Each round computes everything again from the API server's objects and the clouds' state, so a round may
+ * be interrupted at any point. The next round, in this process or another, continues the work. Not thread-safe: rounds run one after
+ * another.
  */
 public final class Round {
 
@@ -49,7 +50,7 @@ public final class Round {
 
     /**
      * @param ownNamespace the namespace that Trainyard itself runs in
-     * @param limit the time limit to read pods
+     * @param limit the time limit for reading pods
      * @param priorityCutoff the lowest pod priority for which machines are requested
      */
     public Round(
@@ -96,7 +97,7 @@ public final class Round {
      * The result of a round.
      *
      * @param next the latest time for the next round if no event happens; empty if the scan interval decides
-     * @param mistakes exceptions of single steps, except refusals by the API server; all other steps were carried out
+     * @param mistakes exceptions of single steps, except refusals by the API server; all steps without an exception were carried out
      */
     public record Result(
             Snapshot snapshot,
@@ -137,7 +138,8 @@ public final class Round {
                 .forEach(node -> uids.put(
                         node.getMetadata().getName(),
                         String.valueOf(node.getMetadata().getUid())));
-        // The status is written before the removals: users watch it, and forty cordons take a while.
+        // The statuses are written before the removals, since users watch them, and removals of many nodes take a
+        // while.
         statuses.write(view, snapshot, plan);
         reporter.phases().maintenanceBegins(verdicts);
         remover.carryOut(snapshot, verdicts, uids);
@@ -192,7 +194,7 @@ public final class Round {
         return times.flatMap(stream -> stream).filter(now::isBefore).min(Instant::compareTo);
     }
 
-    /** Whether the pool has changes in progress at its cloud, so that it should be read often. */
+    /** Whether changes of the pool are in progress in its cloud, so that the pool should be read often. */
     private static boolean isMoving(PoolView pool, List<Verdict> verdicts) {
         boolean unread = pool.state().isEmpty();
         boolean leaving = verdicts.stream()

@@ -6,10 +6,11 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule of rounds: decides when the next round is due. A round is due soon after an event. Without an event, it is due at the time
- * that the last round asked for, or after the scan interval. Pods are often created in bursts, so a round waits until the burst has ended.
- * A burst has ended after a silence. The silence is longer if pods arrive slowly, since a busy control plane creates pods slowly. Events do
- * not shorten the pause after a failed round. Times are nanoseconds of a monotonic clock. Not thread-safe.
+ * A schedule of rounds: decides when the next round is due. A round is due soon after an event. Without an event, a round is due at the
+ * time that the last round asked for, or after the scan interval. Pods are often created in bursts, so a round waits until the burst has
+ * ended. A burst has ended if no pod becomes pending for some time: the silence. The silence is longer if pods arrive slowly, since a busy
+ * control plane creates pods slowly. Events do not shorten the pause after a failed round. Times are nanoseconds of a monotonic clock. Not
+ * thread-safe.
  */
 public final class RoundSchedule {
 
@@ -17,29 +18,33 @@ public final class RoundSchedule {
     private static final int LONGEST_BATCH = 15;
 
     /**
-     * The silence that ends a burst, as a multiple of the mean time between two arrivals. If pods arrive at random, one gap in 150 is as
-     * long.
+     * The silence that ends a burst, as a multiple of the mean time between two arrivals. If pods arrive at random, about one gap in 150 is
+     * longer, and ends the burst too early.
      */
     private static final int SILENCE = 5;
 
-    /** The pause after the first failed round, which events do not shorten. It is doubled for each further failure in a row. */
+    /** The longest pause after the first failed round; doubled for each further failure in a row. */
     static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
-    /** The longest pause after any number of failures. It is short, since pods may be pending when the cause of the failures ends. */
+    /**
+     * The longest pause after any number of failures. This limit is short, since pods may be pending when the cause of the failures ends.
+     */
     static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private final Duration scanInterval;
     private final Duration batchWindow;
     private final DoubleSupplier random;
 
-    /** The times of the first event, and of the last sign of newly pending pods, since the last round; null if there was none. */
+    /** The time of the first event since the last round began; null if there was none. */
     private @Nullable Long first;
 
+    /** The time of the last sign of newly pending pods since the last round began; null if there was none. */
     private @Nullable Long lastDemand;
 
-    /** The number of pods that became pending since the last round, and the time of the first of them. */
+    /** The number of pods that became pending since the last round began. */
     private int arrivals;
 
+    /** The time at which the first of these pods became pending. */
     private long firstArrival;
     private int failures;
     private long due;
@@ -57,7 +62,7 @@ public final class RoundSchedule {
         this.notBefore = now;
     }
 
-    /** Records an event that a round should look at. */
+    /** Records an event, so that a round is due soon. */
     public void happened(long now) {
         first = first == null ? Long.valueOf(now) : first;
     }
@@ -75,14 +80,14 @@ public final class RoundSchedule {
         lastDemand = now;
     }
 
-    /** Returns when the next round is due if nothing happens until then. */
+    /** Returns when the next round is due if no further event happens. */
     public long next() {
         return Math.max(Math.min(soon(), due), notBefore);
     }
 
     /**
-     * Whether a round that an event made due may wait for the end of a burst. If so, {@link #expected} delays the round. A round that is
-     * due without an event does not wait.
+     * Whether a round that is due because of an event may still wait for the end of a burst. If so, {@link #expected} delays the round. A
+     * round that is due without an event does not wait.
      */
     public boolean mayWaitForMore(long now) {
         return lastDemand != null && first != null && now < latest(first) && now < due;
@@ -99,14 +104,13 @@ public final class RoundSchedule {
     /**
      * Records the end of a round.
      *
-     * @param next the time from now until the next round; null if the ended round did not ask for one. Ignored unless it is shorter than
-     *     the scan interval
+     * @param next the time from now until the next round; null if the ended round asked for no time. Ignored if it is not shorter than the
+     *     scan interval
      */
     public void ended(long now, @Nullable Duration next) {
         failures = 0;
         if (next != null && next.compareTo(scanInterval) < 0) {
-            // The comparison comes first: users may set durations of centuries, which nanoseconds in a long cannot
-            // hold.
+            // The comparison comes first: the time may be centuries ahead, and a long cannot hold so many nanoseconds.
             due = Math.min(due, now + next.toNanos());
         }
     }
@@ -145,7 +149,7 @@ public final class RoundSchedule {
 
     /**
      * Returns the silence that ends the burst; 0 for a single pod, which has no rate. The time is divided by the number of pods, not by the
-     * number of gaps between them. This shortens the silence for a few pods, whose gaps say little about the rate.
+     * number of gaps between them. This shortens the silence after only a few pods, since their gaps say little about the rate.
      */
     private long silence(long lastDemand) {
         return arrivals < 2 ? 0 : SILENCE * ((lastDemand - firstArrival) / arrivals);

@@ -42,10 +42,10 @@ final class StatusWriter {
     private final Cluster cluster;
     private final Clouds clouds;
     private final IsolatedSteps steps;
-    /** Pools whose status was written after the round's view was taken, so that the view shows an older status. */
+    /** Pools whose status was written after the round read the pools, so that the round has an older status. */
     private final Set<String> announced = new HashSet<>();
 
-    /** @param clouds the clouds that are asked for unknown machine sizes */
+    /** @param clouds access to the clouds, for machine sizes that the built-in table lacks */
     StatusWriter(Cluster cluster, Clouds clouds, IsolatedSteps steps) {
         this.cluster = cluster;
         this.clouds = clouds;
@@ -53,8 +53,8 @@ final class StatusWriter {
     }
 
     /**
-     * Writes the number of a pool's machines before they are requested. A scaler that takes over then knows of the request, even if the
-     * pool cannot be read, or the request reaches the cloud later.
+     * Writes the number of a pool's machines after a request, before the request is sent. A scaler that takes over then knows of the
+     * request. This holds even if the pool cannot be read, or the request reaches the cloud later.
      *
      * @param target the pool's number of machines after the request
      * @param upcoming the number of provisioning machines, including those of the request
@@ -107,7 +107,8 @@ final class StatusWriter {
         conditions.add(new ConditionStatus("Valid", "True", "Valid", "the spec is valid", null));
         conditions.add(sound(pool));
         conditions.addAll(LedgerStatus.conditions(pool.ledger(), pool.problem()));
-        // The next scaler must know of a request without an answer, which the cloud may still carry out.
+        // If another scaler takes over, it must know of a request without an answer, since the cloud may still carry
+        // out the request.
         var target = pool.state()
                 .map(state -> Integer.valueOf(state.target() + pool.remembered()))
                 .orElse(before.target());
@@ -144,7 +145,8 @@ final class StatusWriter {
         if (pool.backsOff(now)) {
             return pool.ledger().backOff().map(StatusWriter::brief).orElse(null);
         }
-        // The last message of a Ready pool describes its growth, which stays useful until the machines have joined.
+        // The last message of a Ready pool describes its growth. This message stays useful until the machines have
+        // joined.
         return upcoming > 0 && wasReady(before) ? before.message() : "";
     }
 
@@ -188,7 +190,7 @@ final class StatusWriter {
                 .orElseGet(() -> new ConditionStatus("Ready", "True", "Ready", "machines can be requested", null));
     }
 
-    /** Returns the condition that reports settings in the cloud that conflict with the pool. */
+    /** Returns the condition that lists the cloud's settings that conflict with the pool. */
     private static ConditionStatus sound(PoolView pool) {
         if (pool.state().isEmpty()) {
             return new ConditionStatus("CloudResourceSound", "Unknown", "NotRead", "the pool cannot be read", null);
@@ -240,8 +242,8 @@ final class StatusWriter {
     }
 
     /**
-     * Asks the cloud for a machine size that is missing in the spec and in the built-in table. If the cloud answers, the pool is valid from
-     * the next round on.
+     * Asks the cloud for a machine size that neither the spec nor the built-in table has. If the cloud answers, the pool is valid from the
+     * next round on.
      */
     private Optional<SizeAnswer> ask(TrainingPool object) {
         return Optional.ofNullable(object.getSpec())
@@ -250,7 +252,7 @@ final class StatusWriter {
                         .flatMap(name -> clouds.size(spec.provider(), name)));
     }
 
-    /** Returns the size that the cloud reported earlier, if the pool still names the same instance type. */
+    /** Returns the machine size that the cloud reported earlier. Empty if there is none, or if the pool now names another instance type. */
     private static Optional<MachineStatus> toldBefore(TrainingPool object) {
         return Optional.ofNullable(object.getStatus())
                 .map(TrainingPoolStatus::machine)

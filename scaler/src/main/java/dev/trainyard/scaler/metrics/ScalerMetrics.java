@@ -26,7 +26,10 @@ import java.util.stream.Collectors;
 /** The scaler's meters. Names are documented in {@code docs/reference.md}. */
 public final class ScalerMetrics implements CallMeter {
 
-    /** Histogram buckets: from pods that get a free node, to pods that wait for a machine with a slow driver. */
+    /**
+     * Histogram buckets for pending times. The shortest buckets are for pods that get a free node. The longest are for pods that wait for a
+     * machine with a slow driver.
+     */
     private static final Duration[] PENDING_BUCKETS = {
         Duration.ofSeconds(5),
         Duration.ofSeconds(15),
@@ -95,7 +98,8 @@ public final class ScalerMetrics implements CallMeter {
         rounds = Timer.builder("trainyard.scaler.round")
                 .description("Time of one round")
                 .register(registry);
-        // Registered at the start: Prometheus sees no increase if a series begins only with its first failure.
+        // The counters are registered at the start. If a series began only with its first failure, Prometheus would not
+        // see this increase.
         failedRounds = registry.counter("trainyard.scaler.rounds.failed");
         evictions = counter("asked");
         evictionsRefused = counter("refused");
@@ -114,7 +118,7 @@ public final class ScalerMetrics implements CallMeter {
     /**
      * Counts an eviction.
      *
-     * @param allowed whether disruption budgets allowed it
+     * @param allowed whether disruption budgets allowed the eviction
      */
     public void evicted(boolean allowed) {
         (allowed ? evictions : evictionsRefused).increment();
@@ -136,8 +140,8 @@ public final class ScalerMetrics implements CallMeter {
     }
 
     /**
-     * Registers the pools' back-off counters of all kinds before the first back-off, so that Prometheus sees the first increase. Removes
-     * the counters of deleted pools.
+     * Registers a back-off counter for each pool and kind of failure before the first back-off, so that Prometheus sees the first increase.
+     * Removes the counters of deleted pools.
      */
     private void countBackOffsOf(Set<String> pools) {
         if (pools.equals(counted)) {
@@ -153,7 +157,7 @@ public final class ScalerMetrics implements CallMeter {
     }
 
     /**
-     * Records that a pod which was pending now runs.
+     * Records that a pod runs after it was pending.
      *
      * @param pending the time from the pod's creation until the pod ran
      */
@@ -270,7 +274,7 @@ public final class ScalerMetrics implements CallMeter {
     }
 
     /**
-     * A gauge with a value for each list of tag values. The registry is updated only if a value changed, since an update is slower than a
+     * A gauge with a value for each list of tag values. Updates the registry only if a value has changed, since an update is slower than a
      * comparison.
      */
     private final class Series {

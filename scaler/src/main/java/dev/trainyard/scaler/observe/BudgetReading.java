@@ -15,7 +15,7 @@ final class BudgetReading {
     private BudgetReading() {}
 
     /**
-     * @param pods pods of all namespaces; the budget protects those of its own namespace that its selector matches
+     * @param pods the pods of all namespaces; the budget protects only pods of its own namespace that match its selector
      * @throws RuntimeException if the budget is malformed
      */
     static DisruptionBudget read(PodDisruptionBudget budget, Collection<Pod> pods) {
@@ -24,7 +24,7 @@ final class BudgetReading {
         return over(budget, pods.stream().filter(pod -> selector.matches(labels(pod))), allowed.orElse(0));
     }
 
-    /** Returns a budget that protects all pods of the namespace and allows no eviction. */
+    /** Returns the strictest reading of a budget: it protects all pods of its namespace and allows no eviction. */
     static DisruptionBudget strictest(PodDisruptionBudget budget, Collection<Pod> pods) {
         return over(budget, pods.stream(), 0);
     }

@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The cordons and taints that keep new pods off a node. The scaler uses its own taint and leaves {@code spec.unschedulable} to others. A
- * second cordon would not change a node that is cordoned already, so the scaler could not know later whether the cordon is its own.
+ * The cordons and taints that keep new pods off a node. The scaler uses its own taint and leaves {@code spec.unschedulable} to others. If
+ * the scaler cordoned a node that another tool has cordoned already, the node would not change. The scaler could then not tell later which
+ * of them set the cordon.
  *
  * @param own whether the scaler keeps new pods off the node
  * @param others the cordon or taint by which another tool or person takes the node out of service, as text; empty if there is none
@@ -49,7 +50,7 @@ public record Cordon(boolean own, Optional<String> others) {
                         .findFirst()));
     }
 
-    /** Whether neither the scaler nor others keep new pods off the node. */
+    /** Whether no cordon or taint, by the scaler or by others, takes the node out of service. */
     public boolean isOpen() {
         return !own && others.isEmpty();
     }

@@ -6,7 +6,7 @@ import java.util.Set;
  * The evictions that a PodDisruptionBudget allows now.
  *
  * @param pods the UIDs of the protected pods that have a node
- * @param allowed how many of the protected pods may be evicted; 0 until Kubernetes has computed the number
+ * @param allowed how many of the protected pods may be evicted now; 0 until Kubernetes has computed the number
  */
 public record DisruptionBudget(String namespace, String name, Set<String> pods, int allowed) {
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod's statement about its gang. The pods of a gang have one namespace and are useful only together.
+ * A pod's statement about its gang. The pods of a gang are in one namespace and are useful only together.
  *
  * @param gang the gang's namespace and name; null if the pod states no name
  * @param size how many members the gang has; 0 if unknown
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record GangMark(@Nullable String gang, int size, Optional<String> malformed) {
 
-    /** The largest size that a gang may state. No cluster has so many pods: Kubernetes is tested with 150,000. */
+    /** The largest size that a gang may state. No cluster has so many pods: Kubernetes is tested with at most 150,000. */
     private static final int LARGEST = 1_000_000;
 
     /**
@@ -25,8 +25,8 @@ public record GangMark(@Nullable String gang, int size, Optional<String> malform
     private static final int LONGEST_NAME = 253;
 
     /**
-     * Returns the gang that the annotations state; empty if there is no statement. If an annotation is missing, the label of the same name
-     * is used.
+     * Returns the gang that the annotations state; empty if they state none. If an annotation is missing, the label of the same name is
+     * read instead.
      */
     public static Optional<GangMark> of(ObjectMeta metadata) {
         var name = said(metadata, Names.GANG);

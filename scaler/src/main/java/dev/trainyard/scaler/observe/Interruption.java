@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules for interrupting a pod, from its marks and its kind. A mark is an annotation or a label of Trainyard, Cluster Autoscaler,
- * Karpenter or the OpenAI autoscaler. A pod with an unreadable mark is not interrupted.
+ * Karpenter or the OpenAI autoscaler. If the value of a do-not-disrupt mark cannot be read, the pod is never interrupted.
  *
  * @param never why the pod must never be interrupted; empty if it may be interrupted
- * @param sheltered until when a mark with a duration forbids interruptions; empty without such a mark
+ * @param sheltered until when a mark with a duration forbids interruptions; empty if the pod has no such mark or has not started
  * @param resumable whether the pod can be resumed elsewhere, according to its marks or its kind; empty if its tier decides
- * @param tie why the pod is not moved just to use machines better; empty if it may be moved. If its machine fails, a tied pod may be
- *     interrupted
+ * @param tie why the pod is not moved just to use machines better; empty if it may be moved. If the machine fails, a pod with a tie may
+ *     still be interrupted
  */
 public record Interruption(
         Optional<String> never, Optional<Instant> sheltered, Optional<Boolean> resumable, Optional<String> tie) {
@@ -39,12 +39,13 @@ public record Interruption(
     static final String SAFE_VOLUMES = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes";
 
     /**
-     * Marks of Trainyard and Karpenter. {@code "true"} forbids interruptions; a duration forbids them for that long after the pod's start.
+     * Marks of Trainyard and Karpenter. {@code "true"} forbids interruptions. A duration forbids interruptions for that long after the
+     * pod's start.
      */
     private static final List<String> DO_NOT_DISRUPT = List.of(Names.DO_NOT_DISRUPT, "karpenter.sh/do-not-disrupt");
 
     /**
-     * Marks that forbid interruptions if they are {@code "true"} or {@code "1"}: an old mark of Karpenter, and one of the OpenAI
+     * Marks that forbid interruptions if they are {@code "true"} or {@code "1"}: an old mark of Karpenter, and a mark of the OpenAI
      * autoscaler.
      */
     private static final List<String> DO_NOT_DRAIN = List.of("karpenter.sh/do-not-evict", "openai/do-not-drain");
@@ -102,8 +103,8 @@ public record Interruption(
 
     /**
      * Returns whether the pod can be resumed; empty if unknown. An interrupted training starts again from its last checkpoint or from the
-     * beginning, and only its author knows which. A pod of a ReplicaSet with restart policy Always is not a training. Such a pod can be
-     * resumed, since it is replaced whenever its Deployment changes.
+     * beginning. Only the author of the training knows which. A pod of a ReplicaSet with restart policy Always is not a training. Such a
+     * pod can be resumed, since it is replaced whenever its Deployment changes.
      */
     private static Optional<Boolean> resumable(Marked marks, Pod pod, boolean safe) {
         var stated = marks.value(Names.RESUMABLE).map(PodReading::affirms);
@@ -132,8 +133,8 @@ public record Interruption(
     }
 
     /**
-     * Returns why the pod is not moved, by Cluster Autoscaler's rules and because of its gang. PodDisruptionBudgets are not considered
-     * here; see {@link DisruptionBudget}.
+     * Returns why the pod is not moved just to use machines better. The reason is its gang or one of Cluster Autoscaler's rules.
+     * PodDisruptionBudgets are not considered here; see {@link DisruptionBudget}.
      */
     private static Optional<String> tie(Marked marks, Pod pod) {
         if ("kube-system".equals(pod.getMetadata().getNamespace())) {
@@ -161,8 +162,8 @@ public record Interruption(
     }
 
     /**
-     * Whether the volume's data is on the machine's disk and may be lost with the machine. False for a volume in memory, and for a host
-     * path that the pod only reads, such as that of a driver.
+     * Whether the volume's data is on the machine's disk, so that it may be lost with the machine. False for a volume in memory, and for a
+     * host path that the pod only reads, such as a driver's files.
      */
     private static boolean isLocal(Volume volume, Pod pod) {
         if (volume.getEmptyDir() != null) {
@@ -195,7 +196,10 @@ public record Interruption(
                 .flatMap(PodReading::time);
     }
 
-    /** Parses a duration. Karpenter's marks use Go's format, which is the same as ours except for fractions. */
+    /**
+     * Parses a duration; returns empty for any other text. Karpenter's marks use Go's format. Trainyard's format is the same, but without
+     * fractions, microseconds and nanoseconds.
+     */
     private static Optional<Duration> duration(String value) {
         try {
             return Optional.of(Durations.parse(value));
@@ -208,7 +212,7 @@ public record Interruption(
         return list == null ? List.of() : list;
     }
 
-    /** A pod's annotations, and its labels where an annotation is missing. */
+    /** A pod's marks: its annotations, and the label of the same name if an annotation is missing. */
     private record Marked(Map<String, String> annotations, Map<String, String> labels) {
 
         Marked(Pod pod) {

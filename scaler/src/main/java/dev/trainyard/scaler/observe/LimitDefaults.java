@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 
 /**
  * The default requests that LimitRanges add to containers without requests of their own. The admission plugin {@code LimitRanger} adds
- * these requests to pods, so the template of a DaemonSet does not show them. The rules come from {@code plugin/pkg/admission/limitranger}
- * in kubernetes/kubernetes. LimitRanges from files lack the API server's own defaults, so the rules of {@code SetDefaults_LimitRangeItem}
- * are applied too.
+ * these requests when a pod is created. So the template of a DaemonSet does not show them. The rules come from
+ * {@code plugin/pkg/admission/limitranger} in kubernetes/kubernetes. LimitRanges from files lack the defaults that the API server fills in.
+ * So the rules of {@code SetDefaults_LimitRangeItem} are applied too.
  */
 public final class LimitDefaults {
 
@@ -74,7 +74,7 @@ public final class LimitDefaults {
                     var resources =
                             Optional.ofNullable(container.getResources()).orElseGet(ResourceRequirements::new);
                     var requests = new HashMap<>(some(resources.getRequests()));
-                    // A container with only a limit requests the limit.
+                    // Kubernetes uses the limit as the request of a container that states only a limit.
                     items.forEach(item -> defaults(item).forEach((name, amount) -> {
                         if (!some(resources.getLimits()).containsKey(name)) {
                             requests.putIfAbsent(name, amount);

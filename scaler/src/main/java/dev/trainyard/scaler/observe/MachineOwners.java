@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** An index from machines to the pools whose clouds list them. Immutable. */
+/** An index that maps each machine to the pool whose cloud lists it. Immutable. */
 final class MachineOwners {
 
     private final Map<String, Pool> byProviderId = new HashMap<>();
@@ -40,7 +40,7 @@ final class MachineOwners {
         }
     }
 
-    /** Returns the pool whose cloud lists a node's machine. Matches the provider ID, or else the name, as {@link NodeView#isOn} does. */
+    /** Returns the pool whose cloud lists a node's machine. Compares the provider IDs first, and then the node names. */
     Optional<Pool> ofNode(@Nullable String providerId, String name) {
         var listed = providerId == null ? null : byProviderId.get(lowerCase(providerId));
         return Optional.ofNullable(listed != null ? listed : byNodeName.get(name));

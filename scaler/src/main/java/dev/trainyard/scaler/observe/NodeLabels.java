@@ -10,12 +10,12 @@ import java.util.TreeMap;
 /**
  * The differences between a node's labels and the labels that the scaler gives to nodes of the same pool.
  *
- * @param missing labels that the node lacks, with their values
+ * @param missing labels that the node lacks, with the values that the scaler will give
  * @param foreign labels that the node has with other values, mapped to the values that the scaler would give
  */
 public record NodeLabels(SortedMap<String, String> missing, SortedMap<String, String> foreign) {
 
-    /** The result for a node that has all of these labels, or whose machine no cloud lists. */
+    /** The result for a node without differences. Also the result for a node whose machine is listed by no cloud. */
     public static final NodeLabels COMPLETE = new NodeLabels(new TreeMap<>(), new TreeMap<>());
 
     public NodeLabels {

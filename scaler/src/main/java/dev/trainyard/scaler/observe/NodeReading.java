@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts about a node that a round (one pass of the scaler's loop) uses, read from the node object alone.
+ * The facts about a node that a round (one pass of the scaler's loop) uses. They are read only from the node object.
  *
  * @param shape the node's own shape, without its pool's promises
  * @param exempt see {@link NodeView#exempt}
@@ -30,7 +30,7 @@ record NodeReading(
         ScalerAnnotations marks,
         Optional<String> exempt) {
 
-    /** Annotations or labels that exempt a node from removal: of Trainyard, Cluster Autoscaler, Karpenter and the OpenAI autoscaler. */
+    /** Annotations or labels of Trainyard, Cluster Autoscaler, Karpenter and the OpenAI autoscaler that exempt a node from removal. */
     private static final Set<String> EXEMPTIONS = Set.of(
             Names.DO_NOT_DISRUPT,
             "cluster-autoscaler.kubernetes.io/scale-down-disabled",
@@ -39,8 +39,8 @@ record NodeReading(
             "openai/detached");
 
     /**
-     * Reads a node; never fails. A malformed node is kept with its pods, without resources, and exempt from removal. If the node were left
-     * out, its machine would seem never to have joined.
+     * Reads a node; never fails. A malformed node counts as having no resources, and is exempt from removal. The node is not left out,
+     * since its machine would then seem never to have joined.
      */
     static NodeReading of(Node node) {
         var providerId = node.getSpec() == null ? null : node.getSpec().getProviderID();
@@ -88,9 +88,9 @@ record NodeReading(
     }
 
     /**
-     * Returns the view of the node with its pods. The pool is taken from the node's pool label, else from the cloud that lists the machine,
-     * else from the labels that pools promise. If a cloud lists the machine, the view already has the labels that the scaler sets later in
-     * the same round.
+     * Returns the view of the node with its pods. The pool label of the node decides on its pool. If there is no such label, the pool whose
+     * cloud lists the machine is taken. If no cloud lists the machine, the labels that pools promise decide. If a cloud lists the machine,
+     * the view already includes the labels that the scaler sets later in the same round.
      */
     NodeView view(Catalogue catalogue, MachineOwners owners, List<PodOnNode> pods, Optional<Instant> lastTraining) {
         var owner = owners.ofNode(providerId, shape.name());

@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param shape the node's shape, including labels that the scaler has yet to set
  * @param providerId the cloud's identifier of the node's machine; null if the node states none
  * @param pool the pool of the node; empty if the node belongs to no pool
- * @param foreign whether the node belongs to its pool by labels only, since the pool's cloud lists no machine for the node. Pods may run on
- *     such a node, but it does not count as one of the pool's machines
- * @param labels the differences between the node's real labels and those that the scaler gives
+ * @param foreign whether only labels assign the node to its pool, while the pool's cloud lists no machine for the node. Pods may run on
+ *     such a node, but the node does not count as one of the pool's machines
+ * @param labels the differences between the node's real labels and the labels that the scaler gives to nodes of the pool
  * @param notReadySince when the node lost its condition Ready; empty while it is Ready, or if the time is unknown
- * @param lastTraining the latest end of a training pod that still exists as an object; empty if there is none
+ * @param lastTraining when the last training pod on the node ended, among the ended pods that still exist as objects; empty if there is
+ *     none
  * @param exempt why the node is never removed, such as an operator's mark; empty if it may be removed
  */
 public record NodeView(
@@ -58,7 +59,9 @@ public record NodeView(
                 || (machine.nodeName() != null && machine.nodeName().equals(name()));
     }
 
-    /** Returns what the node lacks of the properties that its pool promises, as text; empty if nothing. A cordon makes no difference. */
+    /**
+     * Returns a property that the pool promises and the node lacks, as text; empty if the node lacks none. A cordon makes no difference.
+     */
     public Optional<String> lacking() {
         return Readiness.lacking(shape, ready, pool);
     }
@@ -73,12 +76,12 @@ public record NodeView(
         return isComplete() || (wasUsable() && Readiness.isRunning(shape, ready));
     }
 
-    /** Returns what a usable node has lost of the properties that its pool promises, as text; empty if nothing. */
+    /** Returns a promised property that the node has lost while it stays usable, as text; empty if there is none. */
     public Optional<String> damage() {
         return lacking().filter(lost -> usable()).map("the node is no longer %s"::formatted);
     }
 
-    /** Whether the node is complete, takes pods, and has no pods except those that run on every node. */
+    /** Whether the node is complete and takes pods, and all its pods belong to DaemonSets or are static pods. */
     public boolean isFree() {
         return takesPods()
                 && isComplete()
@@ -92,8 +95,8 @@ public record NodeView(
     }
 
     /**
-     * Returns since when the node is usable; only valid while it is usable. If the time is unknown, an exempt node counts as usable since
-     * its creation, and any other node since now.
+     * Returns the time since which the node has been usable; only valid while it is usable. If the time is unknown, an exempt node counts
+     * as usable since its creation. Any other node counts as usable since {@code now}.
      */
     public Instant usableSince(Instant now) {
         return marks.usableSince().orElse(exempt.isEmpty() ? now : created);
@@ -122,7 +125,7 @@ public record NodeView(
 
     /**
      * Whether the node was ever usable. The proof is an annotation of the scaler, or a training pod that has started. A node that is older
-     * than the scaler may have only the pod as proof. On a GPU node, only a GPU pod is proof.
+     * than the scaler may have no annotation, only a pod. On a GPU node, such a pod is a proof only if it requests GPUs.
      */
     public boolean wasUsable() {
         boolean withGpus = pool.filter(p -> p.promisedGpus() > 0).isPresent();
@@ -134,12 +137,14 @@ public record NodeView(
 
     /**
      * Returns when the node is given up if it is not usable by then. A node that was old when the scaler first saw it gets the full timeout
-     * from that moment. Such a node may have been in use for weeks before it was assigned to a pool.
+     * from that moment. The reason: such a node may have been in use for weeks before it was assigned to a pool.
      *
-     * @param ofMachine the launch deadline of the node's machine; if the machine is unknown, that of a machine created with the node
+     * @param ofMachine the launch deadline of the node's machine; if the machine is unknown, the deadline of a machine that was created at
+     *     the same time as the node
      */
     public Instant launchDeadline(Instant ofMachine, Duration timeout, Instant now) {
-        // An exempt node is never annotated. If it counted as just seen each round, pods would wait without end.
+        // The scaler never annotates an exempt node. If the node counted as newly seen in each round, its deadline
+        // would never pass. Pods would wait for the node without end.
         var seen = marks.seenSince().orElse(exempt.isEmpty() ? now : created);
         var fromThen = seen.plus(timeout);
         return seen.isAfter(created.plus(ADOPTED)) && fromThen.isAfter(ofMachine) ? fromThen : ofMachine;
@@ -149,7 +154,9 @@ public record NodeView(
         return pods.stream().filter(PodOnNode::keepsNodeBusy).toList();
     }
 
-    /** Returns the pods that should have ended long ago. Such pods do not prevent the removal of the machine. */
+    /**
+     * Returns the pods that should have ended at least {@link PodOnNode#STUCK} ago. Such pods do not prevent the removal of the machine.
+     */
     public List<PodOnNode> stuckPods() {
         return pods.stream().filter(pod -> pod.kind() == PodOnNode.Kind.STUCK).toList();
     }
@@ -159,8 +166,9 @@ public record NodeView(
     }
 
     /**
-     * Returns since when the node has had no training pod. This is the annotated time, or the end of the last pod if that is later, since a
-     * pod may run between two rounds. Without an annotation the time is unknown: a pod that is deleted already may have run until just now.
+     * Returns the time since which the node has had no training pod. This is the annotated time or the end of the last pod, whichever is
+     * later: a pod may have run between two rounds. Without an annotation, the time is unknown: a pod that no longer exists as an object
+     * may have run until just now.
      *
      * @return empty while a training pod is on the node, and before the time is annotated
      */
@@ -172,7 +180,7 @@ public record NodeView(
                 .map(noted -> lastTraining.filter(noted::isBefore).orElse(noted));
     }
 
-    /** Returns what keeps new pods off the node, apart from its readiness. */
+    /** Returns the cordons and taints that keep new pods off the node. */
     public Cordon cordon() {
         return Cordon.of(shape);
     }

@@ -12,11 +12,11 @@ import java.util.Optional;
  * A pod that has a node and has not ended.
  *
  * @param shape empty if the pod is malformed; such a pod counts as using no resources, and must not be interrupted
- * @param relations the pod's inter-pod constraints, and the pod's labels that other pods' constraints match
+ * @param relations the pod's inter-pod constraints, and the labels of the pod that other pods' constraints match
  * @param kind the pod's role, which decides whether the pod keeps its node busy
  * @param started whether the pod's containers run or have run
  * @param scheduled when the pod got its node; {@link Instant#EPOCH} if unknown
- * @param endsBy the end of the grace period, by which the kubelet should have ended the pod; empty unless the pod is being deleted
+ * @param endsBy the end of the grace period, by which the kubelet should have ended the pod; empty if the pod is not being deleted
  * @param interruption whether and when the pod may be interrupted
  */
 public record PodOnNode(
@@ -55,8 +55,8 @@ public record PodOnNode(
     /**
      * Returns the pods with their kinds at the given time. Training pods that should have ended long ago get {@link Kind#STUCK}.
      *
-     * @param ready whether the node is Ready. If not, no pod counts as stuck, since its kubelet may have ended the pods without reporting
-     *     it
+     * @param ready whether the node is Ready. If the node is not Ready, no pod counts as stuck: its kubelet may have ended the pods without
+     *     reporting the end
      */
     public static List<PodOnNode> asOf(Instant now, boolean ready, List<PodOnNode> pods) {
         return ready ? pods.stream().map(pod -> pod.asOf(now)).toList() : pods;
@@ -97,8 +97,8 @@ public record PodOnNode(
     }
 
     /**
-     * Whether the pod is lost if its machine does not answer, so that waiting cannot save it. Such a pod is being deleted, which cannot be
-     * undone. It either may be interrupted or has had its whole grace period.
+     * Whether waiting cannot save the pod if its machine does not answer. Such a pod is being deleted, which cannot be undone. Either its
+     * interruption is allowed, or it is overdue ({@link #isOverdue}).
      */
     public boolean isLostUnheard(Instant now) {
         return terminating() && (blocker(now).isEmpty() || isOverdue(now));

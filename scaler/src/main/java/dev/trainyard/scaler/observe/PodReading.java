@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class PodReading {
 
     /**
-     * Reasons of the condition {@code PodScheduled} with which a pod without a node is pending. Volcano sets the last two if only some
-     * members of a gang fit: Schedulable on members that would fit, Undetermined on members that it has not checked.
+     * The reasons of the condition {@code PodScheduled} that make a pod without a node a pending pod. Volcano sets the last two if only
+     * some members of a gang fit. Members that would fit get Schedulable, and members that Volcano has not checked get Undetermined.
      */
     private static final Set<String> UNSCHEDULABLE = Set.of("Unschedulable", "Schedulable", "Undetermined");
 
@@ -40,8 +40,8 @@ public final class PodReading {
     }
 
     /**
-     * Returns the node that the scheduler has chosen for a pod but not bound yet; null if there is none. Either other pods must leave the
-     * node first (preemption), or the binding takes time (KEP-5278).
+     * Returns the node that the scheduler has chosen for a pod but not bound yet; null if there is none. Such a pod waits because other
+     * pods must leave the node first (preemption), or because the binding takes time (KEP-5278).
      */
     static @Nullable String nominatedNode(Pod pod) {
         return isUnplaced(pod)
@@ -50,7 +50,10 @@ public final class PodReading {
                 : null;
     }
 
-    /** Whether the scheduler tried and failed to place the pod. False for gated, terminating and ended pods. */
+    /**
+     * Whether the scheduler tried and failed to place the pod. False for ended pods, pods that are being deleted, and pods with a
+     * scheduling gate.
+     */
     static boolean waits(Pod pod) {
         return isUnplaced(pod) && unschedulable(pod).isPresent();
     }
@@ -66,8 +69,8 @@ public final class PodReading {
     }
 
     /**
-     * Returns the gang of a pod that needs no machine any more; empty for other pods. Such a pod has succeeded, or has a node or a
-     * nominated node and is not being deleted.
+     * Returns the gang of a pod that needs no machine any more; empty for other pods. The pod either has succeeded or keeps a node. It
+     * keeps a bound or nominated node if it has not failed and is not being deleted.
      */
     static Optional<String> servesGang(Pod pod) {
         boolean succeeded =
@@ -77,7 +80,7 @@ public final class PodReading {
         return succeeded || stays ? GangMark.of(pod.getMetadata()).map(mark -> mark.gang()) : Optional.empty();
     }
 
-    /** Whether the pod has no node, and the scheduler has not tried the pod yet. */
+    /** Whether the scheduler has not tried the pod yet. False for ended pods, pods with a node, and pods that are being deleted. */
     static boolean unjudged(Pod pod) {
         return pod.getSpec() != null
                 && pod.getStatus() != null
@@ -125,7 +128,7 @@ public final class PodReading {
      * @param ownNamespace the namespace that Trainyard itself runs in
      */
     static PodOnNode onNode(Pod pod, String ownNamespace) {
-        // An eviction would delete the nominated pod before it has run.
+        // A nominated pod has not run yet, and an eviction would delete it.
         var interruption = nodeName(pod) == null
                 ? Interruption.never("the scheduler is about to bind it")
                 : Interruption.of(pod, ownNamespace);

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The relations between the pods of a round, and the host ports that the pods use. Labels that no relation refers to are left out.
- * Immutable.
+ * The relations between the pods of a round, and the host ports that the pods use. The relations are the inter-pod constraints and the pod
+ * labels that these constraints refer to; all other labels are left out. Immutable.
  *
- * @param byUid relations and host ports by pod UID; pods that have neither are left out
+ * @param byUid relations and host ports by pod UID; pods without relations and without host ports are left out
  */
 public record PodRelationsIndex(Map<String, Neighbour> byUid) {
 
@@ -39,7 +39,7 @@ public record PodRelationsIndex(Map<String, Neighbour> byUid) {
         return byUid.getOrDefault(uid, Neighbour.STRANGER);
     }
 
-    /** Returns the index of those of the given pods that are pending or have a node. */
+    /** Returns the index of the given pods. Leaves out malformed pods, and pods that are neither pending nor on a node. */
     static PodRelationsIndex of(Collection<PodView> pods) {
         var relations = new HashMap<String, PodRelations>();
         var ports = new HashMap<String, Set<HostPort>>();

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts about a pod that a round (one pass of the scaler's loop) uses, read from the pod and the labels of its namespace alone.
+ * The facts about a pod that a round (one pass of the scaler's loop) uses. They are read only from the pod and the labels of its namespace.
  *
  * @param uid null if no API server has stored the pod
  * @param node the node that the pod is bound to or nominated for; null if there is none
@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param servesGang see {@link PodReading#servesGang}
  * @param onNode the facts about the pod on its node; empty if the pod has no node or has ended
  * @param endOfTraining see {@link PodReading#endOfTraining}; empty without a node
- * @param waiting the facts of a pending pod; empty if the pod is not pending or is malformed. Also set for a nominated pod, in case the
- *     nomination fails
- * @param unreadable the error of a malformed pod that would be pending otherwise
+ * @param waiting the facts about a pending pod; empty if the pod is not pending or is malformed. A nominated pod that is pending has these
+ *     facts too, in case its nomination fails
+ * @param unreadable the error of a malformed pending pod; empty for other pods
  * @param neighbour the pod's relations to other pods; empty if the pod is malformed, or neither pending nor on a node
  */
 record PodView(
@@ -67,8 +67,8 @@ record PodView(
     }
 
     /**
-     * Returns the view with a decision on the nomination. If the nominated node is Ready, the pod counts as on that node. If the node is
-     * missing or not Ready, the pod counts as pending, since the scheduler will choose again.
+     * Returns the view after the decision whether the nomination still holds. If the nominated node is Ready, the pod counts as a pod on
+     * that node. If the node is missing or not Ready, the pod counts as pending, since the scheduler will choose again.
      */
     PodView resolved(Set<String> readyNodes) {
         if (!nominated) {

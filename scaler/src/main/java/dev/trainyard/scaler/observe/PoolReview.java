@@ -32,8 +32,8 @@ final class PoolReview {
     private final List<Daemon> daemons;
 
     /**
-     * @param all nodes, with and without a pool, since a machine's node may be assigned to another pool
-     * @param daemons pods of DaemonSets, which run on new machines besides the pods that the machines are requested for
+     * @param all the nodes of all pools and the nodes without a pool, since a machine's node may be assigned to another pool
+     * @param daemons pods of DaemonSets, which take resources of new machines
      */
     PoolReview(Catalogue catalogue, Instant now, List<NodeView> all, List<Daemon> daemons) {
         this.catalogue = catalogue;
@@ -54,8 +54,8 @@ final class PoolReview {
         var state = reading.state().get();
         var withoutNode = withoutNode(state, all);
         var withNode = ids(without(state, withoutNode));
-        // A machine that has lost its node is not among the machines that the cloud still owes. So the ledger must
-        // record the lost machines before the owed ones are counted.
+        // A machine that has lost its node does not count as owed by the cloud. So the ledger must record the lost
+        // machines before the owed machines are counted.
         var before = noted.machines(ids(state.machines()), withNode, now);
         int owed = new PoolView(pool, state, before, template, withoutNode, deliveryTimeout).owed();
         var ledger = noted.read(owed, withNode, now)
@@ -66,7 +66,7 @@ final class PoolReview {
         return current.withLedger(current.overdue(now) ? answered.restartDebt(now) : answered);
     }
 
-    /** Adds the labels of nodes in service to the ledger. Nodes that joined a moment ago are skipped, since they may get more labels. */
+    /** Adds the labels of nodes in service to the ledger. Skips nodes that joined a moment ago, since these may get more labels. */
     private PoolLedger withLabels(PoolLedger ledger, List<NodeView> nodes) {
         var settled = nodes.stream().filter(node -> node.hasSettled(now)).toList();
         var labels = settled.stream()
@@ -79,7 +79,7 @@ final class PoolReview {
                 .orElse(ledger);
     }
 
-    /** Returns the view of a pool that is known only by its promise, the expected new node. */
+    /** Returns the view of a pool that could not be evaluated. The pool's promise is the only known fact about its nodes. */
     PoolView unread(Pool pool, String problem, PoolLedger before) {
         return PoolView.unread(
                 pool, Optional.of(problem), before.unread(now), pool.promise(), pool.provisionTimeout(), 0);
@@ -95,8 +95,9 @@ final class PoolReview {
     }
 
     /**
-     * Whether the node became usable after the given time. An exempt node may have no annotation of the time, so the time of its creation
-     * decides. False if the annotated time is in the future: the clock was set back since, so the time is wrong.
+     * Whether the node became usable after the given time. Without an annotation of the time, a node became usable only now. The exception
+     * is an exempt node, which is never annotated: the time of its creation decides. If the annotated time is in the future, the result is
+     * false: the clock was set back since, so the time is wrong.
      */
     private boolean wasNotUsable(NodeView node, Instant then) {
         var since = node.marks().usableSince();
@@ -116,7 +117,7 @@ final class PoolReview {
                 continue;
             }
             var node = nodes.stream().filter(n -> n.isOn(machine)).findFirst();
-            // An exempt node is no failed launch, since the scaler never gives it up.
+            // An exempt node does not count as a failed launch, since the scaler never gives the node up.
             if (node.map(n -> n.exempt().isEmpty() && n.registering() && isLate(n, pool, machine))
                     .orElse(true)) {
                 var failure = new Failure(
@@ -194,8 +195,8 @@ final class PoolReview {
     }
 
     /**
-     * Returns how long a requested machine may have no node: at most the pool's provisioning timeout. A tier that has another pool after
-     * this one shortens the time to the tier's {@code fallbackAfter}.
+     * Returns how long a requested machine may have no node: at most the pool's provisioning timeout. If a tier has another pool after this
+     * one, the time is at most the tier's {@code fallbackAfter}.
      */
     private Duration deliveryTimeout(Pool pool) {
         return catalogue.tiers().values().stream()

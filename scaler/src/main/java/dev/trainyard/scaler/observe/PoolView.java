@@ -13,15 +13,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A pool, its state in the cloud, and its ledger, which is what the scaler remembers of the pool.
+ * A pool, its state in the cloud, and its ledger: the scaler's record of the pool.
  *
- * @param state the pool's state; empty if the last read failed, so that the number of machines is unknown and not zero
+ * @param state the pool's state; empty if the last read failed, because the number of machines is then unknown
  * @param problem why the pool could not be read; empty if it was read
  * @param template the expected node of one more machine: the pool's promise, corrected by its real nodes
  * @param withoutNode machines that have no node
  * @param deliveryTimeout how long a requested machine may have no node before the pool counts as failed
- * @param remembered how many further machines may still join. If the pool could not be read, these are the provisioning machines of the
- *     last successful read that still have no node. If the pool was read, they are the machines of a request without an answer
+ * @param remembered how many machines may still join in addition to those in {@code state}. If the pool could not be read, these machines
+ *     were provisioning at the last successful read, and still have no node. If the pool was read, these machines belong to a request
+ *     without an answer
  */
 public record PoolView(
         Pool pool,
@@ -63,7 +64,10 @@ public record PoolView(
         return pool.name();
     }
 
-    /** Returns how many requested machines are owed: not listed yet, being created, or running without ever having had a node. */
+    /**
+     * Returns how many requested machines the cloud owes. These are machines that are not listed yet, machines that are being created, and
+     * running machines that have never had a node.
+     */
     public int owed() {
         return unfilled() + (int) withoutNode.stream().filter(this::isToCome).count();
     }
@@ -73,7 +77,7 @@ public record PoolView(
         return unfilled() > 0 || withoutNode.stream().anyMatch(machine -> machine.state() == Machine.State.CREATING);
     }
 
-    /** Whether a node of the machine will join. A machine that has lost its node will hardly get another one. */
+    /** Whether a node of the machine is expected to join. If a machine has lost its node, another node is unlikely to join. */
     private boolean isToCome(Machine machine) {
         return switch (machine.state()) {
             case CREATING -> true;
@@ -91,14 +95,17 @@ public record PoolView(
     }
 
     /**
-     * Returns when the owed machines become overdue: {@code deliveryTimeout} after the oldest of them was requested. Empty if none are
-     * owed.
+     * Returns when the owed machines become overdue: {@code deliveryTimeout} after the oldest of these machines was requested. Empty if no
+     * machine is owed.
      */
     public Optional<Instant> overdueAt() {
         return ledger.debt().since().map(since -> after(since, deliveryTimeout));
     }
 
-    /** Returns the start plus the duration, or {@link Instant#MAX} on overflow, since users may set any duration. */
+    /**
+     * Returns the start plus the duration, or {@link Instant#MAX} on overflow. The start may be any time, since other writers can change
+     * the annotations that hold times.
+     */
     public static Instant after(Instant start, Duration duration) {
         try {
             return start.plus(duration);
@@ -111,7 +118,7 @@ public record PoolView(
         return overdueAt().map(at -> !now.isBefore(at)).orElse(false);
     }
 
-    /** Whether missing machines will not be delivered, so that the request must be withdrawn. */
+    /** Whether the cloud will not deliver the missing machines, so that their request must be withdrawn. */
     public boolean unfillable(Instant now) {
         return ledger.backOff()
                 .filter(backOff -> backOff.active(now) && backOff.kind().unfillable())
@@ -123,14 +130,14 @@ public record PoolView(
         return after(machine.since(), pool.provisionTimeout());
     }
 
-    /** Whether a pool that cannot be read may still deliver requested machines. This holds until {@code deliveryTimeout} has passed. */
+    /** Whether the pool may still deliver requested machines. False if the pool could not be read for {@code deliveryTimeout} or longer. */
     public boolean mayDeliver(Instant now) {
         return ledger.unreadSince()
                 .map(since -> now.isBefore(after(since, deliveryTimeout)))
                 .orElse(true);
     }
 
-    /** Returns how many machines without a node will join. Planning counts them as supply. */
+    /** Returns how many machines without a node are expected to join. Planning counts these machines as supply. */
     public int upcoming(Instant now) {
         if (state.isEmpty()) {
             return mayDeliver(now) ? remembered : 0;
@@ -143,7 +150,8 @@ public record PoolView(
                 + (int) withoutNode.stream()
                         .filter(this::isToCome)
                         .filter(machine -> now.isBefore(launchDeadline(machine)))
-                        // While the pool fails, a machine that is older than the delivery timeout will hardly join.
+                        // While the pool backs off, a machine that is older than the delivery timeout is unlikely to
+                        // join.
                         .filter(machine -> !wanting || now.isBefore(after(machine.since(), deliveryTimeout)))
                         .count();
     }
@@ -154,17 +162,17 @@ public record PoolView(
                 .orElse(0);
     }
 
-    /** Returns the minimum number of machines: that of the pool or of its cloud resource, whichever is larger. */
+    /** Returns the minimum number of machines: the larger of the pool's minimum and the minimum of its cloud resource. */
     public int least() {
         return Math.max(pool.min(), state.map(s -> s.bounds().least()).orElse(0));
     }
 
-    /** Returns the maximum number of machines: that of the pool or of its cloud resource, whichever is smaller. */
+    /** Returns the maximum number of machines: the smaller of the pool's maximum and the maximum of its cloud resource. */
     public int most() {
         return Math.min(pool.max(), state.map(s -> s.bounds().most()).orElse(Integer.MAX_VALUE));
     }
 
-    /** Returns the pool after a request that its cloud accepted. */
+    /** Returns the pool after its cloud accepted a request for this target. */
     public PoolView withTarget(int target) {
         return new PoolView(
                 pool,
@@ -184,14 +192,14 @@ public record PoolView(
     /**
      * Returns the pool with an unknown state, for a reason that is not recorded in the ledger.
      *
-     * @param ordered how many machines of an unanswered request may still join. Planning counts these machines as supply. Otherwise their
-     *     pods would use machines that other pods need
+     * @param ordered how many machines of an unanswered request may still join. Planning counts these machines as supply, so that the pods
+     *     that wait for them do not take machines that other pods need
      */
     public PoolView unknown(String why, Instant now, int ordered) {
         return unread(pool, Optional.of(why), ledger, template, deliveryTimeout, upcoming(now) + ordered);
     }
 
-    /** Returns the pool with this number of machines of an unanswered request. */
+    /** Returns the pool with a request of this many machines that has no answer yet. */
     public PoolView awaiting(int ordered) {
         return new PoolView(pool, state, problem, ledger, template, withoutNode, deliveryTimeout, ordered);
     }

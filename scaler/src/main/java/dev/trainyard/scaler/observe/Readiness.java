@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The rules for when pods can run on a node of a pool. {@code docs/node-readiness.md} lists the rules for administrators, with the source
- * of each rule.
+ * The rules that decide whether pods can run on a node of a pool. {@code docs/node-readiness.md} lists the rules for administrators, with
+ * the source of each rule.
  */
 final class Readiness {
 
@@ -25,10 +25,12 @@ final class Readiness {
             "startup-taint.cluster-autoscaler.kubernetes.io/",
             "ignore-taint.cluster-autoscaler.kubernetes.io/");
 
-    /** The suffix of the keys of taints that a new node has until Cilium, or a storage driver of AWS or Azure, is ready on it. */
+    /**
+     * The suffix of the keys of taints that a new node has until a component on it is ready: Cilium, or a storage driver of AWS or Azure.
+     */
     private static final String PASSING_SUFFIX = "/agent-not-ready";
 
-    /** Taints of a node that no longer runs pods. The other taints of Kubernetes only keep new pods off. */
+    /** Taints of a node that no longer runs pods. All other taints that Kubernetes sets only keep new pods off the node. */
     private static final List<String> DOWN = List.of(
             "node.kubernetes.io/not-ready",
             "node.kubernetes.io/unreachable",
@@ -50,8 +52,8 @@ final class Readiness {
     }
 
     /**
-     * Whether pods can run on a node that was once complete. Such a node may have lost a GPU, or have a taint such as that of disk
-     * pressure.
+     * Whether pods can run on a node that was once complete. Pods can run even if the node has lost a GPU, or has a taint such as the one
+     * for disk pressure.
      */
     static boolean isRunning(NodeShape node, boolean ready) {
         return ready && node.taints().stream().noneMatch(taint -> taint.repels() && DOWN.contains(taint.key()));
@@ -79,7 +81,7 @@ final class Readiness {
 
     /**
      * Returns a promised resource that the node does not report yet. The number of GPUs follows from the machine's size, and a node reports
-     * all of its GPUs at once. Of any other device, one is enough: users write the promised number, which may be wrong.
+     * all of its GPUs at once. Of any other device, the node must report at least one: users write the promised number, which may be wrong.
      */
     private static Optional<String> missingResource(NodeShape node, Pool pool) {
         if (node.allocatable().gpus() < pool.promisedGpus()) {

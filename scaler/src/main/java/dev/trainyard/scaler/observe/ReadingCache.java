@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /**
  * A cache of readings, so that each round (one pass of the scaler's loop) reads only objects that have changed. An API server gives each
- * state of an object its own version. Objects without a version, which no API server has stored, are read every time. Not thread-safe.
+ * state of an object its own version. An object without a version was not stored by an API server, and is read every time. Not thread-safe.
  *
  * @param <R> the type of a reading
  */

@@ -23,8 +23,8 @@ public interface ReadingLimit {
     /**
      * Reads an object.
      *
-     * @param key identifies the state of an object, in every round
-     * @return the reading; empty if the object was not read within the limit. A later round may read the object
+     * @param key identifies the object and its state; an unchanged object has the same key in every round
+     * @return the reading; empty if the object was not read within the limit. A later round tries again
      * @throws RuntimeException any exception of {@code reading}
      */
     <R> Optional<R> read(String key, Supplier<R> reading);

@@ -6,8 +6,8 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
 /**
- * A record of the evictions that disruption budgets refused on a node. The more rounds had refusals, the longer the wait before the next
- * try.
+ * A record of the evictions that disruption budgets refused on a node. Each further round with refusals doubles the wait before the next
+ * try, up to a limit.
  *
  * @param rounds the number of consecutive rounds with refusals
  * @param last the time of the last refusal

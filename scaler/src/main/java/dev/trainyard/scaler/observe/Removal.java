@@ -5,7 +5,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
 /**
- * The mark of a node that the scaler is removing.
+ * The mark of a node that the scaler is removing, stored as an annotation.
  *
  * @param reason why the node is removed
  * @param since when the scaler began to keep new pods off the node, by its own taint

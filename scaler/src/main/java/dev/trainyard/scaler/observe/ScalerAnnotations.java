@@ -11,11 +11,11 @@ import java.util.Optional;
  *
  * @param seenSince when the scaler first saw the node before it was usable
  * @param usableSince when the node was first Ready with all promised GPUs
- * @param idleSince since when no training pod has been on the node; empty while one is on it
- * @param underUtilizedSince since when little of the node has been used; empty while nothing or much is used
+ * @param idleSince since when no training pod has been on the node; empty while a training pod is on it
+ * @param underUtilizedSince since when little of the node has been used; empty while nothing of it or much of it is used
  * @param missingSince since when the node has not been Ready and no cloud has listed its machine; empty if the node is Ready or the machine
  *     is listed
- * @param cordonedSince since when another tool or person has kept pods off the node; empty if none does
+ * @param cordonedSince since when another tool or person has kept pods off the node; empty if nobody else does
  * @param removal why and since when the scaler keeps new pods off the node; empty if it does not
  * @param refusals refused evictions of the node's pods
  * @param terminatingSince when the termination of the node's machine was requested, which cannot be undone
@@ -42,7 +42,7 @@ public record ScalerAnnotations(
 
     public static final ScalerAnnotations NONE = of(Map.of());
 
-    /** The annotations to delete when the scaler cancels a removal, so that the node's times start again. */
+    /** The annotations to delete when the scaler cancels a removal. The idle time and the other times of the node then start again. */
     public static final List<String> OF_REMOVAL =
             List.of(Names.REMOVING, TERMINATING, EVICTIONS_REFUSED, IDLE_SINCE, UNDER_UTILIZED_SINCE, SEEN_SINCE);
 
@@ -51,7 +51,7 @@ public record ScalerAnnotations(
         return of(Map.of(SEEN_SINCE, since.toString(), USABLE_SINCE, since.toString()));
     }
 
-    /** Reads annotations; an unreadable one counts as missing. */
+    /** Reads annotations; an unreadable annotation counts as missing. */
     public static ScalerAnnotations of(Map<String, String> annotations) {
         return new ScalerAnnotations(
                 time(annotations, SEEN_SINCE),

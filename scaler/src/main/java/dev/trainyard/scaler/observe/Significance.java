@@ -12,17 +12,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for which changes of objects are worth a round (one pass of the scaler's loop). Most updates are not: kubelets report every few
- * seconds that nothing has changed.
+ * The rules that decide which changes of objects start a round (one pass of the scaler's loop). Most updates start none: kubelets report
+ * every few seconds that nothing has changed.
  */
 public final class Significance {
 
     private Significance() {}
 
-    /** How long a scheduler may need to try a new pod. After that, the scheduler seems to be missing, or not started yet. */
+    /** How long a scheduler may need to try a new pod. If a pod waits longer, the scheduler seems to be missing, or not started yet. */
     private static final Duration SOON = Duration.ofSeconds(10);
 
-    /** Whether the pod may become pending at any moment: it is new, and the scheduler has not tried it yet. */
+    /** Whether the pod may become pending at any moment, since it is new and the scheduler has not tried it yet. */
     public static boolean isDemandToCome(Pod pod, Instant now) {
         return PodReading.unjudged(pod) && PodReading.created(pod).plus(SOON).isAfter(now);
     }
@@ -70,7 +70,7 @@ public final class Significance {
         return budget.getStatus() == null ? null : budget.getStatus().getDisruptionsAllowed();
     }
 
-    /** Whether the object's spec has changed, by the generation that the API server counts. */
+    /** Whether the object's spec has changed. The API server then increases the object's generation. */
     public static boolean specChanged(HasMetadata before, HasMetadata after) {
         return !Objects.equals(
                 before.getMetadata().getGeneration(), after.getMetadata().getGeneration());

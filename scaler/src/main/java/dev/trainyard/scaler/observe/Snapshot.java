@@ -12,10 +12,10 @@ import java.util.TreeMap;
 /**
  * The facts at one instant on which a round (one pass of the scaler's loop) decides. Immutable.
  *
- * @param daemons pods of DaemonSets. A new machine will run those that fit it, besides the pods that the machine is requested for
+ * @param daemons pods of DaemonSets. A new machine will also run the pods of all DaemonSets that fit it
  * @param budgets limits for evictions of pods on nodes
- * @param neighbours relations between pods
- * @param serving by gang ({@link GangMark#gang}): how many of its members need no machine, since they have a node or have succeeded
+ * @param neighbours relations between pods, and their host ports
+ * @param serving by gang ({@link GangMark#gang}), the number of members that need no machine, since they have a node or have succeeded
  */
 public record Snapshot(
         Instant now,
@@ -39,14 +39,17 @@ public record Snapshot(
         unreadable = List.copyOf(unreadable);
     }
 
-    /** Returns the nodes on machines of a pool. If the pool was not read from its cloud, nodes belong to it by their labels. */
+    /**
+     * Returns the nodes on machines of a pool. If the pool was not read from its cloud, the machines are unknown, and the nodes' labels
+     * decide.
+     */
     public List<NodeView> nodesOf(String pool) {
         return nodes.stream()
                 .filter(node -> isOf(node, pool) && !node.foreign())
                 .toList();
     }
 
-    /** Returns nodes that belong to a pool by their labels, but are on none of its machines. */
+    /** Returns the nodes that are assigned to a pool by their labels, but are on none of the pool's machines. */
     public List<NodeView> foreignNodesOf(String pool) {
         return nodes.stream().filter(node -> isOf(node, pool) && node.foreign()).toList();
     }

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  */
 public final class SnapshotReader {
 
-    /** The further inputs of a node's reading: none. */
+    /** The {@code surroundings} of all nodes in the cache: a node's reading has no input besides the node. */
     private static final Object NOTHING = new Object();
 
     private final String ownNamespace;
@@ -40,7 +40,7 @@ public final class SnapshotReader {
 
     /**
      * @param ownNamespace the namespace that Trainyard itself runs in
-     * @param limit the limit of the time to read pods; users may write pods that are slow to read
+     * @param limit the time limit for reading pods; users may write pods that are slow to read
      */
     public SnapshotReader(String ownNamespace, ReadingLimit limit) {
         this.ownNamespace = ownNamespace;
@@ -51,8 +51,8 @@ public final class SnapshotReader {
      * Reads a snapshot.
      *
      * @param objects the objects of the API server
-     * @param readings readings by pool name; a pool without one counts as not read
-     * @param ledgers ledgers by pool name; a pool without one is new
+     * @param readings readings by pool name; a pool without a reading counts as not read
+     * @param ledgers ledgers by pool name; a pool without a ledger is new
      */
     public Snapshot read(
             Instant now,
@@ -187,7 +187,7 @@ public final class SnapshotReader {
     }
 
     /**
-     * Returns the pods on a node, as in {@link NodeView#pods}.
+     * Reads the pods of a node. Leaves out ended pods and pods that are not bound to a node.
      *
      * @param ownNamespace the namespace that Trainyard itself runs in
      */

@@ -15,16 +15,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A prediction of the node of one more machine of a pool.
+ * A prediction of the node that the next machine of a pool will have.
  *
  * <p>If machines have less than their pool promises, the planner would request one machine after another for a pod that fits none of them.
- * So once a node is in service, its real resources replace promised ones that are larger. The requests of the node's DaemonSet pods are
- * subtracted. Without a node in service, the requests of all DaemonSets that fit are subtracted from the promise. Labels and taints of a
- * single node are ignored, since they may have been changed by hand.
+ * So once a node is in service, its real resources replace larger promised resources. The requests of the node's DaemonSet pods and static
+ * pods are subtracted from its real resources. Without a node in service, the requests of all DaemonSets that fit are subtracted from the
+ * promise. Labels and taints of a single node are ignored, since they may have been changed by hand.
  */
 final class Templates {
 
-    /** How many nodes must agree on a label or taint, since one machine may be an exception. */
+    /** The minimum number of nodes in service that can correct labels and taints, since a single machine may be an exception. */
     private static final int ENOUGH_TO_TELL = 2;
 
     private static final Map<String, String> DISCOVERED =
@@ -37,7 +37,7 @@ final class Templates {
 
     static NodeShape correct(Pool pool, List<NodeView> nodes, List<Daemon> daemons) {
         var promise = pool.newNode();
-        // A node that is cordoned, being removed, or without one of its GPUs shows less than a new machine has.
+        // A node that is cordoned, being removed or missing a GPU offers less than a new machine.
         var serving = nodes.stream()
                 .filter(node -> node.takesPods() && node.isComplete())
                 .toList();
@@ -54,8 +54,8 @@ final class Templates {
     }
 
     /**
-     * Subtracts the DaemonSets' requests. A DaemonSet that does not fit is skipped, as on a real node, and leaves the resources to other
-     * DaemonSets.
+     * Subtracts the DaemonSets' requests. If a DaemonSet does not fit, it is skipped as on a real node, and the resources stay free for
+     * other DaemonSets.
      */
     private static NodeShape withDaemons(NodeShape promise, List<Daemon> daemons) {
         var free = promise.allocatable();
@@ -68,8 +68,8 @@ final class Templates {
     }
 
     /**
-     * Adds labels that NVIDIA's DaemonSets select and that promises seldom name. Node Feature Discovery and the GPU operator set these
-     * labels on machines with NVIDIA's GPUs ("GPU Operator" and "Kubernetes device plugin" in NVIDIA's documentation).
+     * Adds the labels in the node selectors of NVIDIA's DaemonSets, which promises seldom name. Node Feature Discovery and the GPU operator
+     * set these labels on machines with NVIDIA's GPUs. Source: "GPU Operator" and "Kubernetes device plugin" in NVIDIA's documentation.
      */
     private static NodeShape discovered(NodeShape promise, Daemon daemon) {
         if (promise.allocatable().get(ResourceNames.GPU) == 0) {
@@ -84,8 +84,8 @@ final class Templates {
     }
 
     /**
-     * Adds taints that every node in service has but the promise lacks. The next machine will have these taints too, and pods without
-     * tolerations would not fit the machine.
+     * Adds taints that every node in service has but the promise lacks. The next machine will have these taints too, so pods without
+     * tolerations will not fit it.
      */
     private static List<Taint> taints(NodeShape promise, List<NodeView> serving) {
         var taints = new ArrayList<>(promise.taints());

@@ -15,10 +15,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * A limit for the time to read one object, and for the time to read all objects of a round (one pass of the scaler's loop). If an object
- * takes too long, its thread continues, but the round goes on without the object. A later round uses the thread's result. If too many
- * threads are still reading, or the round's time is over, no further objects are read. The next round continues with these objects, since
- * finished readings are cached.
+ * A time limit for reading one object, and for reading all objects of a round (one pass of the scaler's loop). If an object takes too long,
+ * its thread continues, but the round goes on without the object. A later round uses the thread's result. If too many threads are still
+ * reading, or the round's time is over, the round reads no further objects. The next round reads them: by then, finished readings are
+ * cached.
  */
 public final class TimeLimitedReading implements ReadingLimit, AutoCloseable {
 

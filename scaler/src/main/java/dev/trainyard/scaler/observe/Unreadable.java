@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.Objects;
 
 /**
- * An object that could not be read. The round reports the object, and reads all other objects.
+ * An object that could not be read. The round reports the object and still reads all other objects.
  *
  * @param kind the Kubernetes kind, such as {@code Pod} or {@code Node}
  * @param namespace empty for a node

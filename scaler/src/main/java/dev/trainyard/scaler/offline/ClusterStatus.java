@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of a cluster. Its JSON is a public interface: members may be added, but none is removed. Unknown values are absent, never zero.
  *
- * @param now the time of the state, RFC 3339
+ * @param now when the cluster had this state, in the format of RFC 3339
  * @param pools every valid pool, sorted by name
- * @param machines nodes of pools, sorted by pool and name
- * @param waiting pending pods, the longest pending first
+ * @param machines the nodes of pools, sorted by pool and name
+ * @param waiting pending pods; the pod that has been pending longest comes first
  * @param problems objects that could not be read, and parts of the cluster that the client may not read
  */
 public record ClusterStatus(
@@ -36,7 +36,8 @@ public record ClusterStatus(
      * @param ready the number of machines whose nodes are usable and are not being removed
      * @param upcoming the number of machines that were requested and are not usable yet
      * @param idle the number of ready machines that run no training pods
-     * @param costPerHour the cost of the pool's machines, in the currency of the pool's price; absent without a price
+     * @param costPerHour the cost of the pool's machines, in the currency of the pool's price; absent if the pool has no price or its state
+     *     is unknown
      * @param backOff the active back-off; absent if there is none
      * @param problem why the state of the pool is unknown; absent if it is known
      */
@@ -65,7 +66,8 @@ public record ClusterStatus(
      * A node of a pool.
      *
      * @param state one of the words in {@link dev.trainyard.scaler.lifecycle.NodeState}
-     * @param idleSeconds how long the node has run no training pods; absent while one runs
+     * @param idleSeconds how long the node has run no training pods; absent if it runs one, if it is not usable yet, or if the time is
+     *     unknown
      * @param pods the training pods on the node
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)

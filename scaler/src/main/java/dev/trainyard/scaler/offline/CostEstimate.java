@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The known cost of machines, and the pools that are missing from the sum.
  *
- * @param perHour the cost of pools that have a price and can be read, in the currency of the prices
+ * @param perHour the cost of all pools that have a price and can be read, in the currency of the prices
  * @param withoutPrice pools that have machines and no price, sorted by name
  * @param machinesWithoutPrice how many machines the pools without a price have, including provisioning ones
  * @param unknown pools that cannot be read, sorted by name
@@ -47,8 +47,9 @@ public record CostEstimate(
     }
 
     /**
-     * Estimates the number of machines of a pool. This is the number of its nodes, or of its ready and provisioning machines, whichever is
-     * greater. Only the nodes include machines that are being removed. A provisioning machine may have no node yet.
+     * Estimates the number of machines of a pool: the number of its nodes, or the number of its ready and provisioning machines, whichever
+     * is greater. The first number includes machines that are being removed. The second number includes provisioning machines without a
+     * node.
      */
     private static int machines(PoolLine pool, Map<String, Long> nodes) {
         return Math.max(nodes.getOrDefault(pool.name(), 0L).intValue(), pool.ready() + orZero(pool.upcoming()));

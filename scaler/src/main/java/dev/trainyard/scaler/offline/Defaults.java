@@ -16,7 +16,7 @@ import java.util.TreeMap;
 /** The names and namespaces that the API server would give to objects from files. Objects that a round does not need are skipped. */
 final class Defaults {
 
-    /** Kinds that a round reads, or creates pods from. */
+    /** The kinds of objects that a round reads, and the kinds that {@link Workloads} creates pods from. */
     static final Set<String> KINDS = Set.of(
             "TrainingPool",
             "TrainingTier",
@@ -62,8 +62,8 @@ final class Defaults {
     }
 
     /**
-     * Whether the object is Trainyard's own, such as a pool or a tier, and is being deleted. Such an object is ignored. Pods and nodes that
-     * are being deleted are kept.
+     * Whether the object has one of Trainyard's own kinds, such as TrainingPool, and is being deleted. Such an object is ignored. Pods and
+     * nodes that are being deleted are kept.
      */
     private static boolean isGoing(ObjectNode object) {
         return object.path("kind").asText().startsWith("Training")

@@ -23,16 +23,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The decisions of a round, and their conversion into a {@link Proposal}.
+ * The decisions of a round, which can be converted into a {@link Proposal}.
  *
  * @param before the snapshot before the plan
- * @param after the snapshot once all requests of the plan are made
+ * @param after the snapshot after all requests of the plan are made
  */
 record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdicts) {
 
     /**
-     * @param unusable the sizes of invalid pools, by name
-     * @param refused why pods would not be admitted, by {@code namespace/name}
+     * Converts the decisions into a proposal.
+     *
+     * @param unusable the sizes of invalid pools, by name of the pool
+     * @param refused why the webhook would refuse pods, by {@code namespace/name}
      */
     Proposal proposal(Map<String, Integer> unusable, Map<String, String> refused, PlanRemarks remarks) {
         var remove = verdicts.stream().filter(Findings::goes).toList();
@@ -83,7 +85,10 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
         }
     }
 
-    /** Whether the node's removal begins or continues in this round. */
+    /**
+     * Whether the node's removal begins or makes progress in this round. True also for an empty node that waits for the end of its machine.
+     * False while a draining node only waits for its pods to end.
+     */
     private static boolean goes(Verdict verdict) {
         var step = verdict.step();
         return step instanceof Verdict.Cordon

@@ -9,14 +9,16 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * A filter that reduces each object to the parts that a round needs. Dumps of clusters can be larger than memory, and consist mostly of
- * other parts. Pods with equal parts share them in memory. Used by one thread.
+ * A filter that reduces each object to the parts that a round needs. A dump of a cluster can be larger than the memory, and consists mostly
+ * of parts that a round does not need. Equal parts of pods are kept in memory only once. Used by one thread.
  */
 final class ObjectFilter implements UnaryOperator<JsonNode> {
 
     private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-    /** Fields to drop from containers of an admitted pod: only the webhook reads these fields, before admission. */
+    /**
+     * Fields that are dropped from the containers of an admitted pod. Only the webhook reads these fields, and it has read them already.
+     */
     private static final List<String> OF_CONTAINERS = List.of(
             "args",
             "command",
@@ -34,7 +36,10 @@ final class ObjectFilter implements UnaryOperator<JsonNode> {
 
     private final Map<JsonNode, JsonNode> shared = new HashMap<>();
 
-    /** Returns the object without the parts that no round reads. Of an object whose kind is skipped, only the kind and the name remain. */
+    /**
+     * Returns the object without the parts that no round reads. If no round reads the kind of the object, only the kind and the name
+     * remain.
+     */
     @Override
     public JsonNode apply(JsonNode object) {
         if (!(object instanceof ObjectNode whole)) {

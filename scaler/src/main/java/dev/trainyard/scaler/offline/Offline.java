@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * A dry run of a round on objects from files. It uses the same code as in the cluster; only the answers of the API server, the scheduler and
- * the clouds are assumed. A pure function of the files and the time.
+ * A dry run of a round on objects from files. The dry run uses the same code as a scaler in a cluster. Only the answers of the API server,
+ * the scheduler and the clouds are assumed. A pure function of the files and the time.
  */
 public final class Offline {
 
@@ -53,7 +53,7 @@ public final class Offline {
     }
 
     /**
-     * Returns the actions of a round. Malformed objects are left out, and are listed among the proposal's problems.
+     * Returns the actions that a round would take. Malformed objects are left out, and are listed among the proposal's problems.
      *
      * @param priorityCutoff the lowest pod priority for which machines are requested
      */
@@ -114,7 +114,7 @@ public final class Offline {
         return ledgers;
     }
 
-    /** Returns the invalid pools, with the number of machines that their clouds were asked to keep. */
+    /** Returns the sizes of the invalid pools by name: the number of machines that the cloud was asked to keep. */
     private Map<String, Integer> unusable(Catalogue catalogue, List<TrainingPool> read) {
         var targets = new HashMap<String, Integer>();
         files.documents().stream()

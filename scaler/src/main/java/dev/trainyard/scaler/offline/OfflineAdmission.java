@@ -5,17 +5,17 @@ import dev.trainyard.core.catalogue.Catalogue;
 import java.util.List;
 import java.util.Optional;
 
-/** The admission of a new pod by the API server with Trainyard's webhook. */
+/** A simulation of the admission of a new pod by the API server and Trainyard's webhook. */
 @FunctionalInterface
 public interface OfflineAdmission {
 
-    /** Admits every pod as it is written. */
+    /** Admits every pod unchanged. */
     OfflineAdmission AS_WRITTEN = (pod, namespace, catalogue) -> new Admitted(pod, List.of(), Optional.empty());
 
     /**
      * A pod after admission.
      *
-     * @param pod the pod as it would be stored
+     * @param pod the pod as the API server would store it
      * @param warnings the warnings to the pod's author
      * @param refusal why the pod would be rejected; empty if it would be admitted
      */

@@ -14,8 +14,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The PodDisruptionBudgets from files. A budget without a status gets the status that the disruption controller would set. Only the pods in
- * the files are counted. Percentages are rounded up, as in {@code pkg/controller/disruption} of {@code kubernetes/kubernetes}.
+ * The PodDisruptionBudgets from files. A budget without a status gets the status that the disruption controller would set. Only pods from
+ * the files are counted, including pods that {@link Workloads} creates. Percentages are rounded up, as in {@code pkg/controller/disruption}
+ * of {@code kubernetes/kubernetes}.
  */
 final class OfflineBudgets {
 
@@ -48,7 +49,11 @@ final class OfflineBudgets {
         }
     }
 
-    /** @throws IllegalArgumentException if a number in the budget is invalid */
+    /**
+     * Returns how many pods of the budget may be evicted now.
+     *
+     * @throws IllegalArgumentException if a number in the budget is invalid
+     */
     private static int allowed(PodDisruptionBudget budget, Collection<Pod> all) {
         var selector = Selector.of(budget.getSpec().getSelector());
         var pods = all.stream()
@@ -69,7 +74,7 @@ final class OfflineBudgets {
 
     private static int number(String field, @Nullable IntOrString value, int all) {
         if (value == null) {
-            return 1; // The API's default of minAvailable.
+            return 1; // Assumed if the budget sets neither minAvailable nor maxUnavailable.
         }
         if (value.getIntVal() != null) {
             return value.getIntVal();
@@ -81,7 +86,10 @@ final class OfflineBudgets {
         return (all * Integer.parseInt(text.substring(0, text.length() - 1)) + 99) / 100;
     }
 
-    /** Whether the pod is on a node and not reported as unready. A missing condition counts as ready, since files written by hand have none. */
+    /**
+     * Whether the pod is on a node, is not being deleted, and is not reported as unready. A missing condition counts as ready, since files
+     * that are written by hand usually have no conditions.
+     */
     private static boolean isHealthy(Pod pod) {
         return pod.getSpec() != null
                 && pod.getSpec().getNodeName() != null

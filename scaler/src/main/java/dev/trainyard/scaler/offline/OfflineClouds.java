@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The assumed answers of clouds: every node has a machine, and a pool's status has the number of requested machines. If there is no status,
- * the number of the pool's nodes is used.
+ * The assumed answers of clouds. Every node has a machine. The status of a pool states how many machines were requested; if there is no
+ * status, the number of the pool's nodes is used.
  */
 final class OfflineClouds {
 
     private OfflineClouds() {}
 
-    /** Returns the readings, by pool. */
+    /** Returns the assumed answer for each valid pool, by name of the pool. */
     static Map<String, PoolReading> read(
             Catalogue catalogue, Collection<TrainingPool> pools, List<Node> nodes, Instant now) {
         var readings = new HashMap<String, PoolReading>();
@@ -53,7 +53,8 @@ final class OfflineClouds {
 
     private static PoolState state(String pool, int target, List<Node> nodes, Instant now) {
         var machines = new ArrayList<Machine>();
-        // The target does not include machines whose termination the cloud has accepted.
+        // The target does not include machines whose termination the cloud has accepted. So the excess of nodes over
+        // the target is the number of such machines.
         int going = nodes.size() - target;
         for (var node : nodes) {
             boolean ordered = Optional.ofNullable(node.getMetadata().getAnnotations())

@@ -89,8 +89,9 @@ final class OfflineNodes {
     }
 
     /**
-     * Returns the pool of a node by the node's pool label, or by the labels that pools promise, as in a cluster. If the node has no pool
-     * label and this finds no pool, returns the pool whose promised labels and taints the node has, unless several pools match.
+     * Returns the pool of a node. As in a cluster, the node's pool label decides. Without a pool label, the labels that pools promise
+     * decide. If these labels do not identify one pool, a pool matches if the node has all of its promised labels and taints. The result is
+     * then the matching pool, or empty if several pools or none match.
      */
     private Optional<Pool> poolOf(Node node) {
         try {
@@ -158,8 +159,8 @@ final class OfflineNodes {
     }
 
     /**
-     * Returns the latest time at which the node joined or became Ready, or one of its pods started or ended. The utilization of the node is
-     * unchanged since then.
+     * Returns the time of the node's last known change: the node joined, its Ready condition changed, or one of its pods was created,
+     * started or ended. The utilization of the node is unchanged since then.
      */
     private Optional<Instant> unchangedSince(Node node) {
         var pods = podsOf(node);

@@ -18,10 +18,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods from files, completed for a round. A pod that no API server has stored first passes a simulated admission. A pod without a node
- * and without the condition {@code PodScheduled} counts as unschedulable.
+ * The pods from files, completed for a round. A pod that no API server has admitted first passes a simulated admission. A pod without a
+ * node and without the condition {@code PodScheduled} counts as unschedulable.
  *
- * @param refused why pods would not be admitted, by {@code namespace/name}
+ * @param refused why the webhook would refuse pods, by {@code namespace/name}
  */
 record OfflinePods(List<Pod> pods, Map<String, String> refused) {
 
@@ -43,7 +43,7 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
                 admitted.add(document);
             }
         }
-        // Replaced in place to save memory: a dump may hold tens of thousands of pods.
+        // The pods are replaced in the list itself, to save memory: a dump may contain tens of thousands of pods.
         var pods = new ArrayList<>(new ResourceFiles(admitted).ofKind(Pod.class, remarks::broken));
         pods.replaceAll(pod -> complete(pod, now, remarks));
         return new OfflinePods(pods, refused);
@@ -103,7 +103,10 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
         return builder.build();
     }
 
-    /** Whether the scheduler could try the pod, but has not: no node, no condition {@code PodScheduled}, and nothing holds the pod back. */
+    /**
+     * Whether the scheduler could place the pod, but has not tried yet. Such a pod has no node and no condition {@code PodScheduled}, and
+     * no scheduling gate or nomination holds the pod back.
+     */
     private static boolean isUntried(Pod pod, PlanRemarks remarks) {
         var spec = pod.getSpec();
         if (spec == null

@@ -7,7 +7,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Remarks about the files themselves, in the order in which they were found. Used by one thread. */
+/**
+ * Remarks about the files that a proposal is made from: problems with objects, and assumptions. The remarks are kept in the order in which
+ * they were found. Used by one thread.
+ */
 final class PlanRemarks {
 
     private final Set<Proposal.Problem> problems = new LinkedHashSet<>();
@@ -24,7 +27,11 @@ final class PlanRemarks {
         problems.add(new Proposal.Problem(document.title(), document.place(), problem));
     }
 
-    /** @param namespace the namespace of the object; empty if the object has none */
+    /**
+     * Adds a problem with an object, whose place in the files is looked up.
+     *
+     * @param namespace the namespace of the object; empty if the object has none
+     */
     void broken(String kind, String namespace, String name, String problem) {
         var place = files.documents().stream()
                 .filter(document ->

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * The actions that a round would take now, with their reasons. Its JSON is a public interface: members may be added, but none is removed.
  *
- * @param now the time of the proposal, RFC 3339
- * @param pools every pool, sorted by name
+ * @param now the time of the proposal, in the format of RFC 3339
+ * @param pools all pools, sorted by name
  * @param unplaced pods that would stay pending, sorted by namespace and name
  * @param remove nodes whose machines would be removed, sorted by name
  * @param placed pending pods that have or will have room, sorted by namespace and name
@@ -39,7 +39,8 @@ public record Proposal(
      * The change of a pool's size.
      *
      * @param current the number of machines that the cloud has been asked to keep
-     * @param target the number after the proposal, which includes requested machines, but not removed ones
+     * @param target the number of machines after the proposal, with the machines that would be requested and without the machines that
+     *     would be removed
      */
     public record PoolChange(String name, int current, int target, String reason) {}
 
@@ -54,14 +55,14 @@ public record Proposal(
      * A pending pod that has or will have room.
      *
      * @param pod {@code namespace/name}
-     * @param node the node that has room; absent if a machine is provisioning or requested
+     * @param node the node that has room; absent if the pod gets a machine that is provisioning or requested
      * @param pool the pool of the provisioning or requested machine; absent if a node has room
      */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     public record PlacedPod(String pod, String node, String pool, String reason) {}
 
     /**
-     * A node and its state.
+     * A node, and the decision on it.
      *
      * @param pool the pool of the node; empty if it has none
      * @param state one of the words in {@link dev.trainyard.scaler.lifecycle.NodeState}
@@ -71,8 +72,8 @@ public record Proposal(
     /**
      * A problem with an object.
      *
-     * @param object kind and name
-     * @param place the file, and the position in it
+     * @param object the kind and the name of the object
+     * @param place the file, and the position in the file
      */
     public record Problem(String object, String place, String problem) {
         @Override

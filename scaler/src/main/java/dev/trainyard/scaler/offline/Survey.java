@@ -39,9 +39,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A report on the state of a cluster. Any client that may read the cluster's objects can make the report. The scaler's own decision code
- * explains why nodes stay and pods are pending, so the scaler does not have to store these reasons. The pools' status is used in place of
- * the clouds' answers. Pure.
+ * A report on the state of a cluster. Any client that may read the cluster's objects can make the report. A client runs the scaler's own
+ * decision code to find out why nodes stay and why pods are pending, so the scaler does not have to store these reasons. A client uses the
+ * statuses of pools in place of answers of clouds. A pure function.
  */
 public final class Survey {
 
@@ -50,7 +50,7 @@ public final class Survey {
     private final List<Verdict> verdicts;
     private final boolean ofARound;
 
-    /** @param ofARound whether the plan is the scaler's own; a client knows less when it plans */
+    /** @param ofARound whether the plan is from a round of the scaler; otherwise a client made the plan, with less information */
     private Survey(Snapshot snapshot, Plan plan, List<Verdict> verdicts, boolean ofARound) {
         this.snapshot = snapshot;
         this.plan = plan;
@@ -58,7 +58,7 @@ public final class Survey {
         this.ofARound = ofARound;
     }
 
-    /** Returns the state of the cluster as found by a round. */
+    /** Returns the state of the cluster after a round of the scaler. */
     public static ClusterStatus of(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
         return new Survey(snapshot, plan, verdicts, true).standing(List.of());
     }
@@ -94,7 +94,7 @@ public final class Survey {
         return readings;
     }
 
-    /** Adds machines that have no node yet. The status has only their number. */
+    /** Adds machines that have no node yet. The pool's status contains only their number, so their names are made up. */
     private static PoolReading withMachinesToCome(TrainingPool pool, PoolReading reading, Instant now) {
         var state = reading.state().orElse(null);
         var status = pool.getStatus();
@@ -114,7 +114,10 @@ public final class Survey {
         return PoolReading.of(new PoolState(state.target(), machines, state.failures()));
     }
 
-    /** Returns why the scaler could not read a pool; empty if it could. In the report, the state of an unread pool is unknown too. */
+    /**
+     * Returns why the scaler could not read a pool; empty if it could. If the scaler could not read the pool, its state in the report is
+     * unknown.
+     */
     private static Optional<String> unread(TrainingPool pool) {
         var conditions = Optional.ofNullable(pool.getStatus()).map(status -> status.conditions());
         return conditions.orElse(List.of()).stream()
@@ -212,8 +215,8 @@ public final class Survey {
     }
 
     /**
-     * Returns the message of an outcome. A client cannot know whether the scaler will grow a pool: the scaler may know that an earlier
-     * machine did not help the pod.
+     * Returns the message of an outcome. A client does not know whether the scaler will grow a pool, since only the scaler may know that an
+     * earlier machine did not help the pod.
      */
     private String message(Outcome outcome) {
         return outcome instanceof Outcome.Growing growing && !ofARound

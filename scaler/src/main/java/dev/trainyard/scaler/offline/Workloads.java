@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The pods that controllers would create for Jobs, Deployments and similar objects, if the files contain no pods of such an object. */
+/**
+ * The pods that controllers would create for Jobs, Deployments and similar objects. If the files contain pods of such an object, no pods
+ * are added for it.
+ */
 final class Workloads {
 
     private static final Set<String> KINDS = Set.of("Job", "Deployment", "StatefulSet", "ReplicaSet");
@@ -28,7 +31,7 @@ final class Workloads {
         return made;
     }
 
-    /** Whether the object is a Deployment's ReplicaSet. Pods are then created from the Deployment. */
+    /** Whether the object is a ReplicaSet with an owner, such as a Deployment. Pods are then created from the owner. */
     private static boolean isOwned(JsonNode object) {
         return object.path("kind").asText().equals("ReplicaSet")
                 && !object.path("metadata").path("ownerReferences").isEmpty();
@@ -46,7 +49,8 @@ final class Workloads {
         for (var owner : pod.path("metadata").path("ownerReferences")) {
             var kind = owner.path("kind").asText();
             var name = owner.path("name").asText();
-            // A Deployment's pods belong to a ReplicaSet, whose name is the Deployment's name and a hash.
+            // A Deployment's pods belong to a ReplicaSet. The ReplicaSet's name consists of the Deployment's name and a
+            // hash.
             boolean ofItsReplicaSet = workload.kind().equals("Deployment")
                     && kind.equals("ReplicaSet")
                     && name.startsWith(workload.name() + "-")

@@ -1,4 +1,4 @@
-/** A dry run of a round over objects from files. Only reads; needs no cluster and no cloud. */
+/** A dry run of a round on objects from files, without a cluster or a cloud. The dry run changes nothing. */
 @NullMarked
 package dev.trainyard.scaler.offline;
 

@@ -6,14 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Recent decisions of the scaler about pools, tiers and nodes, and answers of clouds: the last {@link #MOST}, the latest first. Immutable.
+ * Recent decisions of the scaler about pools, tiers and nodes, and recent answers of clouds. At most {@link #MOST} are kept, the latest
+ * first. Immutable.
  */
 record Decisions(List<Decisions.Decision> latest) {
 
     static final Decisions NONE = new Decisions(List.of());
     static final int MOST = 200;
 
-    /** If a decision is repeated within this time, it gets no new entry; the earlier entry is updated. */
+    /** If a decision is repeated within this time, the earlier entry is updated, and no new entry is added. */
     private static final Duration SAME = Duration.ofMinutes(10);
 
     /** The longest message, in characters; longer messages are cut. */
@@ -71,8 +72,8 @@ record Decisions(List<Decisions.Decision> latest) {
     }
 
     /**
-     * Whether the times are close, in either order, since the clock may have been set back a little. If the clock was set back far, the
-     * decision counts as new.
+     * Whether the times are close. {@code now} may be the earlier time, since the clock may have been set back a little. If the clock was
+     * set back far, the decision counts as new.
      */
     private static boolean isSoonAfter(Instant before, Instant now) {
         return Duration.between(before, now).abs().compareTo(SAME) < 0;

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server of the status page and its JSON, on loopback only. Users reach the page by {@code kubectl port-forward}, for which the API
- * server authenticates them. The page therefore needs no password, and other pods cannot reach it ({@code
+ * A server of the status page and its JSON, on the loopback interface only. So other pods cannot reach the page. Users reach the page by
+ * {@code kubectl port-forward}. The API server authenticates these users, so the page needs no password ({@code
  * docs/decisions/0039-the-status-page-is-served-on-loopback.md}).
  */
 public final class PageServer implements AutoCloseable {
@@ -37,8 +37,8 @@ public final class PageServer implements AutoCloseable {
     private static final String JSON = "application/json";
 
     /**
-     * The response headers. They let browsers load only files of this jar. They forbid inline code, content of other hosts, and HTML that
-     * is made from strings.
+     * The response headers. With these headers, browsers load only files from this server. Inline code, content of other hosts, and HTML
+     * that scripts make from strings are forbidden.
      */
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",
@@ -92,7 +92,7 @@ public final class PageServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve; returns when connections are accepted. Must not be called on an event loop.
+     * Starts a server, and returns when the server accepts connections. Must not be called on an event loop.
      *
      * @throws IllegalArgumentException if the address is not a loopback address
      * @throws ServerException if the address is not available
@@ -191,9 +191,9 @@ public final class PageServer implements AutoCloseable {
     }
 
     /**
-     * Returns why a request is refused although it came by loopback; empty if it is allowed. A page of another site in an authorised user's
-     * browser must not read the status. Such a page either uses a host name of its own that resolves to this address, or the browser marks
-     * its requests as cross-site.
+     * Returns why a request is refused although it came by loopback; empty if the request is allowed. A page of another site that an
+     * authorised user has open must not read the status. Such a page can call this server by a host name of its own that resolves to the
+     * loopback address. If it uses a local name, the browser marks the request as cross-site.
      */
     private static Optional<String> stranger(HttpServerRequest request) {
         var authority = request.authority();
@@ -208,7 +208,7 @@ public final class PageServer implements AutoCloseable {
                 : Optional.of("this status page refuses requests from pages of other sites");
     }
 
-    /** Whether the host is a local name. Does not ask a name server, since an attacker may control the answer. */
+    /** Whether the host is a local name. Uses no name server, since an attacker may control its answer. */
     private static boolean isLocalName(String host) {
         return host.equalsIgnoreCase("localhost")
                 || host.equals("[::1]")

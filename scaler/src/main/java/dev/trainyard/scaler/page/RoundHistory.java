@@ -12,11 +12,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history of pools, pending pods and costs since the start of this process, limited by {@link Track}. A deleted pool is dropped, so
- * that the number of existing pools limits the memory. Immutable.
+ * The history of pools, pending pods and costs since the start of this process. {@link Track} limits the length of the history. A deleted
+ * pool is dropped, so the memory depends only on the number of existing pools. Immutable.
  *
- * @param holds how long values count as current after a reading
- * @param readAt the time of the last reading; null before the first
+ * @param holds how long the values of a round count as current
+ * @param readAt the time of the last recorded round; null before the first one
  */
 record RoundHistory(
         Map<String, Track<RoundHistory.Size>> pools,
@@ -24,7 +24,7 @@ record RoundHistory(
         Duration holds,
         @Nullable Instant readAt) {
 
-    /** The machines of a pool: requested, usable, and provisioning; null if unknown. */
+    /** The numbers of requested, usable and provisioning machines of a pool; null if unknown. */
     record Size(
             @Nullable Integer target,
             @Nullable Integer ready,
@@ -32,7 +32,13 @@ record RoundHistory(
         static final Size UNKNOWN = new Size(null, null, null);
     }
 
-    /** @param costPerHour the cost of all pools that have a price; null if one of the pools cannot be read */
+    /**
+     * The sums over all pools; null if unknown.
+     *
+     * @param waiting the number of pending pods
+     * @param ready the number of usable machines
+     * @param costPerHour the cost of all pools that have a price; null if any pool cannot be read
+     */
     record Total(
             @Nullable Integer waiting,
             @Nullable Integer ready,
@@ -44,7 +50,11 @@ record RoundHistory(
         pools = Map.copyOf(pools);
     }
 
-    /** @param holds how long values count as current after a reading; longer than the resolution of a {@link Track} */
+    /**
+     * Returns an empty history.
+     *
+     * @param holds how long the values of a round count as current; must be longer than the resolution of a {@link Track}
+     */
     static RoundHistory none(Duration holds) {
         return new RoundHistory(Map.of(), Track.empty(), holds, null);
     }
@@ -55,8 +65,8 @@ record RoundHistory(
     }
 
     /**
-     * Returns the history up to now. If the last reading is too old, the values become unknown at the time when it stopped counting as
-     * current.
+     * Returns the history up to now. If the last recorded round is too old, all values are unknown from the time at which its values
+     * stopped counting as current.
      */
     RoundHistory until(Instant now) {
         if (readAt == null || !now.isAfter(readAt.plus(holds))) {

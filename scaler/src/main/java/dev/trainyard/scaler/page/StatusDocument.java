@@ -21,14 +21,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page's data as JSON: a stable interface, in which members may be added but not removed. Times are RFC 3339, but seconds since 1970 in
- * histories. Unknown values are absent, or null in a history, but never zero. The length is bounded: machines are counted, not listed.
+ * The page's data as JSON: a stable interface, in which members may be added but not removed. Times have the format of RFC 3339. In
+ * histories, times are seconds since 1970. Unknown values are absent (in histories: null), but never zero. The document is short even for
+ * large clusters, since machines are counted, not listed.
  *
- * @param served when the document was written; compute ages from this time, not from the reader's clock
+ * @param served when the document was written; readers must compute ages from this time, not from their own clocks
  * @param asOf when the shown round began; absent before the first round
- * @param totals rows {@code [since, pending pods, usable machines, cost per hour]}; a row holds until the next one
- * @param decisions the latest first
- * @param problems invalid objects, and why
+ * @param totals rows {@code [since, pending pods, usable machines, cost per hour]}; the values of a row apply until the next row
+ * @param decisions recent decisions, the latest first
+ * @param problems invalid objects, and why they are invalid; at most 50
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record StatusDocument(
@@ -54,8 +55,8 @@ record StatusDocument(
      * @param leader the identity of the leader; null if unknown
      * @param startedAt when this process began its history
      * @param failedRounds failed rounds since the last successful one
-     * @param problem why there are no rounds, or why the last one failed
-     * @param notShown why the last successful round could not be shown
+     * @param problem why there are no rounds, or why the last round failed; null if there is no problem
+     * @param notShown why the last successful round could not be shown; null if it is shown
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Scaler(
@@ -76,9 +77,11 @@ record StatusDocument(
     record CostEntry(String perHour, List<String> withoutPrice, int machinesWithoutPrice, List<String> unknown) {}
 
     /**
+     * A pool and its history.
+     *
      * @param pool the pool as in {@code trainyard status -o json}
      * @param states the number of machines by state
-     * @param history rows {@code [since, target, ready, upcoming]}; a row holds until the next one
+     * @param history rows {@code [since, target, ready, upcoming]}; the values of a row apply until the next row
      */
     record PoolEntry(@JsonUnwrapped PoolLine pool, Map<String, Integer> states, List<List<@Nullable Object>> history) {}
 
@@ -86,11 +89,15 @@ record StatusDocument(
      * The pending pods.
      *
      * @param byOutcome the number of pods by planned outcome, the most frequent outcome first
-     * @param pods the pods pending longest, at most {@link #PODS_NAMED}
+     * @param pods the pods that have been pending longest, at most {@link #PODS_NAMED}
      */
     record Waiting(int total, List<OutcomeCount> byOutcome, List<WaitingLine> pods) {}
 
-    /** @param oldestSeconds how long the oldest of these pods has been pending, in seconds */
+    /**
+     * The number of pending pods with one planned outcome.
+     *
+     * @param oldestSeconds how long the oldest of these pods has been pending, in seconds
+     */
     record OutcomeCount(String outcome, int pods, long oldestSeconds) {}
 
     /** A decision, see {@link Decisions.Decision}. */

@@ -17,13 +17,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The contents of the status page: written by rounds, read by requests. Thread-safe. */
+/** The contents of the status page. Rounds of the scaler write the contents, and HTTP requests read them. Thread-safe. */
 public final class StatusPageState {
 
     private static final Logger log = LoggerFactory.getLogger("dev.trainyard.scaler.page");
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** The shortest time for which a reading counts as current, so that a slightly late round leaves no gap in the history. */
+    /**
+     * The shortest time for which the values of a round count as current, so that a round that is a little late leaves no gap in the
+     * history.
+     */
     private static final Duration LEAST_HOLD = Duration.ofMinutes(2);
 
     private static final int ROUNDS_MISSED = 3;
@@ -34,7 +37,7 @@ public final class StatusPageState {
     private final Clock clock;
     private final String startedAt;
 
-    // Guarded by this; each object is immutable.
+    // The lock of this object guards the fields below. The objects in these fields are immutable.
     private @Nullable ClusterStatus standing;
     private RoundHistory history;
     private Decisions decisions = Decisions.NONE;
@@ -46,8 +49,9 @@ public final class StatusPageState {
     /**
      * @param identity the identity of this replica
      * @param dryRun whether this is a dry run
-     * @param problem returns why there are no rounds, or empty if there are; called for each request
-     * @param scanInterval the longest time between rounds; a value becomes unknown after three intervals without a reading
+     * @param problem returns why there are no rounds, or empty if there are rounds; called for each request
+     * @param scanInterval the longest time between rounds. Values become unknown after three intervals without a round, but not before two
+     *     minutes
      */
     public StatusPageState(
             String identity, boolean dryRun, Supplier<Optional<String>> problem, Duration scanInterval, Clock clock) {

@@ -6,13 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The values of one quantity over the last day. There is a sample for each change, but at most one for each minute, and at most
- * {@link #MOST} in all. A quantity without changes needs one sample; a quantity that changes every minute is kept for eight hours. Samples
- * are in the order of their times. If the clock is set back, samples that are then in the future are dropped. Immutable.
+ * The values of one quantity over the last day. There is a sample for each change, but at most one for each minute, and at most {@link
+ * #MOST} in total. A quantity that never changes needs one sample. If a quantity changes every minute, its samples cover eight hours.
+ * Samples are sorted by time. If the clock is set back, samples with times in the future are dropped. Immutable.
  */
 record Track<T>(List<Sample<T>> samples) {
 
-    /** @param from when the quantity began to have the {@code value}, which holds until the next sample or until now */
+    /**
+     * A value of the quantity, which applies until the next sample, or until now if this is the last sample.
+     *
+     * @param from when the quantity began to have the value
+     */
     record Sample<T>(Instant from, T value) {}
 
     static final Duration REACH = Duration.ofHours(24);
@@ -27,11 +31,11 @@ record Track<T>(List<Sample<T>> samples) {
         return new Track<>(List.of());
     }
 
-    /** Adds the current value. Of values within one minute, the last one is kept. */
+    /** Adds the current value. If several values are added within one minute, the last one is kept. */
     Track<T> with(Instant now, T value) {
         var changed = new ArrayList<>(samples);
-        // Samples in the future were taken before the clock was set back. They would count as recent until their time
-        // comes.
+        // Samples in the future were taken before the clock was set back. Such a sample would count as recent until its
+        // time comes.
         changed.removeIf(sample -> sample.from().isAfter(now));
         var from = now;
         if (!changed.isEmpty() && isRecent(last(changed), now)) {
@@ -40,7 +44,7 @@ record Track<T>(List<Sample<T>> samples) {
         if (changed.isEmpty() || !last(changed).value().equals(value)) {
             changed.add(new Sample<>(from, value));
         }
-        // The first sample is kept although it is older: it has the value at the beginning of the last 24 hours.
+        // One sample older than 24 hours is kept: it has the value at the beginning of the last 24 hours.
         while (changed.size() > MOST
                 || (changed.size() > 1 && !changed.get(1).from().isAfter(now.minus(REACH)))) {
             changed.remove(0);

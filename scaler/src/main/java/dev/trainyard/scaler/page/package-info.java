@@ -1,4 +1,4 @@
-/** The status page: the results of the last round, their history, and decisions, for people and for programs. */
+/** The status page: shows the results of the last round, their history, and recent decisions, to people and to programs. */
 @NullMarked
 package dev.trainyard.scaler.page;
 

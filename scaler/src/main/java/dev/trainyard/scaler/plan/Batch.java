@@ -10,16 +10,17 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
- * A unit of planning: one demand (a group of equal pending pods), or all demands of a gang. A gang's demands are placed all or not at all.
+ * A unit of planning: one {@link Demand} (a group of equal pending pods), or all demands of a gang. The plan places either all pods of a
+ * gang or none.
  *
- * @param demands the hardest to place first
- * @param priority the lowest priority of the demands, so that no pod is preferred because of other members of its gang
- * @param waitingStep the highest step of the demands; see {@link WaitingStep}
- * @param gpus how many GPUs a pod of the hardest demand requests
- * @param share the share of a machine that a pod of the hardest demand takes
+ * @param demands the demands; the one that is hardest to place comes first
+ * @param priority the lowest priority of the demands, so that a pod of low priority does not benefit from more important pods of its gang
+ * @param waitingStep the highest {@link WaitingStep} of the demands
+ * @param gpus how many GPUs each pod of the hardest demand requests
+ * @param share the share of a machine that each pod of the hardest demand takes
  * @param pools how many pools the most restricted demand can use
  * @param oldest when the oldest pod was created
- * @param name the name of one of the pods, so that no two batches are equal
+ * @param name the name of one of the pods, so that no two batches rank equally
  */
 record Batch(
         List<Demand> demands,
@@ -32,7 +33,9 @@ record Batch(
         String name) {
 
     /**
-     * @param share returns the share of a machine that a pod of a demand takes
+     * Groups demands into batches.
+     *
+     * @param share returns the share of a machine that each pod of a demand takes
      * @param pools returns how many pools a demand can use
      */
     static List<Batch> of(List<Demand> demands, ToDoubleFunction<Demand> share, ToIntFunction<Demand> pools) {
@@ -88,7 +91,9 @@ record Batch(
                 .thenComparing(Batch::name);
     }
 
-    /** Returns the order of {@link #hardestFirst}, except that batches with fewer usable pools come before harder ones. */
+    /**
+     * Returns an order by priority and waiting step, then by the number of usable pools (fewest first), then as in {@link #hardestFirst}.
+     */
     static Comparator<Batch> choosiestFirst() {
         return inOrderOfMerit().thenComparingInt(Batch::pools).thenComparing(hardestFirst());
     }

@@ -4,8 +4,8 @@ import dev.trainyard.core.fit.Site;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of equal machines, each with equal pods planned onto it. So filling a thousand new machines with equal pods is one step.
- * Immutable.
+ * A group of equal machines with equal pods planned onto each of them. Since the group is one object, a thousand new machines can be filled
+ * in one step. Immutable.
  */
 final class Bin {
 
@@ -13,19 +13,24 @@ final class Bin {
     enum Origin {
         /** A node that accepts pods, either now or once the scaler removes its own cordon from the node. */
         NODE,
-        /** A provisioning machine. */
+        /** A machine that was requested earlier and whose node is not usable yet. */
         UPCOMING,
-        /** A machine that this plan requests for the pool's minimum. */
+        /** A machine that this plan requests to reach the pool's minimum. */
         MINIMUM,
         /** A machine that this plan requests for pods. */
         NEW
     }
 
-    /** The pods of one demand on each machine of the bin, linked to the load that was planned before. */
+    /**
+     * The pods of one demand that are planned onto each machine of a bin.
+     *
+     * @param pods the number of pods on each machine
+     * @param before the bin's load before these pods were planned; null if the bin had none
+     */
     record Load(Demand demand, int pods, @Nullable Load before) {}
 
     final Origin origin;
-    /** The name of the node; empty if there is none. */
+    /** The name of the node; empty if the machines have no node. */
     final String node;
 
     final int count;
@@ -57,7 +62,12 @@ final class Bin {
         return new Bin(origin, node, changed, free, load, site);
     }
 
-    /** Returns a bin of {@code machines} of this bin's machines, each with {@code pods} more pods. */
+    /**
+     * Returns a bin with some of this bin's machines, after pods are added to each of them.
+     *
+     * @param machines the number of machines in the new bin
+     * @param pods the number of pods that are added to each machine
+     */
     Bin filled(int machines, Demand demand, int pods) {
         return new Bin(
                 origin,
@@ -68,12 +78,16 @@ final class Bin {
                 site);
     }
 
-    /** Returns a bin with the same pods on machines of another pool, which have {@code free} left. */
+    /**
+     * Returns a bin with the same number of machines of another pool, and with the same pods.
+     *
+     * @param free the resources that stay free on each of these machines
+     */
     Bin moved(long[] free) {
         return new Bin(origin, node, count, free, load, site);
     }
 
-    /** Returns a bin of one of this bin's machines, at the given site. */
+    /** Returns a bin with one of this bin's machines, at the given site. */
     Bin at(Site where) {
         return new Bin(origin, node, 1, free, load, where);
     }

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Bins in the order in which they are filled. For pods, the bins of one list differ only in their free resources. */
+/**
+ * Bins in the order in which they are filled. All bins of one list belong to the same {@link NodeGroup} or the same pool. So a pod's node
+ * constraints rule out either all of the bins or none.
+ */
 final class Bins {
 
     private final List<@Nullable Bin> slots = new ArrayList<>();
@@ -33,7 +36,7 @@ final class Bins {
         });
     }
 
-    /** Replaces the bin of a slot. */
+    /** Replaces the bin of a slot; null empties the slot. */
     void set(int slot, @Nullable Bin bin) {
         var before = slots.get(slot);
         put(slot, bin);
@@ -124,12 +127,12 @@ final class Bins {
      * Puts up to {@code pods} pods with inter-pod constraints into these bins, beginning with the first bin.
      *
      * @param used receives the bins that got pods; may be this object
-     * @param pool the pool of these machines; ignored for nodes
+     * @param pool the number of the machines' pool; ignored for nodes
      * @return how many pods were placed
      */
     int seat(Demand demand, int pods, Bins used, ConstrainedSeating seating, int pool) {
         int left = pods;
-        int size = slots.size(); // the loop skips the bins that it adds, since they take no more pods
+        int size = slots.size(); // the loop skips bins that it adds: they can take no more pods
         for (int slot = index.first(demand.request(), 0);
                 slot >= 0 && slot < size && left > 0;
                 slot = index.first(demand.request(), slot + 1)) {

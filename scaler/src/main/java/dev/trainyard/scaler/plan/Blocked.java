@@ -21,9 +21,9 @@ final class Blocked {
     private Blocked() {}
 
     /**
-     * Returns the blocked pods with their reasons, by pod uid.
+     * Returns why pods are blocked, by pod UID.
      *
-     * @param passedOver by pod uid: a node with room for the pod, to which the scheduler did not bind it
+     * @param passedOver by pod UID: the name of a node that had room for the pod, but that the scheduler did not use
      */
     static Map<String, Unplaced> of(Snapshot snapshot, Map<String, String> passedOver) {
         var blocked = new HashMap<String, Unplaced>();
@@ -65,8 +65,8 @@ final class Blocked {
     }
 
     /**
-     * Whether the quota is a share of the cluster's capacity, like Koordinator's. Another machine may raise such a quota, so one pod of
-     * each namespace is still planned for.
+     * Whether the quota is a share of the cluster's capacity, as in Koordinator. Another machine may raise such a quota, so one pod of each
+     * namespace is still planned for.
      */
     private static boolean isElastic(PendingPod pod) {
         return pod.verdict().contains("Insufficient quotas, quotaName");
@@ -86,8 +86,8 @@ final class Blocked {
     }
 
     /**
-     * Returns why a pod that was not bound to the node is blocked. Empty if the node has no room any more, since the pod may now be pending
-     * for lack of room.
+     * Returns why a pod is blocked that the scheduler did not bind to the node. Returns empty if the node can no longer run the pod: the
+     * pod may now be pending for lack of room.
      */
     private static Optional<String> why(Catalogue catalogue, PendingPod pod, String name, Optional<NodeView> node) {
         boolean going = node.map(n -> n.terminating() || n.marks().removal().isPresent())

@@ -9,20 +9,28 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The pools that may run a demand, by their numbers in {@link PlanningInput#pools}.
+ * The pools that may run the pods of a {@link Demand}. A pool is identified by its index in {@link PlanningInput#pools}.
  *
- * @param fitting the pools whose machines fit, in the order of requests. With a tier, this is the tier's order. Without a tier, the pools
- *     are sorted by the cost of one pod
- * @param equal whether the demand has no tier, so that the pools differ only in cost
- * @param misfits pools of the tier whose machines do not fit, with the pools' places in the tier's order
+ * @param fitting the pools whose machines fit the pods, in the order in which machines are requested. If the pods have a tier, this is the
+ *     tier's order. Otherwise the pools are sorted by the cost of one pod
+ * @param equal whether the pods have no tier, so that the pools differ only in cost; has no meaning if no pool fits
+ * @param misfits the pools of the tier whose machines do not fit
  * @param none why no pool fits; empty if a pool fits
  */
 record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Optional<Outcome.Unplaced> none) {
 
-    /** @param before how many fitting pools precede this pool in the tier's order */
+    /**
+     * A pool whose machines do not fit.
+     *
+     * @param before how many fitting pools precede this pool in the tier's order
+     */
     record Misfitting(int before, Refusal why) {}
 
-    /** Returns why pools that are preferred to the fitting pool at {@code place} cannot be used. */
+    /**
+     * Returns why the pools before a fitting pool in the tier's order do not fit.
+     *
+     * @param place the index of the fitting pool in {@link #fitting}
+     */
     List<Refusal> misfitsBefore(int place) {
         return misfits.stream()
                 .filter(misfit -> misfit.before() <= place)

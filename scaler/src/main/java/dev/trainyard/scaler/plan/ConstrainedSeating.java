@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * The placement of pods with inter-pod constraints, one by one. The constraints are host ports, pod affinity, pod anti-affinity and
- * topology spread. Several planning passes share one object, and each pass begins with {@link #reset}.
+ * The placement of pods with inter-pod constraints, one by one. Such constraints are host ports, pod affinity, pod anti-affinity and
+ * topology spread. All planning passes share one object, and each pass calls {@link #reset} first.
  */
 final class ConstrainedSeating {
 
@@ -25,7 +25,7 @@ final class ConstrainedSeating {
     private final PodTopology neighbourhood = new PodTopology();
     private final Map<String, Site> nodes = new HashMap<>();
     private final Map<Integer, PodsToPlace> newcomers = new HashMap<>();
-    /** By demand: constraints that are not modelled, because the location of a new machine is unknown. */
+    /** By demand: constraints that the planner does not model, for example because the zone of a new machine is unknown. */
     private final Map<Integer, SortedSet<String>> unmodelled = new HashMap<>();
 
     /** By pool: whether the labels of the pool's nodes are known. */
@@ -53,8 +53,8 @@ final class ConstrainedSeating {
     }
 
     /**
-     * Adds a node. A registering node gets some labels late, so it counts as having the labels that its pool promises. It may also have the
-     * labels that nodes of its pool usually have.
+     * Adds a node to the topology. A registering node gets some labels late. So it counts as having the labels that its pool promises, and
+     * as possibly having other labels that the pool's nodes usually have.
      */
     private Site add(NodeView node) {
         var pool = node.pool().map(p -> outlook.snapshot().pools().get(p.name()));
@@ -92,7 +92,7 @@ final class ConstrainedSeating {
         unmodelled.clear();
     }
 
-    /** Returns the site (the place in the topology) of a bin's machine; empty for a machine that has none yet. */
+    /** Returns the site (the place in the topology) of a bin's machine; empty if the machine has no site yet. */
     Optional<Site> siteOf(Bin bin) {
         return bin.site != null ? Optional.of(bin.site) : Optional.ofNullable(nodes.get(bin.node));
     }
@@ -101,7 +101,7 @@ final class ConstrainedSeating {
         return neighbourhood.addMachine(outlook.pool(pool).template(), mayHave(outlook.pool(pool)));
     }
 
-    /** Returns the topology of a new machine of a pool, as the constraints of all pods that were placed so far see it. */
+    /** Returns the parts of the topology of a pool's new machine that matter to the known inter-pod constraints. */
     TopologyProfile profile(int pool) {
         int mark = mark();
         var profile = neighbourhood.profile(newMachine(pool));
@@ -110,8 +110,8 @@ final class ConstrainedSeating {
     }
 
     /**
-     * Returns a label that the demand needs but a machine of the pool may lack; empty if there is none. The pool does not promise such a
-     * label, and has had no recent node that shows which labels its nodes have.
+     * Returns a label that the demand needs and that a new machine of the pool may lack; empty if there is none. A label may be missing if
+     * the pool does not promise the label, and if the labels of the pool's nodes are not known.
      */
     Optional<String> guessed(Demand demand, int pool) {
         var view = outlook.pool(pool);
@@ -124,9 +124,9 @@ final class ConstrainedSeating {
     }
 
     /**
-     * Places as many pods on a site as the constraints allow, one after the other.
+     * Places pods on a site one by one, as long as the constraints allow it.
      *
-     * @param most how many pods the free resources allow
+     * @param most the maximum number of pods, which the free resources determine
      * @return how many pods were placed
      */
     int seat(Demand demand, Site site, int most) {

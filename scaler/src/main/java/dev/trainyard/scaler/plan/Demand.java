@@ -16,14 +16,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of pending pods that are equal to the planner, the oldest first. Which of these pods gets which place does not matter, so
- * thousands of pods are planned in one step.
+ * A group of pending pods that are equal for the planner, the oldest first. Since the pods are interchangeable, thousands of pods are
+ * planned in one step.
  *
  * @param index the index of this demand in the list of all demands
  * @param relations the inter-pod constraints of each pod
  * @param request the resources that each pod requests, packed by {@link ResourceIndex#pack}
- * @param manner a number for the node constraints. Demands with equal numbers may run on the same machines if the free resources suffice
- * @param waitingStep the step of the waiting time; see {@link WaitingStep}
+ * @param manner a number that stands for the pods' node constraints. If two demands have equal numbers, they may run on the same machines,
+ *     provided that the free resources suffice
+ * @param ours whether the pods are for Trainyard's own scheduler
+ * @param waitingStep the {@link WaitingStep} of the pods
  * @param gang the gang of the pods; null if the pods have no gang
  */
 record Demand(
@@ -43,7 +45,7 @@ record Demand(
         return !relations.equals(PodRelations.NONE) || !shape.hostPorts().isEmpty();
     }
 
-    /** Whether a machine that is unsuitable now may become suitable once more pods of the demand are placed elsewhere. */
+    /** Whether a machine that is unsuitable now may become suitable after more pods of the demand are placed on other machines. */
     boolean mayBeWelcomeLater() {
         return !relations.affinity().isEmpty() || !relations.spread().isEmpty();
     }

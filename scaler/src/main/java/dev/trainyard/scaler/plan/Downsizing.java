@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last step of a planning pass: replaces new machines that are larger than necessary by cheaper ones. A machine is replaced only if its
- * pods have no tier, and therefore prefer no pool.
+ * The last step of a planning pass, which replaces new machines that are larger than necessary by cheaper machines. A machine is replaced
+ * only if its pods have no tier, since such pods prefer no pool.
  */
 final class Downsizing {
 
@@ -63,8 +63,8 @@ final class Downsizing {
     }
 
     /**
-     * Whether inter-pod constraints, which were checked for a machine of one pool, hold for a machine of another pool as well. They hold if
-     * the machines differ in no label that a constraint refers to, and if these labels are known.
+     * Whether a machine of another pool satisfies the inter-pod constraints that a machine of {@code pool} satisfies. This is so if both
+     * machines have equal values of all labels that a constraint refers to, and if these labels are known.
      */
     private boolean isAlike(@Nullable Load loads, int pool, int other) {
         var seating = outlook.seating().orElseThrow();

@@ -13,15 +13,17 @@ import java.util.Set;
 
 /**
  * The exclusions of pods from pools. While a pod is excluded from a pool, no machine of the pool is requested for the pod. The pools'
- * ledgers store the exclusions, so these survive a restart. The list of pending pods does not survive, so after a restart an exclusion may
- * last longer than necessary. Not thread-safe.
+ * ledgers store the exclusions, so the exclusions survive a restart. This object keeps the pending pods in memory only, so an exclusion may
+ * last longer than necessary after a restart. Not thread-safe.
  */
 public final class Exclusions {
 
-    /** Digests of what pending pods demand (see {@link Template}), by pod uid and then by pool. Pools without exclusions are left out. */
+    /**
+     * Digests of the demands of pending pods (see {@link Template}), by pod UID and then by pool. Pools without exclusions are left out.
+     */
     private final Map<String, Map<String, String>> waiting = new HashMap<>();
 
-    /** Ends the exclusions of pods that were pending and have since been placed on a machine of the pool. */
+    /** Ends an exclusion if a pod that was pending has since been placed on a machine of the pool. */
     public Snapshot readmit(Snapshot snapshot) {
         if (waiting.isEmpty()) {
             return snapshot;
@@ -47,7 +49,7 @@ public final class Exclusions {
         return changed;
     }
 
-    /** Records in the pools' ledgers which machines do not help the pods that they joined for. */
+    /** Adds an exclusion to a pool's ledger for each {@link Mismatch}. */
     public static Snapshot remember(Snapshot snapshot, Collection<Mismatch> mismatches) {
         var changed = snapshot;
         for (var mismatch : mismatches) {
@@ -60,10 +62,10 @@ public final class Exclusions {
     }
 
     /**
-     * Excludes pods that the scheduler does not place on an idle node, although the planner finds no obstacle. Pods that are excluded
-     * already are skipped, since no machine was requested for them.
+     * Excludes pods that the scheduler does not place on an idle node, although the planner finds no obstacle. Pods whose exclusion is
+     * certain already (not provisional) are skipped, since no machine was requested for them.
      *
-     * @param passedOver by pod uid: the node to which the scheduler did not bind the pod
+     * @param passedOver by pod UID: the name of the node to which the scheduler did not bind the pod
      */
     public static Snapshot passedOver(Snapshot snapshot, Map<String, String> passedOver) {
         if (passedOver.isEmpty()) {
@@ -95,7 +97,7 @@ public final class Exclusions {
         return changed;
     }
 
-    /** Records the pending pods if any pool has exclusions. */
+    /** Records the pending pods for the next {@link #readmit}, if any pool has exclusions. */
     public void waiting(Snapshot snapshot) {
         var excluding = snapshot.pools().values().stream()
                 .filter(pool -> !pool.ledger().nodes().exclusions().isEmpty())

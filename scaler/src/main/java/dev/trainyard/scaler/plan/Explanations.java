@@ -23,7 +23,10 @@ import java.util.stream.Collectors;
 /** Messages for users that explain why a pod stays pending. */
 final class Explanations {
 
-    /** A pool that has been unread for less than this time is reported as still being asked, and only later as unreadable. */
+    /**
+     * A pool that could not be read for less than this time is reported as {@link Reason#ASKING}; after this time, as {@link
+     * Reason#UNREADABLE}.
+     */
     private static final Duration ASKING = Duration.ofSeconds(10);
 
     private static final DateTimeFormatter TIME =
@@ -50,13 +53,16 @@ final class Explanations {
                                 .collect(Collectors.joining("; ", "fits no pool of " + where + ": ", ""))));
     }
 
-    /** Names one resource that every machine has too little of; empty if there is none. Such a message is clearer than a list of pools. */
+    /**
+     * Returns a message about one resource if the machines of all pools have too little of that resource; otherwise empty. Such a message
+     * is clearer than a list of pools.
+     */
     private static Optional<String> tooLarge(PodShape pod, String where, List<PoolView> pools) {
         return pod.requests().asMap().keySet().stream()
                 .filter(resource -> pools.stream()
                         .allMatch(pool -> pool.template().allocatable().get(resource)
                                 < pod.requests().get(resource)))
-                // A lack of GPUs matters most.
+                // A lack of GPUs is reported first.
                 .max((a, b) -> Boolean.compare(a.endsWith("/gpu"), b.endsWith("/gpu")))
                 .map(resource -> {
                     var largest = pools.stream()
@@ -96,7 +102,7 @@ final class Explanations {
                 pool.name() + " does not fit");
     }
 
-    /** Explains why a pool that fits is not asked for a machine; empty if it may be asked up to its maximum. */
+    /** Explains why no machine is requested from a pool that fits; empty if machines may be requested up to the pool's maximum. */
     static Optional<Refusal> passedOver(PoolView pool, Instant now) {
         if (pool.state().isEmpty()) {
             return Optional.of(new Refusal(
@@ -114,7 +120,7 @@ final class Explanations {
         return Optional.empty();
     }
 
-    /** Whether the pool was readable a moment ago, and so is probably readable again soon. */
+    /** Whether the pool was readable a moment ago. If so, the pool can probably be read again soon. */
     private static boolean isBeingAsked(PoolView pool, Instant now) {
         return pool.ledger()
                 .unreadSince()
@@ -123,7 +129,7 @@ final class Explanations {
     }
 
     /**
-     * Explains why a pool is asked for fewer machines than a demand needs.
+     * Explains why fewer machines of a pool are requested than a demand needs.
      *
      * @param wanted how many more machines the demand needs
      * @param asked how many of these machines the pool's maximum allows
@@ -152,9 +158,9 @@ final class Explanations {
     }
 
     /**
-     * Explains why no machines are requested for a gang.
+     * Explains why no machines are requested for a gang. A gang gets machines for all of its pods or for none.
      *
-     * @param without how many pods of the demand {@code member} would have no place
+     * @param without how many pods of {@code member} would have no place
      */
     static Unplaced notWhole(Batch gang, Demand member, int without, Unplaced why) {
         int pods = gang.demands().stream().mapToInt(Demand::size).sum();

@@ -13,10 +13,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pending pods folded into demands, which are groups of equal pods. Names of pods are ignored, and so are labels that no other pod selects.
- * So the numbered workers of an Indexed Job or a StatefulSet are one demand.
+ * Pending pods that are folded into demands, which are groups of equal pods. The comparison ignores the names of pods, and labels that no
+ * inter-pod constraint selects. So the numbered workers of an Indexed Job or a StatefulSet are one demand.
  *
- * @param axes the resources that the pods request
+ * @param axes the index of the resources that the pods request
  */
 record Folding(List<Demand> demands, ResourceIndex axes) {
 
@@ -70,7 +70,7 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
         return new Folding(demands, axes);
     }
 
-    /** Compares pods by age. Written out for speed: with many pods, sorting is most of the work. */
+    /** Compares pods by age, then by name. Uses no {@code Comparator}, for speed: with many pods, sorting is most of the work. */
     private static int byAge(PendingPod one, PendingPod other) {
         int order = one.since().compareTo(other.since());
         if (order == 0) {

@@ -19,8 +19,8 @@ final class Gangs {
     /**
      * Returns, by pod uid, why a pod is left out of planning.
      *
-     * @param plannable pods that no other check has left out
-     * @param serving by gang: how many members need no machine, since these pods have a node or have succeeded
+     * @param plannable the pods that no other check has left out
+     * @param serving by gang: how many of its pods need no machine, because they have a node or have succeeded
      */
     static Map<String, Unplaced> unready(List<PendingPod> plannable, Map<String, Integer> serving) {
         var unready = new HashMap<String, Unplaced>();

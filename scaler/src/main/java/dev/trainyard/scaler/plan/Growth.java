@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 /**
  * The growth of a pool: one request to its cloud.
  *
- * @param wanted how many more machines the demand needs; more than {@code to - from} if the pool's maximum is reached
+ * @param wanted how many more machines are needed; more than {@code to - from} if the pool's maximum is too low
  * @param why the tiers or other reasons for the growth, in words
  * @param insteadOf why preferred pools were passed over; empty if none was
  */

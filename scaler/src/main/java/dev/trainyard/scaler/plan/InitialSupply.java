@@ -44,8 +44,8 @@ final class InitialSupply {
     }
 
     /**
-     * Returns the provisioning machines of a pool. Until a machine is Ready and reports its GPUs, its resources are those of the pool's
-     * template (the expected new node).
+     * Returns the provisioning machines of a pool: requested machines whose nodes are not usable yet. Each is assumed to have the resources
+     * of the pool's template (the expected new node).
      */
     List<Bin> upcoming(int pool) {
         return upcoming.get(pool);
@@ -91,8 +91,8 @@ final class InitialSupply {
     }
 
     /**
-     * Returns the free resources of a provisioning machine. The resources of DaemonSets' pods are subtracted in the pool's template
-     * already.
+     * Returns the free resources of a provisioning machine whose node has joined. The pool's template already excludes the resources that
+     * DaemonSets' pods use.
      */
     private long[] free(NodeView node, PoolView pool) {
         var training = node.trainingPods().stream().map(PodOnNode::requests).reduce(Resources.NONE, Resources::plus);

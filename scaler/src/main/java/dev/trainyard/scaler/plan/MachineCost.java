@@ -5,17 +5,17 @@ import dev.trainyard.scaler.observe.PoolView;
 
 /**
  * The cost of machines, as one number for comparisons. A pool without a price counts as more expensive than any pool with a price. Pools
- * without a price are compared by the size of their machines. GPUs weigh most, since an idle GPU is the greatest waste.
+ * without a price are compared by the size of their machines, in which GPUs weigh most, since idle GPUs waste the most money.
  */
 final class MachineCost {
 
-    /** The base cost of an hour of a machine without a price: more than any machine costs in a year. */
+    /** The base of the assumed hourly cost of a machine without a price. The base alone is more than any machine costs in a year. */
     private static final double UNPRICED = 1e6;
 
     /** The assumed additional cost of each GPU of a machine without a price. */
     private static final double PER_GPU = 1e3;
 
-    /** The additional cost of each GPU, which only decides between equal prices. It is less than any difference between prices. */
+    /** The additional cost of each GPU. It is smaller than any difference between prices, so it decides only between equal prices. */
     private static final double TIE = 1e-9;
 
     private static final double PER_CORE = 1;
@@ -41,12 +41,12 @@ final class MachineCost {
                                 + PER_GIBIBYTE * GIBI * machine.get(ResourceNames.MEMORY));
     }
 
-    /** Returns the cost of one pod if other pods use the rest of its machine. */
+    /** Returns the cost of one pod for an hour if other pods use the rest of its machine. */
     static double share(Demand demand, int pool, PlanningInput outlook) {
         return outlook.cost(pool) * ResourceIndex.dominantShare(demand.request(), outlook.empty(pool));
     }
 
-    /** Returns the cost of the pods if no other pods use the rest of their machines. */
+    /** Returns the cost of the pods for an hour if no other pods use the rest of their machines. */
     static double alone(Demand demand, int pods, int pool, PlanningInput outlook) {
         return outlook.cost(pool) * machines(demand, pods, outlook.empty(pool));
     }

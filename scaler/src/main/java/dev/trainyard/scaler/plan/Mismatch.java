@@ -9,10 +9,10 @@ import java.time.format.DateTimeFormatter;
 /**
  * A machine that joined while pods were pending, runs nothing, and still cannot run these pods.
  *
- * @param pods the digest of the pods' demands; see {@link Template}
+ * @param pods the digest of the pods' demands on a machine; see {@link Template}
  * @param usableSince when the machine's node became usable
  * @param settled when the node will be old enough to have all of its labels
- * @param lasting whether the cause lies in the machine itself, and not in other pods or an unknown fact
+ * @param lasting whether the machine itself is the cause. False if other pods are the cause, or if the cause is unknown
  * @param reason why the pods cannot run on the machine
  */
 public record Mismatch(

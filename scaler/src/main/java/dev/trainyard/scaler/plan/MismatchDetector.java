@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A check for machines that do not help the pods they were requested for. Such a machine joined while the pods were pending and runs
- * nothing, and the plan puts no pod onto it. If the plan still requests another machine of the pool, the other machine is unlikely to help
+ * A check for machines that do not help the pods that they were requested for. Such a machine joined while the pods were pending. It runs
+ * nothing, and the plan puts no pod onto it. If the plan requests another machine of the same pool, that machine is unlikely to help
  * either.
  */
 final class MismatchDetector {
@@ -34,7 +34,7 @@ final class MismatchDetector {
         this.onNodes = onNodes(outlook, planning);
     }
 
-    /** Returns at most one mismatch for each pool and each demand. */
+    /** Returns at most one mismatch for each pair of a pool and a demand. */
     List<Mismatch> mismatches() {
         var found = new ArrayList<Mismatch>();
         for (int pool = 0; pool < outlook.pools().size(); pool++) {
@@ -98,9 +98,9 @@ final class MismatchDetector {
     }
 
     /**
-     * Returns a mismatch if the node has less than its pool promises, even if the plan uses another pool now. The planner sees the
-     * shortfall only while the node exists, and would trust the promise again afterwards. If the machines of both pools fell short, the
-     * plan would alternate between the pools.
+     * Returns a mismatch if the node has less than its pool promises, even if the plan uses another pool now. Otherwise the planner would
+     * trust the promise again once the node is removed. If the machines of two pools lacked what the pools promise, plans would alternate
+     * between the two pools.
      */
     private Optional<Mismatch> brokenPromise(Demand demand, int number, NodeView node) {
         var pool = outlook.pool(number);
@@ -113,8 +113,8 @@ final class MismatchDetector {
     }
 
     /**
-     * Returns why the demand cannot run on an empty node like this one; empty if it can. A label for topology spread or affinity counts as
-     * missing only if the pool promises it.
+     * Returns why pods of the demand cannot run on an empty node like this one; empty if they can. A missing label for topology spread or
+     * affinity is a reason only if the pool promises the label.
      */
     private static Optional<String> shortfall(Demand demand, PoolView pool, NodeShape node) {
         var promised = pool.pool().newNode().labels();

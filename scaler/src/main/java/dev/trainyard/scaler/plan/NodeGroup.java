@@ -19,11 +19,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A group of nodes that differ for pending pods only in their free resources. Placement is checked once for the whole group.
+ * A group of nodes. For pending pods, the nodes differ only in their free resources, so node constraints are checked once for the whole
+ * group.
  *
- * @param likeness the shape of one of the nodes
- * @param revocable whether the scaler is removing the nodes and can still cancel that
- * @param nodes the usable nodes
+ * @param likeness the shape of one of the nodes, which represents them all
+ * @param revocable whether the scaler is removing the nodes and can still cancel the removal
+ * @param nodes the nodes of the group; all are usable
  */
 record NodeGroup(NodeShape likeness, boolean revocable, List<NodeView> nodes) {
 

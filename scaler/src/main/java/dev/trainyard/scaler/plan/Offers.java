@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The offers of room on nodes to pending pods. If the scheduler does not use an offer, the pod counts as passed over. The planner does not
- * model what holds such a pod back, so another machine would not help. Offers are kept in memory only: after a restart each pod is offered
- * room once more. Not thread-safe.
+ * The offers of room on nodes to pending pods. An offer is a plan's statement that a node has room for a pod. If the scheduler does not use
+ * an offer in time, the pod counts as passed over. Something that the planner does not model then keeps the pod from the node, so another
+ * machine would not help. Offers are kept in memory only: after a restart, each pod is offered room once more. Not thread-safe.
  */
 public final class Offers {
 
@@ -28,7 +28,7 @@ public final class Offers {
     private final Map<String, Offer> standing = new HashMap<>();
     private final Map<String, Offer> passedOver = new HashMap<>();
 
-    /** Returns the pods that count as passed over: for the uid of each, the node that was offered. */
+    /** Returns the pods that count as passed over, and the node that was offered to each: names of nodes by pod UID. */
     public Map<String, String> passedOver(Instant now) {
         passedOver.values().removeIf(offer -> !now.isBefore(offer.at().plus(RETRY)));
         var nodes = new HashMap<String, String>();
@@ -38,10 +38,10 @@ public final class Offers {
 
     /**
      * Records the offers of a round's plan. An offer starts in the first round in which its node accepts pods. A node that the scaler is
-     * removing does not accept pods, since the node's taint and the scheduler extender keep pods off.
+     * removing does not accept pods, since a taint and the scheduler extender keep pods off the node.
      *
      * @param snapshot the snapshot that the plan was made for
-     * @return the pods that count as passed over from this round on: for the uid of each, the node that was offered
+     * @return the pods that count as passed over from this round on, and the node that was offered to each: names of nodes by pod UID
      */
     public Map<String, String> made(Plan plan, Snapshot snapshot) {
         var now = snapshot.now();

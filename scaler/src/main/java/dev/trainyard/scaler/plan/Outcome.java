@@ -65,7 +65,10 @@ public sealed interface Outcome {
     /** No machine can be provided for the pod now. */
     record Unplaced(Reason reason, String message) implements Outcome {}
 
-    /** A pod of another scheduler that names no tier and that no pool could run. Such a pod gets no Event, but {@code status} lists it. */
+    /**
+     * The pod is for another scheduler, names no tier, and fits no pool. Such a pod gets no Event, but the command {@code status} lists the
+     * pod.
+     */
     record NotOurs(String message) implements Outcome {}
 
     /** The reason why a pod stays unplaced. Metrics use the same words. */
@@ -75,7 +78,7 @@ public sealed interface Outcome {
         AT_MAXIMUM("at-maximum"),
         BACKED_OFF("backed-off"),
         UNREADABLE("unreadable"),
-        /** The cloud has not answered yet, but takes no longer than usual. This is not worth an Event. */
+        /** The pool has been unreadable for a few seconds at most, so perhaps its cloud is only slow. No Event is recorded. */
         ASKING("asking"),
         /** Inter-pod constraints rule out every existing and every new machine. */
         OTHER_PODS("other-pods"),

@@ -10,10 +10,10 @@ import java.util.stream.Collectors;
  * The decisions of a round (one pass of the scaler's loop) on pool sizes.
  *
  * @param growths at most one for each pool
- * @param outcomes by pod uid: one for every pending pod
- * @param reserved nodes whose room is reserved for pending pods; such nodes are not removed
- * @param mismatches machines that do not help the pods they joined for. The round records them and repeats the planning before it makes any
- *     request
+ * @param outcomes one for every pending pod, by pod UID
+ * @param reserved names of nodes whose room is reserved for pending pods; such nodes are not removed
+ * @param mismatches machines that do not help the pods that they joined for. The round records the mismatches and plans again before it
+ *     makes any request
  */
 public record Plan(
         List<Growth> growths,
@@ -37,8 +37,8 @@ public record Plan(
     }
 
     /**
-     * Returns the plan without the growth of pools that have mismatches. Used if a round has more mismatches than the scaler records in one
-     * round.
+     * Returns the plan without the growth of pools that have mismatches. Used if a round still finds mismatches after its last attempt to
+     * plan.
      */
     public Plan withoutMismatches() {
         if (mismatches.isEmpty()) {

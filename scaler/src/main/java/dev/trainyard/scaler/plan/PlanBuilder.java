@@ -134,7 +134,7 @@ final class PlanBuilder {
         }
     }
 
-    /** Returns how many spare machines the pool lacks. Machines onto which no pod is planned count as spare. */
+    /** Returns how many spare machines the pool lacks. A machine counts as spare if the plan puts no pod onto it. */
     private int spare(int number) {
         int wanted = outlook.pool(number).pool().spare();
         if (wanted == 0
@@ -155,8 +155,8 @@ final class PlanBuilder {
     }
 
     /**
-     * Sets the outcome of the next pods of a demand, from the oldest on. Callers begin with the machines that are ready first, so older
-     * pods get these.
+     * Sets the outcome of the oldest pods of a demand that have no outcome yet. Callers begin with the machines that are ready first, so
+     * these machines go to the oldest pods.
      */
     private void tell(Demand demand, int pods, Function<PendingPod, Outcome> outcome) {
         int from = told[demand.index()];

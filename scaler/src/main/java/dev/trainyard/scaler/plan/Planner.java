@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The planner, which decides which pools grow. A pure function: the same snapshot gives the same plan.
+ * The planner, which decides which pools grow. Planning is a pure function: the same input gives the same plan.
  *
- * <p>All demand is planned at once, so that pods of one shape can use the rest of a machine that was requested for pods of another. Each
- * demand gets free room on existing nodes first, and then on provisioning machines. Only then are new machines requested, pool by pool in
- * the order of the demand's tier.
+ * <p>All pending pods are planned together, so that pods of one shape can use the rest of a machine that is requested for pods of another
+ * shape. Each demand (a group of equal pending pods) gets free room on existing nodes first, and then on provisioning machines. Only then
+ * are new machines requested, pool by pool in the order of the demand's tier.
  */
 public final class Planner {
 
     private Planner() {}
 
     /**
-     * The default of Cluster Autoscaler's {@code --expendable-pods-priority-cutoff}. Pods of a lower priority may use free room, but no
-     * machine is requested for them.
+     * The default priority cut-off, as in Cluster Autoscaler ({@code --expendable-pods-priority-cutoff}). Pods of a lower priority may use
+     * free room, but no machine is requested for them.
      */
     public static final int DEFAULT_PRIORITY_CUTOFF = -10;
 
@@ -35,7 +35,7 @@ public final class Planner {
     /**
      * Plans for the pending pods of a snapshot.
      *
-     * @param passedOver by pod uid: a node with room for the pod, to which the scheduler did not bind it; see {@link Offers}
+     * @param passedOver by pod UID: the name of a node that had room for the pod, but that the scheduler did not use; see {@link Offers}
      */
     public static Plan plan(Snapshot snapshot, Map<String, String> passedOver) {
         return plan(snapshot, passedOver, DEFAULT_PRIORITY_CUTOFF);
@@ -44,7 +44,7 @@ public final class Planner {
     /**
      * Plans for the pending pods of a snapshot.
      *
-     * @param passedOver by pod uid: a node with room for the pod, to which the scheduler did not bind it; see {@link Offers}
+     * @param passedOver by pod UID: the name of a node that had room for the pod, but that the scheduler did not use; see {@link Offers}
      * @param priorityCutoff the lowest priority of pods for which machines are requested
      */
     public static Plan plan(Snapshot snapshot, Map<String, String> passedOver, int priorityCutoff) {
@@ -100,8 +100,8 @@ public final class Planner {
             return best;
         }
         // The order decides which pod gets which existing machine. If a pod that could use several machines takes the
-        // only one that another pod can use, the other pod needs a new machine. If its pools are full, it stays
-        // unplaced.
+        // only machine that another pod can use, the other pod needs a new machine, or stays unplaced if its pools are
+        // full.
         for (var style : List.of(
                 new Style(Batch.hardestFirst(), true, alone),
                 new Style(Batch.choosiestFirst(), false, alone),
@@ -131,7 +131,7 @@ public final class Planner {
         for (var pool : snapshot.pools().values()) {
             if (pool.unfillable(snapshot.now()) && pool.unfilled() > 0) {
                 var state = pool.state().orElseThrow();
-                // The cloud resource accepts no smaller target, even if fewer machines were delivered.
+                // The cloud resource accepts no target below its minimum, even if fewer machines were delivered.
                 int to = Math.max(
                         state.target() - pool.unfilled(), state.bounds().least());
                 if (to >= state.target()) {

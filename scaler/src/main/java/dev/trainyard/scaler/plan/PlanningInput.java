@@ -21,8 +21,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot prepared for planning. Equal pods are merged into demands and similar nodes into groups, and amounts of resources are packed
- * into arrays. Results of placement checks are cached for all passes. Immutable except for this cache. Not thread-safe.
+ * A snapshot that is prepared for planning. Equal pods are merged into demands, similar nodes are merged into groups, and amounts of
+ * resources are packed into arrays. Results of placement checks are cached for all passes. Immutable except for these caches and {@link
+ * #seating}. Not thread-safe.
  */
 final class PlanningInput {
 
@@ -37,7 +38,7 @@ final class PlanningInput {
     private final List<Optional<Refusal>> refusals;
     private final List<long[]> empty = new ArrayList<>();
     private final double[] costs;
-    /** The resources of all pods that must share one host, by the affinity term that they have in common. */
+    /** The resources of all pods that must run on the same host, by the affinity term that requires this. */
     private final Map<PodTerm, long[]> onOneHost = new HashMap<>();
 
     /** Numbers of the node groups that a demand may run on, by {@link Demand#manner}. */
@@ -149,8 +150,8 @@ final class PlanningInput {
     }
 
     /**
-     * Returns the resources of all pending pods that must share one host, if pods of the demand are among them. Empty if the demand has no
-     * affinity by host to its own pods.
+     * Returns the resources of all pending pods that must run on the same host as the pods of the demand. Empty if no affinity of the
+     * demand requires its own pods to run on one host.
      */
     Optional<long[]> onOneHost(Demand demand) {
         return ownHostTerms(demand).findFirst().map(onOneHost::get);
@@ -162,12 +163,12 @@ final class PlanningInput {
                         && term.pods().contains(demand.relations()));
     }
 
-    /** Returns why a pool is not asked for machines; empty if the pool may be asked up to its maximum. */
+    /** Returns why no machines of a pool are requested; empty if machines may be requested up to the pool's maximum. */
     Optional<Refusal> refusal(int pool) {
         return refusals.get(pool);
     }
 
-    /** Returns why no machine of a pool is requested for this demand in particular; empty if the demand is not excluded. */
+    /** Returns the exclusion because of which no machine of a pool is requested for the demand; empty if there is none. */
     Optional<Exclusion> exclusion(Demand demand, int pool) {
         var nodes = pools.get(pool).ledger().nodes();
         return nodes.exclusions().isEmpty()
@@ -186,8 +187,8 @@ final class PlanningInput {
     }
 
     /**
-     * Returns the node groups that the demand may run on, in the tier's order of pools. Groups that pods may use only as a last resort come
-     * later, and nodes that are being removed come last.
+     * Returns the numbers of the node groups that the demand may run on, in the tier's order of pools. Groups that the demand may use only
+     * as a last resort come later. Nodes that are being removed come last.
      */
     int[] groupsFor(Demand demand) {
         return groupsFor.computeIfAbsent(demand.manner(), manner -> {
@@ -229,7 +230,10 @@ final class PlanningInput {
         return judged[pool];
     }
 
-    /** Whether a machine could be launched for the demand, judged by the pool's promise alone. The pool's existing nodes are ignored. */
+    /**
+     * Whether a new machine could run pods of the demand if the machine had exactly what the pool promises. The pool's existing nodes are
+     * ignored.
+     */
     boolean isPromised(Demand demand, int number) {
         var pool = pools.get(number).pool();
         var promise = pool.newNode();

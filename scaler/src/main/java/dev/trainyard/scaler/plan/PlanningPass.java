@@ -18,15 +18,15 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** One planning pass over all demand in a given order. Used once. */
+/** One planning pass, which places all demands in a given order. Used once. */
 final class PlanningPass {
 
     /**
      * The options of a pass.
      *
-     * @param lastResortFirst whether provisioning machines are used in the reverse order of preference
-     * @param alone whether pools that differ only in cost are ordered by the cost of all machines that the demand needs. If false, they are
-     *     ordered by the cost of one pod's share of a machine
+     * @param lastResortFirst whether provisioning machines are used in the reverse order of preference (the least preferred pool first)
+     * @param alone whether pools that differ only in cost are ordered by the cost of all machines that the demand needs. If false, such
+     *     pools are ordered by the cost of one pod's share of a machine
      */
     record Style(Comparator<Batch> order, boolean lastResortFirst, boolean alone) {}
 
@@ -89,7 +89,7 @@ final class PlanningPass {
         return minimum[pool];
     }
 
-    /** Returns why pods of the demand have no place. Only valid if a pod of the demand has no place. */
+    /** Returns why pods of the demand have no place. Must not be called if all pods of the demand have a place. */
     Unplaced why(Demand demand) {
         var why = unplaced[demand.index()];
         if (why == null) {
@@ -118,8 +118,8 @@ final class PlanningPass {
     }
 
     /**
-     * Returns a negative number if this pass leaves fewer pods unplaced than the other pass. Only pods of the highest priority at which the
-     * passes differ are compared. Both passes must have the same input.
+     * Returns a negative number if this pass leaves fewer pods unplaced than the other pass, a positive number if it leaves more, and
+     * otherwise 0. Only the highest priority at which the passes differ counts. Both passes must have the same input.
      */
     int compareUnplaced(PlanningPass other) {
         var more = new TreeMap<Integer, Long>(Comparator.reverseOrder());
@@ -253,8 +253,8 @@ final class PlanningPass {
     }
 
     /**
-     * Whether the demand is excluded from the pool only provisionally. The next pool is not asked until it is known whether this pool's
-     * machines help.
+     * Whether the demand is excluded from the pool only provisionally. If so, no machine of the next pool is requested until it is known
+     * whether this pool's machines help.
      */
     private boolean isUncertain(Demand demand, int pool) {
         return outlook.exclusion(demand, pool).filter(Exclusion::isProvisional).isPresent();
@@ -326,8 +326,8 @@ final class PlanningPass {
         }
 
         /**
-         * Refuses more machines of a pool until the first machine shows whether it has a label that the pods need. Never refuses for a
-         * gang, since a gang gets all of its machines or none.
+         * Returns why no more machines of a pool are requested until the first machine shows whether it has a label that the pods need.
+         * Empty for a gang, since a gang gets all of its machines or none.
          */
         private Optional<Refusal> trial(int pool) {
             return seats.guessed(demand, pool)
@@ -378,7 +378,7 @@ final class PlanningPass {
             placed(demand, pods);
         }
 
-        /** Records the unmet demand on the first pool that this demand filled up. */
+        /** Records how many machines are still needed on the first pool that this demand has filled up. */
         private void noteWhatIsWanted() {
             for (int pool : candidates.fitting()) {
                 if (purchases.get(pool).room() == 0 && bought[pool] > 0) {
@@ -415,13 +415,16 @@ final class PlanningPass {
                                 * MachineCost.machines(demand, pods, outlook.empty(pool)));
     }
 
-    /** Returns an order in which the cheapest machine with these resources is first. If no machine has them, the largest one is first. */
+    /**
+     * Returns an order of pools. The first pool has the cheapest machine that holds these resources. If no machine holds them, the first
+     * pool has the largest machine.
+     */
     private Comparator<Integer> largeEnough(long[] together) {
         return Comparator.<Integer>comparingDouble(pool -> Math.max(1, machinesFor(together, outlook.empty(pool))))
                 .thenComparingDouble(outlook::cost);
     }
 
-    /** Returns how many times the machine's resources these are; infinite if the machine lacks one of them. */
+    /** Returns how many machines the resources would fill; infinite if the machine lacks one of the resources. */
     private static double machinesFor(long[] together, long[] empty) {
         for (int i = 0; i < together.length; i++) {
             if (together[i] > 0 && empty[i] == 0) {
@@ -436,8 +439,9 @@ final class PlanningPass {
     }
 
     /**
-     * Whether the pool may still deliver machines. Either it cannot be read, or its last request failed but may have been accepted all the
-     * same. The next pool is not asked until the result is known or a timeout has passed.
+     * Whether the next pool must wait for this pool. Either this pool cannot be read and may still deliver requested machines, or its last
+     * request failed for a cause that usually ends by itself. Until the pool's answer is known or a timeout has passed, no machine of the
+     * next pool is requested.
      */
     private boolean mustWaitFor(PoolView pool) {
         var now = outlook.snapshot().now();
@@ -462,8 +466,8 @@ final class PlanningPass {
 
     /**
      * Sets provisioning machines aside as spare ones, up to the pool's spare number. Idle nodes do not reduce this number, since pods use
-     * idle nodes before provisioning machines. If they did, pods would use the spare machines that were requested to replace idle nodes,
-     * and the next round would request spare machines again.
+     * idle nodes before provisioning machines. Otherwise pods would use the spare machines that were requested to replace idle nodes, and
+     * the next round would request spare machines again.
      */
     private void keepSpareAside(int number) {
         supply.untouched(number).setAside(outlook.pool(number).pool().spare(), supply.spare(number));

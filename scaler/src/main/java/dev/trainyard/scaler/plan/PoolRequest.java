@@ -3,7 +3,7 @@ package dev.trainyard.scaler.plan;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.provider.PoolState;
 
-/** The number of new machines to request of one pool. The number grows during planning. */
+/** The number of new machines to request of one pool. The number changes during planning. */
 final class PoolRequest {
 
     private final PoolView pool;
@@ -30,7 +30,7 @@ final class PoolRequest {
         return machines;
     }
 
-    /** Returns how many machines the demand needs; more than {@link #machines} if the pool's maximum is reached. */
+    /** Returns how many new machines are needed; more than {@link #machines} if the pool's maximum is too low. */
     int wanted() {
         return wanted;
     }

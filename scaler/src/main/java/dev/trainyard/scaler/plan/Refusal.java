@@ -1,7 +1,7 @@
 package dev.trainyard.scaler.plan;
 
 /**
- * The reason why a pool is not asked for a machine for a pod.
+ * The reason why no machine, or not every needed machine, of a pool is requested for a pod.
  *
  * @param message a whole sentence
  * @param brief a few words for a column of {@code kubectl get}

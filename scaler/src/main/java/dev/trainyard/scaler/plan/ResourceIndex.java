@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The requested resources, each with an index. By this index, amounts are packed into arrays, since planning adds and compares amounts
- * millions of times. GPUs are first. Packed amounts are never negative.
+ * The requested resources, each with an index. Amounts are packed into arrays by this index, since planning adds and compares amounts
+ * millions of times. GPUs have the first index. Packed amounts are never negative.
  */
 final class ResourceIndex {
 
-    /** The maximum number of resources to compare with each other, since each pair costs time. */
+    /** The maximum number of resources to compare with each other. More resources would cost time for each additional pair. */
     private static final int COMPARED = 3;
 
     /** The resolution of a comparison: the number of steps from zero to the largest request. */
@@ -44,7 +44,8 @@ final class ResourceIndex {
             var name = names.get(i);
             long most =
                     requests.stream().mapToLong(each -> each.get(name)).max().orElse(0);
-            // A machine runs out of another resource long before it reaches its maximum number of pods.
+            // The number of pods is left out: a machine runs out of another resource long before it reaches its maximum
+            // number of pods.
             if (most > 0 && !name.equals(ResourceNames.PODS)) {
                 weights[i] = STEPS / most;
                 compared++;
@@ -114,8 +115,8 @@ final class ResourceIndex {
     }
 
     /**
-     * Returns the greatest share of {@code whole} that {@code part} takes; at most 1 if it fits. Resources that {@code whole} lacks are
-     * ignored.
+     * Returns the greatest share that {@code part} takes of any resource of {@code whole}; at most 1 if {@code part} fits into {@code
+     * whole}. Resources that {@code whole} lacks are ignored.
      */
     static double dominantShare(long[] part, long[] whole) {
         double share = 0;

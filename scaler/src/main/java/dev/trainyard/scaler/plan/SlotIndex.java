@@ -4,10 +4,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 
 /**
- * A tournament tree that finds the first of many slots with enough of every resource. Every inner node of the tree holds, for each
- * resource, the maximum of all slots below the node. So a search skips full slots in large steps. The maxima of two resources may come from
- * different slots, and neither slot need have enough of both. So each node also holds a maximum for each pair of resources: over its slots,
- * the maximum of the smaller of the two weighted amounts. A change costs O(log slots), and a search seldom costs more.
+ * A tournament tree that finds the first of many slots with enough of every resource. Every inner node of the tree holds the maximum amount
+ * of each resource in the slots below the node. So a search skips full slots in large steps. But the maxima of two resources may come from
+ * two slots, and each of these slots may lack the other resource. A slot has enough of both only if the smaller of its two weighted amounts
+ * is large enough. So each node also holds the maximum of this smaller amount, for each pair of resources. A change costs O(log slots), and
+ * a search seldom costs more.
  */
 final class SlotIndex {
 
@@ -65,7 +66,7 @@ final class SlotIndex {
         update(leaves + slot);
     }
 
-    /** Returns the first slot from {@code from} on that has at least these amounts; -1 if there is none. */
+    /** Returns the first slot at or after {@code from} that has at least these amounts; -1 if there is none. */
     int first(long[] amounts, int from) {
         if (from >= leaves || axes == 0) {
             return -1;
@@ -98,7 +99,7 @@ final class SlotIndex {
     }
 
     /**
-     * Writes the amounts, and for each pair the weighted amount of the scarcer resource. Multiplying and rounding keep the order of
+     * Writes the amounts, and for each pair of resources the smaller weighted amount. Multiplication and rounding preserve the order of
      * amounts, so the search never misses a slot that fits.
      */
     private void write(long[] amounts, long[] to, int at) {

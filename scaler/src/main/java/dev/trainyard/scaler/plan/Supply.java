@@ -12,7 +12,7 @@ final class Supply {
     private final List<Bins> opened = new ArrayList<>();
     /** By pool: provisioning and new machines without pods. */
     private final List<Bins> untouched = new ArrayList<>();
-    /** By pool: provisioning machines that are meant to stay idle. Pods use them only if nothing else fits except a new machine. */
+    /** By pool: provisioning machines that are meant to stay idle. Pods use such machines only if the alternative is a new machine. */
     private final List<Bins> spare = new ArrayList<>();
 
     Supply(PlanningInput outlook, UndoLog journal) {

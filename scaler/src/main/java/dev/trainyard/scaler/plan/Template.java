@@ -13,10 +13,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The demands on a machine that are equal for all pods of one pod template, such as that of a Job. */
+/** The demands on a machine that are equal for all pods of one pod template, such as the template of a Job. */
 final class Template {
 
-    /** The length of a digest in hexadecimal digits. A pool stores a hundred digests at most. */
+    /** The length of a digest in hexadecimal digits. This is enough, since a pool stores at most a hundred digests. */
     private static final int LENGTH = 16;
 
     private Template() {}

@@ -3,7 +3,7 @@ package dev.trainyard.scaler.plan;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** An undo log of planning, to remove all traces of a gang that does not fit as a whole. */
+/** An undo log of planning. It reverts all changes for a gang if not all pods of the gang find a place. */
 final class UndoLog {
 
     private final Deque<Runnable> undoing = new ArrayDeque<>();
@@ -14,7 +14,11 @@ final class UndoLog {
         open = true;
     }
 
-    /** @param undo reverts a change that was just made */
+    /**
+     * Records a change that was just made, if recording is on.
+     *
+     * @param undo reverts the change
+     */
     void changed(Runnable undo) {
         if (open) {
             undoing.push(undo);

@@ -5,13 +5,16 @@ import java.time.Instant;
 
 /**
  * The steps of waiting time: 0 for less than ten minutes, 1 for less than twenty, 2 for less than forty, and so on. Among pods of one
- * priority, those of a higher step are planned first, even if other pods are harder to place. So every pod gets its turn. Within a step the
- * hardest pods are planned first, which packs best. Steps double in length, so that pods of about equal age usually share a step and stay
- * one demand.
+ * priority, pods of a higher step are planned first, even if other pods are harder to place. So pods that are harder to place cannot
+ * overtake a pod for ever. Within a step, the pods that are hardest to place are planned first, since this order uses the machines best.
+ * Steps double in length, so that pods of about equal age usually share a step and stay in one demand.
  */
 final class WaitingStep {
 
-    /** The length of step 0. A machine and its driver start in less time, so a pod of a higher step is not just waiting for its machine. */
+    /**
+     * The length of step 0. A machine and its driver start in less time, so a pod in a higher step is pending for another reason than the
+     * start of its machine.
+     */
     static final Duration FIRST_STEP = Duration.ofMinutes(10);
 
     private WaitingStep() {}

@@ -2,7 +2,7 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.core.pool.Pool;
 
-/** The withdrawal of a request that the cloud will not fill. No existing machine is affected. */
+/** The withdrawal of the part of a request that the cloud will not fill. No existing machine is affected. */
 public record Withdrawal(Pool pool, int from, int to, String why) {
 
     @Override

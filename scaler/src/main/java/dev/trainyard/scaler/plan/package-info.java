@@ -1,4 +1,4 @@
-/** Planning: which pools grow, and why a pod stays pending. A pure function of the snapshot. */
+/** The planning of pool sizes: decides which pools grow, and explains why a pod stays pending. A pure function of the snapshot. */
 @NullMarked
 package dev.trainyard.scaler.plan;
 

@@ -1,13 +1,13 @@
 package dev.trainyard.scaler.provider;
 
 /**
- * The limits of calls to a cloud's API, for all pools together. Clouds allow bursts, so each limit is a bucket of calls that fills over
- * time.
+ * The limits of calls to a cloud's API, for all pools together. Clouds allow bursts, so each limit is a token bucket: a store of allowed
+ * calls that fills over time.
  *
  * @param readsPerSecond how many reads per second the bucket of reads gains
  * @param readBurst how many reads a full bucket allows at once
- * @param writesPerSecond how many changing calls per second their bucket gains, which are usually fewer
- * @param writeBurst how many changing calls a full bucket allows at once
+ * @param writesPerSecond how many changing calls per second the bucket of changing calls gains; usually fewer than reads
+ * @param writeBurst how many changing calls their full bucket allows at once
  */
 public record CallLimits(double readsPerSecond, int readBurst, double writesPerSecond, int writeBurst) {
 

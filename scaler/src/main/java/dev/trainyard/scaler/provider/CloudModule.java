@@ -12,13 +12,14 @@ public interface CloudModule {
      * Opens the providers of all kinds of pools that this cloud has. Sends no request and loads no class of the cloud's SDK: both happen
      * when a provider is first used for a pool.
      *
-     * @param environment variables of the process, with credentials and endpoints; an invalid variable is reported for each pool
-     * @param readOnly whether providers leave the cloud unchanged when they read a pool
+     * @param environment the environment variables of the process, with credentials and endpoints; an invalid variable is reported for each
+     *     pool
+     * @param readOnly whether the providers must not change anything in the cloud while they read a pool
      * @return providers by the field of {@code spec.provider} that selects them, such as {@code awsAutoScalingGroup}
      */
     Map<String, CloudProvider> open(Map<String, String> environment, boolean readOnly, Clock clock);
 
-    /** Opens the providers of several clouds, with the variables of this process. See {@link #open}. */
+    /** Opens the providers of several clouds, with the environment variables of this process. See {@link #open}. */
     static Map<String, CloudProvider> openAll(List<CloudModule> modules, boolean readOnly, Clock clock) {
         var providers = new HashMap<String, CloudProvider>();
         modules.forEach(module -> providers.putAll(module.open(System.getenv(), readOnly, clock)));

@@ -11,9 +11,9 @@ import java.util.Optional;
  * One kind of cloud resource that holds pools of machines: an Azure scale set, Azure virtual machines, an AWS Auto Scaling group, or kwok's
  * simulated machines.
  *
- * <p>Clouds accept a request at once and may fail it later: when a method returns, its request is <em>accepted</em>, not carried out. Later
- * {@link #read}s show the result. Every method is idempotent: a second call with the same arguments has no further effect. Sizes are
- * absolute, so that a request repeated after a lost answer does not launch machines twice.
+ * <p>Clouds accept a request at once and may fail it later. When a method returns, its request is <em>accepted</em>, but not carried out
+ * yet. Later {@link #read}s show the result. Every method is idempotent: a second call with the same arguments has no further effect. Sizes
+ * are absolute, so a request that is repeated after a lost answer does not launch machines twice.
  *
  * <p>Calls for one pool never overlap. Calls for different pools may run concurrently. A call that takes too long is interrupted.
  */
@@ -31,8 +31,8 @@ public interface CloudProvider extends AutoCloseable {
      *
      * @param from the target that the decision was based on
      * @param to the new target, more than {@code from}
-     * @throws ProviderException of kind {@link FailureKind#CONFLICT}, with nothing changed, if the target is neither {@code from} nor
-     *     {@code to}
+     * @throws ProviderException of kind {@link FailureKind#CONFLICT} if the cloud's target is neither {@code from} nor {@code to}; nothing
+     *     has then changed
      */
     void grow(Pool pool, int from, int to) throws ProviderException;
 
@@ -42,8 +42,8 @@ public interface CloudProvider extends AutoCloseable {
      *
      * @param from the target that the decision was based on
      * @param to the new target, not less than the number of machines that exist or are being created
-     * @throws ProviderException of kind {@link FailureKind#CONFLICT}, with nothing changed, if the target is neither {@code from} nor
-     *     {@code to}, or if machines arrived in the meantime
+     * @throws ProviderException of kind {@link FailureKind#CONFLICT} if the cloud's target is neither {@code from} nor {@code to}, or if
+     *     machines have arrived since the decision; nothing has then changed
      */
     void withdraw(Pool pool, int from, int to) throws ProviderException;
 
@@ -55,7 +55,7 @@ public interface CloudProvider extends AutoCloseable {
 
     /**
      * Corrects settings in the cloud that differ from the pool's spec, such as the protection of new machines. Most clouds have no such
-     * settings. Called after each reading, except in a dry run.
+     * settings. Rounds call this method after each successful read, except in a dry run.
      *
      * @return the given state, with an additional warning for each setting that could not be corrected
      */
@@ -64,20 +64,20 @@ public interface CloudProvider extends AutoCloseable {
     }
 
     /**
-     * Returns the cloud's facts about a machine size. Called rarely, and only for sizes that the built-in table lacks. The provider keeps
+     * Returns the cloud's facts about a machine size. Callers need this rarely, since the built-in table has most sizes. The provider keeps
      * an answer for a day, for all pools of the same region.
      *
-     * @param where the cloud resource that needs the size
+     * @param where the cloud resource whose machines have the size
      * @param name the name of the size as users write it
-     * @return empty if the cloud has no size of that name there, or reports no sizes
+     * @return empty if the cloud offers no size of this name for the resource, or if its API does not report sizes
      */
     default Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
         return Optional.empty();
     }
 
     /**
-     * Returns the caller's permissions for a pool, as far as read-only requests can show them. This is for checks by people. A scaler does
-     * not check permissions before it makes a request.
+     * Returns the caller's permissions for a pool, as far as read-only requests can show them. People use this method for checks. A scaler
+     * makes its requests without such a check.
      *
      * @return one entry for each permission that a pool of this kind needs; empty if the cloud has no permissions
      * @throws ProviderException if the permissions cannot be requested, or the caller's identity is unknown
@@ -92,16 +92,16 @@ public interface CloudProvider extends AutoCloseable {
     }
 
     /**
-     * Returns how many machines one API request of {@link #terminate} removes. Callers pass no more machines to {@link #terminate} than the
-     * API's limits allow at once.
+     * Returns how many machines one API request of {@link #terminate} removes. Callers use this number to limit the machines of a call, so
+     * that the call stays within the API's limits.
      */
     default int terminationsPerRequest() {
         return Integer.MAX_VALUE;
     }
 
     /**
-     * Returns the interval of reads while a pool is changing, which the cloud's request limits determine. A pool that does not change is
-     * read at the scan interval.
+     * Returns the interval between reads of a pool that is changing. The interval depends on the cloud's request limits. A pool that does
+     * not change is read at the scan interval.
      */
     Duration attention();
 

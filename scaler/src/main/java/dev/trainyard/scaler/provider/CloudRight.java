@@ -3,12 +3,12 @@ package dev.trainyard.scaler.provider;
 /**
  * One permission in a cloud.
  *
- * @param action the cloud's name, such as {@code autoscaling:SetDesiredCapacity}
- * @param words why the action is refused, in the cloud's words, or why the permission cannot be checked; empty if the action is allowed
+ * @param action the cloud's name for the permission, such as {@code autoscaling:SetDesiredCapacity}
+ * @param words why the cloud refuses the action, in its own words, or why the permission cannot be checked; empty if the action is allowed
  */
 public record CloudRight(String action, Answer answer, String words) {
 
-    /** The cloud's answer. */
+    /** The result of a check. */
     public enum Answer {
         ALLOWED,
         REFUSED,

@@ -5,14 +5,14 @@ import java.time.Instant;
 /**
  * A request that a cloud accepted and then did not fill.
  *
- * @param message the cloud's own message, perhaps cut
- * @param at when the request failed, by the cloud's clock; this time distinguishes a failure from older ones
+ * @param message the cloud's own message, cut if too long
+ * @param at when the request failed, by the cloud's clock; this time distinguishes the failure from older failures
  */
 public record Failure(FailureKind kind, String message, Instant at) {
 
     /**
-     * The limit of a message in characters. It is less than the limit of an Event's note, and more than the length of any error that a
-     * cloud documents.
+     * The limit of a message in characters. The limit is below the limit of an Event's note, and above the length of every error that
+     * clouds document.
      */
     private static final int MOST = 1000;
 

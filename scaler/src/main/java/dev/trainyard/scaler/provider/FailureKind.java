@@ -4,7 +4,7 @@ import dev.trainyard.core.TroubleshootingTopic;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The kinds of failures of a cloud. Each kind needs a reaction of its own. */
+/** The kinds of failures of a cloud. Each kind needs a different reaction. */
 public enum FailureKind {
     /** No machines of that size are left. */
     CAPACITY("capacity", true, Duration.ofMinutes(1), Duration.ofMinutes(15)),
@@ -18,9 +18,9 @@ public enum FailureKind {
     AUTH("auth", false, Duration.ofSeconds(30), Duration.ofMinutes(10)),
     /** The configuration of the pool or of its cloud resource is invalid. */
     INVALID_CONFIGURATION("invalid-configuration", true, Duration.ofMinutes(1), Duration.ofMinutes(30)),
-    /** The cloud resource changed in the meantime, or another operation holds it. */
+    /** The cloud resource changed after the last read, or another operation on it is still running. */
     CONFLICT("conflict", false, Duration.ofSeconds(2), Duration.ofMinutes(1)),
-    /** A machine was launched and was not usable in time: its kubelet did not join, or its GPUs did not show. */
+    /** A machine was launched but was not usable in time: its kubelet did not join, or its node did not report the GPUs. */
     LAUNCH_TIMEOUT("launch-timeout", false, Duration.ofMinutes(1), Duration.ofMinutes(30)),
     /** Any failure that may end by itself. */
     TRANSIENT("transient", false, Duration.ofSeconds(5), Duration.ofMinutes(5));
@@ -38,8 +38,8 @@ public enum FailureKind {
     }
 
     /**
-     * Whether the cloud will not deliver the missing machines. Their request is then withdrawn, and another pool is asked. After any other
-     * failure, the cloud may still deliver machines, so the request is not withdrawn.
+     * Whether the cloud will not deliver the missing machines. The scaler then withdraws the request and tries another pool. After any
+     * other failure, the cloud may still deliver machines, so the request is not withdrawn.
      */
     public boolean unfillable() {
         return unfillable;
@@ -65,13 +65,13 @@ public enum FailureKind {
         };
     }
 
-    /** Returns the kind as in status, metrics and logs, such as {@code spot-capacity}. */
+    /** Returns the word for the kind in statuses, metrics and logs, such as {@code spot-capacity}. */
     @Override
     public String toString() {
         return word;
     }
 
-    /** Parses the result of {@link #toString}; an unknown word, such as one of another version of Trainyard, becomes {@link #TRANSIENT}. */
+    /** Parses the result of {@link #toString}. An unknown word, perhaps from another version of Trainyard, becomes {@link #TRANSIENT}. */
     public static FailureKind ofWord(String word) {
         for (var kind : values()) {
             if (kind.word.equals(word)) {

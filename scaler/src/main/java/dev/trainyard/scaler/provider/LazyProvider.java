@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A provider that is created for the first pool that needs it, so that a cloud without pools loads no SDK. Thread-safe. */
+/** A provider that creates the real provider on first use, so that a cloud without pools loads no SDK. Thread-safe. */
 public final class LazyProvider implements CloudProvider {
 
     private final CallLimits limits;
     private final Supplier<? extends CloudProvider> maker;
     private @Nullable CloudProvider made;
 
-    /** @param limits the limits of the provider to create, which are needed before any pool exists */
+    /** @param limits the limits of the real provider, which callers may need before any pool exists */
     public LazyProvider(CallLimits limits, Supplier<? extends CloudProvider> maker) {
         this.limits = limits;
         this.maker = maker;

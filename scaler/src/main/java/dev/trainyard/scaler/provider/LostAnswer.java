@@ -1,8 +1,8 @@
 package dev.trainyard.scaler.provider;
 
 /**
- * The refusal or throttling of a change after an earlier attempt had no answer. The cloud may have carried out the earlier attempt, so the
- * refusal does not prove that nothing has changed.
+ * An exception for a changing request that was refused or throttled after an earlier attempt got no answer. The cloud may have carried out
+ * the earlier attempt, so the refusal does not prove that nothing has changed.
  */
 public final class LostAnswer extends ProviderException {
 
@@ -10,7 +10,7 @@ public final class LostAnswer extends ProviderException {
 
     /**
      * @param first the failure of the attempt without an answer
-     * @param last the refusal of the retry
+     * @param last the refusal or throttling of the retry
      */
     public LostAnswer(ProviderException first, ProviderException last) {
         super(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param id the identifier for {@link CloudProvider#terminate}; unique in the machine's pool
  * @param providerId the present or future {@code spec.providerID} of the machine's node
  * @param nodeName the name of the machine's node; null if the cloud does not know the name
- * @param since when the machine was created; clouds do not report when its state began
+ * @param since when the machine was created. Clouds do not report when a machine entered its current state
  */
 public record Machine(
         String id, String providerId, @Nullable String nodeName, State state, Instant since) {

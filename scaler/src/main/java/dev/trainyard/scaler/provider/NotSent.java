@@ -1,8 +1,8 @@
 package dev.trainyard.scaler.provider;
 
 /**
- * An exception for a request that was not sent to its cloud, since another scaler may lead by now. It proves nothing about the pool, and
- * the request is not retried.
+ * An exception for a request that was not sent to its cloud, since another scaler may lead by now. The exception proves nothing about the
+ * pool, and the request is not retried.
  */
 public final class NotSent extends ProviderException {
 

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The state of a pool in its cloud. The state is complete: a machine that is not listed does not exist. A provider that could read only a
- * part throws an exception instead.
+ * The state of a pool in its cloud. The state is complete: a machine that is not listed does not exist. If a provider could read only a
+ * part of the state, it throws an exception instead.
  *
  * @param target how many machines the cloud has been asked to keep, including machines that are not created yet
  * @param failures recent failures of requests, in any order; later readings may repeat a failure with the same time
  * @param bounds the sizes that the cloud resource accepts
- * @param warnings sentences for the pool's administrator about settings in the cloud that may add, remove or refuse machines against the
- *     pool's spec; in a fixed order
+ * @param warnings sentences for the pool's administrator, in a fixed order. Each is about a setting in the cloud that may add, remove or
+ *     refuse machines contrary to the pool's spec
  */
 public record PoolState(
         int target, List<Machine> machines, List<Failure> failures, Bounds bounds, List<String> warnings) {

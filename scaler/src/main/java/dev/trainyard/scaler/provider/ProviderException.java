@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A failed call to a cloud. The message is the cloud's own, perhaps cut. */
+/** A failed call to a cloud. The message is usually the cloud's own text, cut if too long. */
 public sealed class ProviderException extends Exception permits LostAnswer, NotSent {
 
     private static final long serialVersionUID = 1;

@@ -7,6 +7,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 @FunctionalInterface
 public interface EventReporter {
 
-    /** Reports as {@link EventRecorder#record} does. */
+    /** Reports an event, like {@link EventRecorder#record}. */
     void tell(HasMetadata about, EventRecorder.Type type, String reason, String action, String message);
 }

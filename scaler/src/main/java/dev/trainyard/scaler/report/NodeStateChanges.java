@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A reporter of changes of nodes' states. A node's state before the process started is unknown, so its first state is not reported. Not
- * thread-safe.
+ * A reporter of changes of nodes' states. A node's state before the start of the process is unknown, so the first known state of a node is
+ * not reported. Not thread-safe.
  */
 public final class NodeStateChanges {
 
@@ -21,7 +21,7 @@ public final class NodeStateChanges {
 
     private Map<String, Standing> before = new HashMap<>();
 
-    /** Returns the changes as text, by node name. Nodes with an action are left out, since the code that performs the action reports it. */
+    /** Returns the changes as text, by node name. Leaves out nodes that the round acts on, since the action has its own report. */
     public Map<String, String> news(List<Verdict> verdicts, Instant now) {
         var news = new TreeMap<String, String>();
         var after = new HashMap<String, Standing>();

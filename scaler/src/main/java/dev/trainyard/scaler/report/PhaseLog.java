@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The phases and counters of a round in the log, in the wording and order of the autoscalers that Trainyard replaces. A round without
- * decisions and changes logs none of this at the default log level. Not thread-safe.
+ * The phases and counters of a round in the log, in the wording and order of the autoscalers that Trainyard replaces. A round without new
+ * decisions or changes logs nothing of this at the default log level. Not thread-safe.
  */
 public final class PhaseLog {
 
@@ -41,7 +41,8 @@ public final class PhaseLog {
     private final Log log;
     private Counters last = new Counters(0, 0, 0);
     /**
-     * The requests of the last plan. A request that is only repeated, as after a missing answer, is not reported at the default log level.
+     * The requests of the last plan. If a request is only repeated, such as after a missing answer, it is not logged at the default log
+     * level.
      */
     private Set<String> lastOrders = Set.of();
 
@@ -73,8 +74,8 @@ public final class PhaseLog {
     }
 
     /**
-     * Describes a request: how many machines the pending pods need, and how many are requested. The numbers differ if the pool reaches its
-     * maximum.
+     * Returns the log line of a request. The line states how many machines the pending pods need, and how many are requested. The numbers
+     * differ if the pool reaches its maximum.
      */
     static String requested(Growth growth) {
         return "New capacity requested for pool %s: %d agents (current capacity: %d agents), units_needed: %d, units_requested: %d, for %s%s"

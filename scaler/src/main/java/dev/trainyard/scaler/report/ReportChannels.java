@@ -8,13 +8,13 @@ import java.util.function.Function;
  *
  * @param eventReporter reports to the users of an object
  * @param notices reports to people outside the cluster
- * @param refusals returns, by pod UID, why the extender recently refused nodes for the pod
+ * @param refusals returns, by pod UID, why the scheduler extender recently refused nodes for the pod
  * @param dryRun whether this is a dry run, which carries out none of the reported actions
  */
 public record ReportChannels(
         EventReporter eventReporter, Notices notices, Function<String, Optional<String>> refusals, boolean dryRun) {
 
-    /** Returns these channels plus a listener that receives each report about an object first. */
+    /** Returns these channels plus a listener. The listener receives each report about an object first. */
     public ReportChannels withListener(EventReporter listener) {
         return new ReportChannels(
                 (about, type, reason, action, message) -> {

@@ -50,15 +50,18 @@ public final class RoundReporter {
     private final Map<String, HasMetadata> nodes = new HashMap<>();
     private final Map<String, HasMetadata> pools = new HashMap<>();
     private final Map<String, HasMetadata> tiers = new HashMap<>();
-    /** Lasting problems reported in this round, so that the log has each of them once. */
+    /** Lasting problems that were found in this round, so that the log contains each of them only once. */
     private Set<String> standing = new HashSet<>();
 
     private Set<String> before = new HashSet<>();
 
-    /** The last logged outcome of each pending pod that has room on a node, or on a provisioning or requested machine, by pod UID. */
+    /**
+     * The last logged outcome of each pending pod, by pod UID. Contains only pods that fit on a node, or on a provisioning or requested
+     * machine.
+     */
     private final Map<String, String> fates = new HashMap<>();
 
-    /** UIDs of pods that have an Event about the machine that they wait for. */
+    /** UIDs of pods that already have an Event about the machine that they wait for. */
     private final Set<String> served = new HashSet<>();
 
     public RoundReporter(ReportChannels voice) {
@@ -208,7 +211,7 @@ public final class RoundReporter {
                                 .orElse(""));
     }
 
-    /** @return the reported message; empty if the cloud's answer is still missing, or if another report explains more */
+    /** @return the reported message; empty if a cloud's answer is still missing, or if another report explains the problem better */
     private Optional<String> unplaced(String uid, Pod pod, Outcome.Unplaced unplaced, Audit audit) {
         if (unplaced.reason() == Outcome.Reason.ASKING) {
             keepWhatWasSaid(uid);
@@ -230,12 +233,15 @@ public final class RoundReporter {
         return Optional.of(message);
     }
 
-    /** Keeps the pod's earlier messages, so that they are not logged again after the cloud's answer. */
+    /** Treats the pod's earlier messages as still valid, so that they are not logged again after the cloud's answer. */
     private void keepWhatWasSaid(String uid) {
         before.stream().filter(said -> said.startsWith(uid + " ")).forEach(standing::add);
     }
 
-    /** Returns in brackets why the extender refused the existing nodes; empty if the extender has not reported the pod lately. */
+    /**
+     * Returns text in brackets that says why the scheduler extender refused the existing nodes; empty if the extender has not reported the
+     * pod lately.
+     */
     private String refused(String uid) {
         return voice.refusals()
                 .apply(uid)
@@ -252,8 +258,8 @@ public final class RoundReporter {
     }
 
     /**
-     * Whether a pod stays pending because the webhook did not complete it. Such a pod has a report of its own. Without the webhook's
-     * tolerations, the pod fits no pool, and a list of all pools would mislead the pod's author.
+     * Whether a pod stays pending because the webhook did not complete it. A separate report says so. Without the tolerations that the
+     * webhook adds, the pod fits no pool. A list of all pools would mislead the pod's author.
      */
     private static boolean explains(AuditFinding finding, Outcome.Reason reason) {
         return finding instanceof NotCompleted
@@ -311,7 +317,8 @@ public final class RoundReporter {
     }
 
     /**
-     * Logs a failure that a bug in the scaler caused. The stack trace, which helps to find the bug, is logged once while the failure lasts.
+     * Logs a failure that a bug in the scaler caused. The stack trace helps to find the bug, and is logged only once while the failure
+     * lasts.
      */
     public void failed(String what, RuntimeException problem) {
         log.atError()

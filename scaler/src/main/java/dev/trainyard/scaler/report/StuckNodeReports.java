@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A detector of nodes that stay although a user would expect their removal. A reason is reported only if it differs from the last reported
- * reason for the node. Not thread-safe.
+ * A detector of nodes that are not removed although a user would expect their removal. A reason is reported only if it differs from the
+ * last reported reason for the node. Also reports pods that do not end, and lost parts of nodes, such as GPUs. Not thread-safe.
  */
 public final class StuckNodeReports {
 
@@ -21,7 +21,7 @@ public final class StuckNodeReports {
 
     private final Map<String, String> said = new HashMap<>();
 
-    /** Returns the new reasons by node: at most {@link #AT_ONCE}, the others in later rounds. */
+    /** Returns the new reasons by node, at most {@link #AT_ONCE}. Later calls return the remaining reasons. */
     public Map<String, String> news(List<Verdict> verdicts, Instant now) {
         var standing = new HashMap<String, String>();
         for (var verdict : verdicts) {
@@ -43,7 +43,10 @@ public final class StuckNodeReports {
         return news;
     }
 
-    /** Returns a message about a pod that should have ended by now, and when its machine can be removed; empty if there is no such pod. */
+    /**
+     * Returns a message about a pod that should have ended by now. The message also says when the pod no longer keeps its machine. Empty if
+     * there is no such pod.
+     */
     private static Optional<String> overdue(NodeView node, Instant now) {
         return node.pods().stream()
                 .flatMap(pod -> pod
@@ -77,7 +80,7 @@ public final class StuckNodeReports {
             case LAUNCH_TIMEOUT, DEAD, EVICTED, ORPHANED -> true;
             // Reported only if the low utilization lasts.
             case UNDER_UTILIZED_UNDRAINABLE -> isLasting(node, now);
-            // The node must be emptied, but none of its pods is terminating as expected.
+            // Reported only if the drain makes no progress: no pod is being deleted within its grace period.
             case DRAINING -> node.trainingPods().stream().noneMatch(pod -> pod.terminating() && !pod.isOverdue(now));
             case CORDONED_BY_OPERATOR -> node.idleSince().isPresent();
             // The node's labels name a pool, but the node is on none of the pool's machines.

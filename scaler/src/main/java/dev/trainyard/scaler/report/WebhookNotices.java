@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A sender of notices to an incoming webhook, in the format of Slack and Mattermost: JSON with the member {@code text}. One thread sends
- * from a bounded queue; the same notice is sent at most once in half an hour. The URL is a secret and appears in no message. Thread-safe.
+ * from a bounded queue. An equal message is sent at most once in half an hour. The URL is a secret and appears in no message. Thread-safe.
  */
 public final class WebhookNotices implements Notices, AutoCloseable {
 
@@ -39,7 +39,7 @@ public final class WebhookNotices implements Notices, AutoCloseable {
     private final Clock clock;
     private final HttpClient http;
     private final ThreadPoolExecutor sender;
-    /** Whether the last post failed. Only for the sender thread. */
+    /** Whether the last post failed. Used only by the sender thread. */
     private boolean failing;
 
     private final Map<String, Instant> said = new LinkedHashMap<>() {
@@ -76,8 +76,8 @@ public final class WebhookNotices implements Notices, AutoCloseable {
     }
 
     /**
-     * Whether the message was not sent lately. Only the message is compared, not the list of pods, so that repeated growth or failure of a
-     * pool for the same reason is one notice.
+     * Whether the message was not sent lately. Only the message is compared, not the list of pods. So if a pool grows or fails repeatedly
+     * for the same reason, only one notice is sent.
      */
     private synchronized boolean isNews(String what) {
         var now = clock.instant();

@@ -14,7 +14,7 @@ public final class ApiException extends KubernetesClientException {
     public static final int NOT_FOUND = 404;
     /** The object already exists, or has another version than the request expects. */
     public static final int CONFLICT = 409;
-    /** Too many requests. For an eviction: a disruption budget does not allow it now. */
+    /** Too many requests. For an eviction: a disruption budget does not allow the eviction now. */
     public static final int TOO_MANY = 429;
     /** The server has an internal problem. */
     public static final int UNAVAILABLE = 503;

@@ -2,7 +2,7 @@ package dev.trainyard.simulation.api;
 
 import java.time.Duration;
 
-/** The delay of a watch. Queried once for each change. */
+/** The delay of a watch. An {@link Informer} asks for the delay once for each change. */
 @FunctionalInterface
 public interface Lag {
 

@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one kind in the API server. They are in the order of their names, so that a run can be repeated. A change replaces the
- * object in the store, so a reference to the old object keeps the old state.
+ * The objects of one kind in the API server. The objects are sorted by name, so that a run can be repeated. A change replaces the object in
+ * the store, so a reference to the old object keeps the old state.
  *
  * @param <T> the kind
  */

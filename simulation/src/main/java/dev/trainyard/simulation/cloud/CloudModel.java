@@ -28,7 +28,8 @@ public final class CloudModel implements CloudProvider {
 
     private static final Duration ACCEPTED_WITHIN = Duration.ofSeconds(2);
     /**
-     * The interval of an Auto Scaling group's retries. A real group retries at growing intervals, and the first ones have about this mean.
+     * The interval of an Auto Scaling group's retries. A real group retries at growing intervals. The first of these intervals have about
+     * this mean.
      */
     private static final Duration TRIED_AGAIN_AFTER = Duration.ofMinutes(2);
     /** How long a pool's state contains a failure. Real clouds list the activities of some hours. */
@@ -193,9 +194,9 @@ public final class CloudModel implements CloudProvider {
     }
 
     /**
-     * Returns the booting and running machines that calls requested, if they were created less than {@code age} ago by both clocks, the
-     * wall clock and the monotonic clock. The result is empty if the oldest unfilled request of the pool is older than {@code age}, because
-     * the scaler no longer expects machines of such a pool.
+     * Returns the booting and running machines that calls requested and that are younger than {@code age} by the wall clock and by the
+     * monotonic clock. The result is empty if the oldest unfilled request of the pool is older than {@code age}. The scaler no longer
+     * expects machines of such a pool.
      */
     public List<String> called(String pool, Duration age) {
         var resource = find(pool);

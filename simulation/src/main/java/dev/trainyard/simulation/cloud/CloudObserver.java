@@ -4,7 +4,8 @@ import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
 
 /**
- * An observer of the requests to a cloud, called before each request is executed. It also decides the cloud's stock and pace of delivery.
+ * An observer of the requests to a cloud, called before each request is executed. The observer also decides the cloud's stock and pace of
+ * delivery.
  */
 public interface CloudObserver {
 

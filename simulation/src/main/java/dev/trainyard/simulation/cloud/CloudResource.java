@@ -70,7 +70,7 @@ final class CloudResource {
                 .count();
     }
 
-    /** Updates the counts after the target fell or machines were created. */
+    /** Updates the counts after the target changed or machines were created. */
     void settle() {
         int gap = Math.max(0, target - counting());
         lacking = Math.min(lacking, gap);

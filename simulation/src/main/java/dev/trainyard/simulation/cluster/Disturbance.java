@@ -53,7 +53,7 @@ public interface Disturbance extends CloudObserver {
     default void ended(Round.Result round) {}
 
     /**
-     * Reports that a round, or a step of a round, failed. Refusals of the API server are not reported, so the cause is in the scaler or in
+     * Reports that a round, or a step of a round, failed. Refusals of the API server are not reported. So the cause is in the scaler, or in
      * the objects that the scaler read.
      */
     default void failed(RuntimeException problem) {}

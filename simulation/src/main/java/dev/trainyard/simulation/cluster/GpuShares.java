@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * A resource that lets pods share GPUs: thousandths of a GPU. A machine offers the thousandths of all its GPUs together. If a pod's
- * annotations state a share of a GPU, thousandths replace the GPU in the pod's request. The replacement follows the webhook's decision, so
- * the webhook still sees a request for a GPU.
+ * annotations state a share of a GPU, thousandths replace the GPU in the pod's request. The replacement happens after the webhook's
+ * decision, so the webhook still sees a request for a GPU.
  */
 public final class GpuShares {
 

@@ -26,17 +26,17 @@ import java.util.function.Function;
  */
 final class Kubelets {
 
-    /** The time from registration until the node is Ready, in which the network comes up. */
+    /** The time from registration until the node is Ready. In this time, the network comes up. */
     private static final Duration UNTIL_READY = Duration.ofSeconds(10);
-    /** The time from binding until the containers run, in which images are pulled. */
+    /** The time from binding until the containers run. In this time, images are pulled. */
     private static final Duration UNTIL_RUNNING = Duration.ofSeconds(3);
     /** The time a container takes to end after its {@code preStop}, unless its grace period is shorter. */
     private static final Duration UNTIL_ENDED = Duration.ofSeconds(1);
-    /** {@code --node-monitor-grace-period} of kube-controller-manager, before 1.32. */
+    /** The default {@code --node-monitor-grace-period} of kube-controller-manager before version 1.32. */
     private static final Duration UNTIL_MISSED = Duration.ofSeconds(40);
     /** If a machine is gone, the cloud's node controller deletes the node this long after the node has stopped being Ready. */
     private static final Duration UNTIL_NODE_IS_DELETED = Duration.ofSeconds(5);
-    /** {@code quarantineTime} of the pod garbage collector: {@code pkg/controller/podgc/gc_controller.go}. */
+    /** The {@code quarantineTime} of the pod garbage collector. Source: {@code pkg/controller/podgc/gc_controller.go}. */
     private static final Duration UNTIL_ORPHANS_ARE_DELETED = Duration.ofSeconds(40);
 
     /** The default {@code tolerationSeconds} of pods for unreachable nodes. */
@@ -204,7 +204,7 @@ final class Kubelets {
         });
     }
 
-    /** Runs the action if the pod with this UID has neither ended nor begun to terminate, and the kubelet of its machine runs. */
+    /** Runs the action if the pod with this UID has not ended, is not terminating, and is on a machine with a running kubelet. */
     private void whileOn(String key, Pod pod, Runnable what) {
         var now = server.pods().get(key);
         if (now.isPresent()

@@ -17,7 +17,7 @@ final class NodeSlot {
     private @Nullable NodeShape shape;
     private Resources free = Resources.NONE;
 
-    /** Returns the node's shape; null if the cache knows only pods of the node. */
+    /** Returns the node's shape; null if the node is malformed, or if the cache knows only pods of the node. */
     @Nullable
     NodeShape shape() {
         return shape;

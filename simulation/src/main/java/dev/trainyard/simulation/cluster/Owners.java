@@ -129,8 +129,8 @@ final class Owners {
                 .orElseThrow(() -> new IllegalArgumentException("there is no %s/%s".formatted(namespace, name)));
         owner.replicas = replicas;
         makeUp(owner);
-        // Pods are deleted in the order of ReplicaSets: terminating pods, pods without a node, pods that are not
-        // running, and then the youngest pods.
+        // Pods are deleted in the order of ReplicaSets: first terminating pods, then pods without a node, pods that are
+        // not running, and the youngest pods.
         owner.pods.stream()
                 .map(key -> server.pods().get(key).orElseThrow())
                 .sorted(Comparator.<Pod>comparingInt(pod -> Pods.leaves(pod) ? 0 : 1)

@@ -226,7 +226,7 @@ final class ScalerProcess {
         }
     }
 
-    /** Runs a cloud call as on a thread of its own, which starts after {@code absence}. */
+    /** Runs a cloud call as if on its own thread, which starts after {@code absence}. */
     private void inItsTime(Duration absence, Runnable call) {
         if (absence.isZero()) {
             call.run();
@@ -250,7 +250,7 @@ final class ScalerProcess {
         }
     }
 
-    /** An interference that also aborts requests and calls if the process was killed while they waited. */
+    /** An interference that also aborts a request or call if the process was killed while the request or call waited. */
     private final class Guard implements Interference {
         private final Interference inner;
 

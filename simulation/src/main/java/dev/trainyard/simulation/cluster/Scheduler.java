@@ -31,8 +31,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A kube-scheduler with the Trainyard extender. It places one pod at a time, by priority and age, and does not preempt. {@link Fit} and
- * {@link PodTopology} filter the nodes by kube-scheduler's rules, then the extender filters and scores the remaining nodes.
+ * A kube-scheduler with the Trainyard extender. This scheduler places one pod at a time, by priority and age, and does not preempt.
+ * {@link Fit} and {@link PodTopology} filter the nodes by kube-scheduler's rules, then the extender filters and scores the remaining nodes.
  */
 final class Scheduler {
 

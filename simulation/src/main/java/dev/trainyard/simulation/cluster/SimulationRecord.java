@@ -23,7 +23,7 @@ public final class SimulationRecord {
     /** The GPUs of a running pod, in thousandths, and its node. */
     private record Use(String node, long thousandths) {}
 
-    /** The use of one pool's machines. */
+    /** The number, hours and cost of one pool's machines. */
     public static final class PoolUse {
         private final double hourlyPrice;
         private final long gpus;
@@ -95,7 +95,7 @@ public final class SimulationRecord {
         use(pool).change(1, seconds());
     }
 
-    /** Ends the use of GPUs on a machine that stopped, even if the API server does not show that yet. */
+    /** Ends the use of GPUs on a machine that stopped, even if the API server still shows its pods as running. */
     void stopped(String machine) {
         var there = uses.entrySet().stream()
                 .filter(use -> use.getValue().node().equals(machine))

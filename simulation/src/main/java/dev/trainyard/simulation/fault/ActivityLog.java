@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * A log of the actions in a cluster. It keeps the latest lines, so that readers can find the cause of a failure, and a checksum of all
- * lines.
+ * A log of the actions in a cluster. The log keeps a checksum of all lines. It keeps only the latest lines themselves, so that readers can
+ * find the cause of a failure.
  */
 public final class ActivityLog {
 

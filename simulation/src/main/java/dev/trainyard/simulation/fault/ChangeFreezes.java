@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Operators who set disruption budgets to zero for a while, just after the scaler chose a machine for removal. The scaler's choice relied
- * on the former budgets.
+ * Operators who set disruption budgets to zero for a while, just after the scaler chose a machine for removal. The scaler's choice relied on
+ * the budgets before this change.
  */
 final class ChangeFreezes implements Watch<Node> {
 

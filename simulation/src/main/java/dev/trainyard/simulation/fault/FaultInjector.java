@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** An injector of random faults into requests. It reports the scaler's requests to an observer. Not thread-safe. */
+/** An injector of random faults into requests. The injector reports the scaler's requests to an observer. Not thread-safe. */
 public final class FaultInjector implements Disturbance {
 
     private static final FailureKind[] REFUSALS = {

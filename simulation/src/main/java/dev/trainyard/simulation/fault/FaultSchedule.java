@@ -120,8 +120,8 @@ public final class FaultSchedule {
     }
 
     /**
-     * Interruptions of the scaler's watch of pods at a critical time: a pod is created while a machine is idle and may be about to be
-     * removed.
+     * Interruptions of the scaler's watch of pods at a critical time: a pod is created while a machine is idle, so the scaler may be about
+     * to remove the machine.
      */
     private final class LostPodWatches implements Watch<Pod> {
         @Override

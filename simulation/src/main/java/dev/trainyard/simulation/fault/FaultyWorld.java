@@ -15,7 +15,7 @@ public record FaultyWorld(World world, FaultInjector injector, ActivityLog log) 
     /**
      * Creates a cluster. The setting's seed decides when each fault is injected.
      *
-     * @param until the time after the start at which the injection of faults ends, and at which operators' cordons and marks are removed
+     * @param until the time after the start at which the injection of faults ends; operators' cordons and marks are then removed
      */
     public static FaultyWorld of(World.Setting setting, Set<Fault> faults, Duration until) {
         var time = new VirtualTime(setting.start());

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Facts about nodes. From the scaler, this class uses only the names and formats of annotations, so that checks can find errors in the
- * scaler's code.
+ * Facts about nodes. This class uses no code of the scaler except for names and formats of annotations, so that checks can find errors in
+ * that code.
  */
 public final class NodeFacts {
 

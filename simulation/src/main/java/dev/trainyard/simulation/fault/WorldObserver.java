@@ -4,7 +4,7 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.observe.PodOnNode;
 
-/** An observer of a cluster with faults. Actions are reported before they are executed. */
+/** An observer of a cluster with faults. Actions of the scaler are reported before they are executed. */
 public interface WorldObserver {
 
     /** An observer that ignores everything. */

@@ -38,7 +38,10 @@ public final class VirtualTime extends Clock {
         return Duration.ofNanos(now);
     }
 
-    /** Schedules {@code what} after the given time. It runs when the current action has ended, or while the current action waits. */
+    /**
+     * Schedules {@code what} after the given time. The scheduled action runs when the current action has ended, or while the current action
+     * waits.
+     */
     public void after(Duration wait, Runnable what) {
         at(now + Math.max(0, wait.toNanos()), what);
     }

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * @param completions pods of a Job that have to succeed; for other kinds the same as {@code pods}
  * @param backoffLimit pods of a Job that may fail or be lost without failing the Job
  * @param arrives the time from the start of the simulation until the object is created
- * @param runsFor how long a bare Pod or each pod of a Job runs, or how long an object of another kind is kept; empty if without end
+ * @param runsFor how long a bare Pod or each pod of a Job runs, or how long an object of another kind is kept; empty if there is no end
  */
 public record Task(
         String kind,

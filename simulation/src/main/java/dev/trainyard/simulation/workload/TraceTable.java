@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  */
 public final class TraceTable {
 
-    /** One line with values. */
+    /** A line with values. */
     public final class Row {
         private final int line;
         private final String[] values;
@@ -26,7 +26,7 @@ public final class TraceTable {
             this.values = values;
         }
 
-        /** Returns a value, and refuses an empty one. */
+        /** Returns a value, and refuses an empty value. */
         public String text(String column) {
             var value = optional(column);
             if (value.isEmpty()) {
@@ -50,7 +50,7 @@ public final class TraceTable {
                     return number;
                 }
             } catch (NumberFormatException e) {
-                // Reported below, with the other errors.
+                // The error is reported below.
             }
             throw wrong(column, value, "expected a whole number from %d to %d".formatted(least, most));
         }

@@ -28,7 +28,7 @@ public final class TraceWorkload {
     public enum Sharing {
         /** The pod gets a whole GPU. */
         WHOLE,
-        /** The pod gets the part of a GPU that its annotation states. This needs a cluster in which pods can share GPUs. */
+        /** The pod gets the part of a GPU that its annotation states. Needs a cluster that lets pods share GPUs. */
         PART
     }
 
@@ -38,7 +38,7 @@ public final class TraceWorkload {
      * Reads a workload from a trace.
      *
      * @param from the time in the trace at which the simulation starts; rows with an earlier {@code creation_time} are left out
-     * @param length the length of the simulation; rows that arrive after its end are left out. Empty if there is no limit
+     * @param length the length of the simulation; rows that arrive after its end are left out; empty if the length is not limited
      * @throws dev.trainyard.runtime.configuration.ResourceFileException if a value is invalid; the message names file, line, field, value
      *     and expectation
      */

@@ -15,9 +15,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A reader of workloads from Kubernetes objects as users write them: Jobs, Deployments, StatefulSets, ReplicaSets, Pods, and the
- * PriorityClasses that they name. Annotations of an object state when and how often it is created. An annotation of the pod template states
- * how long a pod runs.
+ * A reader of workloads from Kubernetes objects as users write them: Jobs, Deployments, StatefulSets, ReplicaSets, Pods and PriorityClasses.
+ * Annotations of an object state when and how often it is created. An annotation of the pod template states how long a pod runs.
  */
 public final class YamlWorkload {
 
@@ -133,7 +132,7 @@ public final class YamlWorkload {
                 return times;
             }
         } catch (NumberFormatException e) {
-            // Reported below, with the other errors.
+            // The error is reported below.
         }
         throw wrong(document, TIMES, text.get(), "a whole number from 1 to " + MOST_TIMES);
     }

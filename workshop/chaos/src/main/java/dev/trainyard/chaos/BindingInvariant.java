@@ -18,10 +18,10 @@ import java.util.Optional;
 /** The invariants of bindings, checked against the API server's state at the time of the binding. */
 final class BindingInvariant {
 
-    /** The age from which the extender must know a change. The extender's watches take some milliseconds. */
+    /** The extender must know each change that is older than this. The extender's watches take some milliseconds. */
     private static final Duration TOLD = Duration.ofSeconds(1);
 
-    /** How long the extender waits for the label of a new node that may belong to a pool outside the pod's tier. */
+    /** How long the extender keeps pods off a new node without a pool label. Such a node may belong to a pool outside a pod's tier. */
     private static final Duration UNLABELLED = Duration.ofSeconds(55);
 
     private final World world;
@@ -75,7 +75,8 @@ final class BindingInvariant {
     }
 
     /**
-     * Whether the pool is valid, and the extender must know the pool's spec. Machines of an invalid pool count as machines without a pool.
+     * Whether the pool is valid, and its spec is old enough for the extender to know the spec. Machines of an invalid pool count as machines
+     * without a pool.
      */
     private boolean isUsed(String pool) {
         return world.catalogue().pools().containsKey(pool) && isTold(configured.getOrDefault(pool, 0L));

@@ -79,9 +79,7 @@ public final class Chaos {
         return new Report(first, seeds, rounds, (System.nanoTime() - started) / 1e9, failure.orElse(null));
     }
 
-    /**
-     * Repeats a failed trial without one kind of fault after another, and drops the kinds without which the same invariant still breaks.
-     */
+    /** Repeats a failed trial without each kind of fault in turn. Drops a kind of fault if the same invariant still breaks without it. */
     private static Failure least(Trial.Result failed, Trying trying) {
         var result = failed;
         var invariant = failed.failure().orElseThrow().invariant();

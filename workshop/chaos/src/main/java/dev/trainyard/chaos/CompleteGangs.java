@@ -20,7 +20,7 @@ final class CompleteGangs {
 
     private final World world;
     private final Predicate<Pod> canNeverRun;
-    /** The pods that count as members, by gang and pod UID: pods that are neither failed nor terminating. */
+    /** The pods that count as members, by gang and pod UID: all pods except failed and terminating ones. */
     private final Map<String, Map<String, Pod>> members = new HashMap<>();
     /** The latest time at which each gang was complete, by gang. */
     private final Map<String, Long> whole = new HashMap<>();

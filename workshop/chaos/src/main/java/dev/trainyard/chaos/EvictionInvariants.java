@@ -35,8 +35,8 @@ final class EvictionInvariants {
 
     /**
      * The largest accepted number of refused evictions of a pod within {@link #LONG}. With back-offs of 10 s, 20 s and so on up to two
-     * minutes, ten evictions are refused. A few more are refused if the scaler cannot record an attempt. Without back-offs, an attempt in
-     * every round of the scaler would give ninety.
+     * minutes, ten evictions are refused. A few more are refused if the scaler cannot record an attempt. Without back-offs, the scaler would
+     * try in every round, and ninety evictions would be refused.
      */
     private static final int MANY = 24;
 

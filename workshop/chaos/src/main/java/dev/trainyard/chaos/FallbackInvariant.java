@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class FallbackInvariant {
 
     /**
-     * The tolerance: rounds are ten seconds apart, threads that call clouds start up to forty seconds late, and another process takes over
+     * The tolerance. Rounds are ten seconds apart. Threads that call clouds start up to forty seconds late. Another process takes over
      * within twenty seconds.
      */
     private static final Duration SLACK = Duration.ofMinutes(2);
@@ -101,11 +101,13 @@ final class FallbackInvariant {
     }
 
     /**
-     * Returns the start of the wait. A machine that boots may be the pod's: the wait then starts no earlier than the oldest request that is
-     * still unfilled. If a process ends before it records a withdrawn request, the next process repeats the request. In this case, the wait
-     * starts with the repeated request.
+     * Returns the start of the wait, which is usually {@code told}. In two cases, the wait starts no earlier than the oldest unfilled
+     * request. In the first case, {@code nothing} is false: a machine of the pool may still come for the pod. If no request is unfilled, the
+     * wait then starts now. In the second case, another process has begun to lead during the wait. If the earlier process ended before it
+     * recorded a withdrawn request, the new process repeats this request.
      *
-     * @param nothing whether no machine of the pool boots
+     * @param told the start of the wait as known from earlier rounds
+     * @param nothing the result of {@link #hasNothing}
      */
     private long from(long told, String pool, boolean nothing) {
         var owed = world.cloud().owedSince(pool).map(Moment::nanos);
@@ -143,8 +145,8 @@ final class FallbackInvariant {
     }
 
     /**
-     * Whether the cloud has neither begun to create the outstanding machines of the pool nor reported them as unavailable. False while a
-     * machine of the pool boots or is not usable yet, however long that takes.
+     * Whether the cloud has yet to deliver machines of the pool, but creates none. Machines that the cloud has reported as unavailable do
+     * not count. False while a machine of the pool boots or is not usable yet, however long that takes.
      */
     private boolean hasNothing(String pool) {
         var cloud = world.cloud();

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The invariants that must hold under all faults ({@code docs/chaos.md} lists them). They are checked from outside, against the real state
- * of the API server and the clouds, not against the scaler's view.
+ * The invariants that must hold under all faults ({@code docs/chaos.md} lists them). The checks use the real state of the API server and the
+ * clouds, and not the scaler's view.
  */
 final class Invariants implements WorldObserver {
 
@@ -195,8 +195,8 @@ final class Invariants implements WorldObserver {
     }
 
     /**
-     * Whether pods remain, and no machine may be requested for any of them. Such pods belong to a gang that is no longer complete, because
-     * succeeded pods of the gang were deleted together with their machines.
+     * Whether pods remain, and no machine may be requested for any of them. Such pods belong to a gang that is no longer complete: succeeded
+     * pods of the gang were deleted together with their machines.
      */
     private boolean isLeftForGood() {
         var left = world.server().pods().all().stream()

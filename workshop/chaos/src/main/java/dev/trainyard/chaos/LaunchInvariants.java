@@ -41,12 +41,12 @@ final class LaunchInvariants {
         // Idle machines that pending pods need are not spare.
         int spare = Math.max(0, idle(pool) - wanted.machines(List.of(pool)));
         if (to <= pool.min() + pool.spare() || to - from + spare <= pool.spare()) {
-            // A pool may always request its minimum and spare machines, even while other machines are provisioning.
-            // Those may be for pods
-            // that now run elsewhere, because a request stands until it times out.
+            // A pool may always request its minimum and spare machines, even while other machines are provisioning. The
+            // other machines may be for pods that now run elsewhere, because a request stays open until it times out.
             return;
         }
-        // If the pool became invalid while the request was under way, the tiers of the request are unknown.
+        // If the pool became invalid while the request was under way, the pool's tiers are unknown, and all pools are
+        // compared.
         var alike = world.catalogue().pools().containsKey(pool.name()) ? inTheSameTiers(pool) : pools();
         var coming = new ArrayList<String>();
         int may = 0;
@@ -91,9 +91,8 @@ final class LaunchInvariants {
     }
 
     /**
-     * Returns the provisioning machines of a pool. Machines that have taken longer than the pool's timeout or a tier's
-     * {@code fallbackAfter} do not count, because other machines may be requested instead. If the cloud has reported a shortage,
-     * outstanding machines do not count either.
+     * Returns the provisioning machines of a pool. Machines that have taken longer than the pool's timeout or a tier's {@code fallbackAfter}
+     * do not count: other machines may be requested instead. If the cloud has reported a shortage, outstanding machines do not count either.
      */
     private List<String> toCome(Pool pool) {
         // The timeout is one second shorter, because Kubernetes stores the time at which a node joined in whole

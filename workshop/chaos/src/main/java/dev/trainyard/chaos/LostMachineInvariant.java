@@ -10,23 +10,26 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The invariant that a running machine without a node is given up. Exempt is a pool that has only foreign nodes: such a node has the pool's
- * labels, but an unknown provider ID, and may be on one of the pool's machines.
+ * The invariant that the scaler gives up a running machine without a node. A pool that has only foreign nodes is exempt. A foreign node has
+ * the pool's labels but an unknown provider ID, so it may be on one of the pool's machines.
  */
 final class LostMachineInvariant {
 
-    /** More than the {@code provisionTimeout} of all pools of a trial, which is eight minutes, and the time that faults take. */
+    /**
+     * The accepted time without a node. It is longer than the {@code provisionTimeout} of all pools of a trial, eight minutes, plus the
+     * delays that faults cause.
+     */
     private static final Duration LIMIT = Duration.ofMinutes(30);
 
     private final World world;
-    /** When each machine began to run without a node, and in the reach of the scaler, by machine. */
+    /** The time since which each machine has run without a node, by machine. Machines that the scaler's rounds do not list are left out. */
     private Map<String, Long> since = new HashMap<>();
 
     LostMachineInvariant(World world) {
         this.world = world;
     }
 
-    /** Forgets all times. The scaler measures by the wall clock. */
+    /** Forgets all times. The scaler measures by the wall clock, so its own measurements are wrong after the change. */
     void clockIsSet() {
         since.clear();
     }

@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /**
  * The invariant that a pool keeps at least its minimum of usable machines when an idle machine is chosen for removal. Machines that have
- * lost a GPU do not count towards the minimum. They, and machines on which a pod hangs, may be chosen at any time, because they are
- * replaced.
+ * lost a GPU do not count towards the minimum. Such machines, and machines on which a pod hangs, may be chosen at any time, because the
+ * scaler replaces them.
  */
 final class MinimumInvariant implements Watch<Node> {
 

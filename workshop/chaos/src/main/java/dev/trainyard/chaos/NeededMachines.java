@@ -20,13 +20,13 @@ import java.util.stream.Stream;
 /** The number of machines that the pods in the API server justify. */
 final class NeededMachines {
 
-    /** How long a machine may still be requested for a pod that is no longer pending, because watches are late and requests take long. */
+    /** How long a machine may still be requested for a pod that is no longer pending. Watches are late, and requests take long. */
     private static final Duration LATE = Duration.ofMinutes(3);
 
     /** The default of Cluster Autoscaler's {@code --expendable-pods-priority-cutoff} and of the scaler's {@code --priority-cutoff}. */
     private static final int CUTOFF = -10;
 
-    /** The key of pods without a tier, which is the name of no tier. */
+    /** The key of pods without a tier. No tier has this name. */
     private static final String NO_TIER = "";
 
     private final World world;
@@ -54,10 +54,10 @@ final class NeededMachines {
         /**
          * Returns the largest number of machines that these pods justify, at most one per pod.
          *
-         * <p>A machine is requested only for pods that fit no requested machine, so the pods of any two machines need more than one
-         * machine. This limits the number of machines to twice the sum of the pods' shares. The limit holds for all packings that reuse a
-         * bin as long as something fits (D. S. Johnson, Fast algorithms for bin packing, 1974). A pod counts with its dominant share, its
-         * largest share of any resource, because a different resource may be short on each machine.
+         * <p>A machine is requested only for pods that fit no requested machine. So the pods of any two machines do not fit one machine
+         * together. This property limits the number of machines to twice the sum of the pods' shares. The limit holds for all packings that
+         * reuse a bin as long as something fits (D. S. Johnson, Fast algorithms for bin packing, 1974). A pod counts with its dominant
+         * share, its largest share of any resource, because a different resource may be short on each machine.
          */
         int machines() {
             return Math.min(pods, Math.max(1, (int) Math.ceil(2 * shares) - 1));
@@ -97,8 +97,8 @@ final class NeededMachines {
     }
 
     /**
-     * Whether a machine may be requested for the pod. This needs a priority at or above the cutoff, a machine that the pod fits, and a
-     * complete gang if the pod has one.
+     * Whether a machine may be requested for the pod. Conditions: the pod's priority is at or above the cutoff, the pod fits some machine,
+     * and its gang, if any, is complete.
      */
     boolean justifiesMachine(Pod pod) {
         return PriorityInvariant.priority(pod) >= CUTOFF && !fitsNoMachine(pod) && gangs.mayRun(pod, LATE);

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The invariant that the scaler keeps nodes that operators have marked as protected or cordoned. The scaler writes a choice for removal
- * only over the node version that it read, so it cannot miss an earlier mark or cordon. For a mark or cordon after the choice, a delay is
- * tolerated.
+ * The invariant that the scaler keeps nodes that operators have marked as protected or cordoned. The scaler can write its choice only if the
+ * node still has the version that the scaler read. So the scaler cannot miss an earlier mark or cordon. For a mark or cordon after the
+ * choice, a delay is tolerated.
  */
 final class OperatorInvariants {
 

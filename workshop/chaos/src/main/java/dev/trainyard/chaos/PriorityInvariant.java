@@ -15,8 +15,7 @@ import java.util.function.Predicate;
 
 /**
  * The invariant that pods of higher priority get capacity first. The check compares the planned outcomes of pods, not machines. A machine
- * that was requested for a pod of lower priority can still serve a pod of higher priority, since kube-scheduler also orders pods by
- * priority.
+ * that was requested for a pod of lower priority may serve a pod of higher priority: kube-scheduler also orders pods by priority.
  */
 final class PriorityInvariant {
 
@@ -26,7 +25,7 @@ final class PriorityInvariant {
     private final World world;
     private final Predicate<Pod> refused;
 
-    /** @param refused whether a scheduler rule that Trainyard does not know excludes, or has excluded, pods like this one */
+    /** @param refused whether a scheduler rule that Trainyard does not know excludes, or has excluded, pods like the given pod */
     PriorityInvariant(World world, Predicate<Pod> refused) {
         this.world = world;
         this.refused = refused;
@@ -36,8 +35,8 @@ final class PriorityInvariant {
     private record Told(Pod pod, Outcome outcome) {
 
         /**
-         * Whether the pod stays pending for lack of capacity. False if the planner excludes a pool for the pod because an earlier machine
-         * of that pool did not help such pods. Such a pool stays open to other pods, regardless of priority.
+         * Whether the pod stays pending for lack of capacity. False if the planner excludes a pool for the pod because an earlier machine of
+         * that pool did not help such pods. The excluded pool stays open to other pods, regardless of priority.
          */
         boolean hasNoRoom() {
             return outcome instanceof Outcome.Unplaced unplaced
@@ -78,9 +77,8 @@ final class PriorityInvariant {
             var outcome = plan.outcomes().get(pod.getMetadata().getUid());
             if (outcome != null) {
                 var told = new Told(pod, outcome);
-                // Pods of a gang are left out, because all of them wait if one does not fit. Pods that the scheduler
-                // refused are left out,
-                // because they may not use every pool.
+                // Pods of a gang are left out, because all of them stay pending if one does not fit. Pods that the
+                // scheduler refused are left out, because they may not use every pool.
                 if (told.hasNoRoom() && CompleteGangs.gang(pod).isEmpty() && !refused.test(pod)) {
                     left.add(told);
                 } else if (told.hasPlace()) {

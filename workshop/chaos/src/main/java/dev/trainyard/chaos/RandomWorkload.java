@@ -39,7 +39,7 @@ final class RandomWorkload {
     private final Chance protection;
     private final Chance gangs;
     private final Chance priorities;
-    /** The kinds of machines. The larger kind is second, if there is one. */
+    /** The kinds of machines. If there are two kinds, the larger kind is second. */
     private final List<TwinPools> kinds;
 
     /**
@@ -120,7 +120,7 @@ final class RandomWorkload {
                 protection.between(Duration.ofMinutes(40), Duration.ofHours(3)));
     }
 
-    /** Returns the budget of a service. It allows zero, one or two disruptions. */
+    /** Returns the budget of a service. The budget allows zero, one or two disruptions. */
     private PodDisruptionBudget budget(Task service) {
         int leave = protection.number(3);
         var allows = protection.happens(0.5)
@@ -145,7 +145,7 @@ final class RandomWorkload {
         return room < 2 ? Stream.of() : Stream.concat(Stream.of(whole(name, gpus, room)), apart(name, kind, fewest));
     }
 
-    /** Returns a gang that ends by itself. It is small enough for the machines that can exist at the same time. */
+    /** Returns a gang that ends by itself. The gang is small enough for the machines that can exist at the same time. */
     private Task whole(String name, int gpus, int room) {
         int members = 2 + gangs.number(Math.min(room, MOST) - 1);
         return new Task(
@@ -169,9 +169,8 @@ final class RandomWorkload {
         var worker = member(pod(gang, kind.gpus()), gang, workers + 1);
         var chief = member(pod(gang, fewest), gang, workers + 1);
         if (gangs.happens(0.5)) {
-            // The chief is too large for machines of all pools. While a pool is invalid, its machines count as machines
-            // without a pool,
-            // which accept any pod.
+            // The chief is too large for the machines of every pool, even of pools outside its tier. While a pool is
+            // invalid, its machines count as machines without a pool, and accept pods of any tier.
             int most = kinds.get(kinds.size() - 1).gpus();
             container(chief).withObject("/resources/requests").put("memory", 33 * most + "Gi");
         }

@@ -17,7 +17,7 @@ final class ReasonInvariant {
 
     private static final String ONE = "each pending pod has one reason";
 
-    /** The tolerance: watches are lost for less than a minute, and processes are suspended for as long. */
+    /** The tolerance: watches are lost, and processes are suspended, for up to a minute. */
     private static final Duration UNHEARD = Duration.ofMinutes(3);
 
     private final World world;

@@ -19,15 +19,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The invariant that limits the machines that are tried for pods that the scheduler refuses on every node, by a rule that Trainyard does
- * not know. One machine for each such pod is tried, and then none for half an hour ({@code docs/decisions/0057}).
+ * The invariant that limits the machines for pods that the scheduler refuses on every node, by a rule unknown to Trainyard. The scaler tries
+ * one machine for each such pod, and then none for half an hour ({@code docs/decisions/0057}).
  */
 final class RetryInvariant {
 
-    /**
-     * The period in which tries are counted. The period is shorter than half an hour, because machines of one request join at different
-     * times.
-     */
+    /** The period for counting tries. It is shorter than half an hour, because machines of one request join at different times. */
     private static final Duration WITHIN = Duration.ofMinutes(20);
 
     private final World world;
@@ -38,8 +35,8 @@ final class RetryInvariant {
     /** The nodes that have had a pod. */
     private final Set<String> used = new HashSet<>();
     /**
-     * The latest time at which a machine may have been requested for another reason, by pool. Another reason is a pod that no such rule
-     * excludes, or a person who changed the size of the pool.
+     * The latest time at which a machine may have been requested for another reason, by pool. Another reason is a pod that no unknown
+     * scheduler rule excludes, or a person who changed the size of the pool.
      */
     private final Map<String, Long> others = new HashMap<>();
     /** The machines that were removed without having helped a pod, by pool. */
@@ -67,7 +64,7 @@ final class RetryInvariant {
         inVain.clear();
     }
 
-    /** Records that a person changed the size of a pool in the cloud: the next machine may be a result of that change. */
+    /** Records that a person changed the size of a pool in the cloud. The next machine may be a result of that change. */
     void sizeIsSet(String pool) {
         others.put(pool, world.time().nanos());
     }
@@ -75,9 +72,8 @@ final class RetryInvariant {
     /** Checks the termination of a machine, before it happens. */
     void terminates(Pool pool, String machine) {
         var since = usable.get(machine);
-        // Pools with spare machines are not checked. The scaler requests a new spare while it keeps an idle machine for
-        // a pending pod, and
-        // removes the spare afterwards.
+        // Pools with spare machines are not checked. The scaler requests a new spare machine while it keeps an idle
+        // machine for a pending pod. The scaler removes the spare machine afterwards.
         if (since == null
                 || used.contains(machine)
                 || pool.spare() > 0
@@ -103,9 +99,8 @@ final class RetryInvariant {
             tries.removeFirst();
         }
         long most = tries.stream().mapToLong(Try::pods).max().orElse(0);
-        // The limit is doubled, because some machines stay longer than others of the same request: they are drained, or
-        // kept for a pod that
-        // then runs elsewhere.
+        // The limit is doubled, because some machines stay longer than others of the same request. These machines are
+        // drained, or kept for a pod that then runs elsewhere.
         if (tries.size() > 2 * most + pool.min()) {
             throw new InvariantViolation(
                     "machines that did not help are not requested again",

@@ -12,16 +12,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A trial of one seed: a random configuration and workload with two hours of faults. Eight hours without new faults follow, and then a
- * quiet hour, in which the scaler should change nothing.
+ * A trial of one seed: a random configuration and workload with two hours of faults. Eight hours without new faults follow, and then a quiet
+ * hour. In the quiet hour, the scaler should change nothing.
  */
 final class Trial {
 
     /** The end of the faults. */
     private static final Duration TROUBLE = Duration.ofHours(2);
     /**
-     * The time of the final check. All pods can end before that time: the longest back-off is half an hour, a pod of a Job runs for at most
-     * 40 minutes, and the clock may have been changed by hours.
+     * The time of the final check. All pods can end before that time. The longest back-off is half an hour, and a pod of a Job runs for at
+     * most 40 minutes. The clock may have been changed by hours.
      */
     private static final Duration SETTLED = TROUBLE.plusHours(8);
 

@@ -1,4 +1,4 @@
-/** Random clusters with injected faults, each made from a seed. Invariants are checked after every step. */
+/** Random clusters with injected faults, each made from a seed. Invariants are checked during the whole run. */
 @NullMarked
 package dev.trainyard.chaos;
 

@@ -15,8 +15,8 @@ final class BenchJvm {
     private List<String> options = List.of();
 
     /**
-     * Returns the start of a command line: a JVM with its options. The benchmark uses this start for the component and for the floor, a
-     * minimal program that the component is compared with.
+     * Returns the first part of a command line: a JVM with its options. The benchmark uses this part for the component, and for the floor,
+     * a minimal program for comparison.
      */
     List<String> command(InstalledComponent part) {
         return options.isEmpty() ? ServerJvm.command(part) : ServerJvm.command(options);

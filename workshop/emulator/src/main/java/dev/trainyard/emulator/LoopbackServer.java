@@ -20,8 +20,8 @@ import java.util.concurrent.Executors;
 public final class LoopbackServer implements AutoCloseable {
 
     static {
-        // Without this property, head and body of an answer are two packets, and the second packet waits 40 ms for the
-        // client's delayed acknowledgement.
+        // Without this property, the header and the body of an answer are two packets. The second packet would wait 40
+        // ms for the client's delayed acknowledgement.
         System.setProperty("sun.net.httpserver.nodelay", "true");
     }
 

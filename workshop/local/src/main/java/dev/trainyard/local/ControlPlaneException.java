@@ -2,7 +2,7 @@ package dev.trainyard.local;
 
 import dev.trainyard.local.process.SupervisedProcess;
 
-/** Thrown if a process of the control plane fails. The message ends with the last lines of the process's log. */
+/** A failure of a process of the control plane. The message ends with the last lines of the process's log. */
 public final class ControlPlaneException extends RuntimeException {
     private static final int LOG_LINES = 15;
 

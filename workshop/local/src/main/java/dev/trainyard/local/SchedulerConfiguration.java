@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A completion of a KubeSchedulerConfiguration in YAML for a local control plane. */
+/** A function that completes a KubeSchedulerConfiguration in YAML for a local control plane. */
 final class SchedulerConfiguration {
     static final String DEFAULT = """
             apiVersion: kubescheduler.config.k8s.io/v1

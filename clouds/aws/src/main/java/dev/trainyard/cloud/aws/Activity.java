@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param message why the activity has that status; empty if the activity succeeded
  * @param cause the cause in AWS's words; empty if AWS names none
  * @param end when the activity ended; empty while the activity is in progress
- * @param noticed an estimate of {@link #at} by our own clock, since AWS's clock may differ
+ * @param noticed an estimate of {@link #at} by our own clock; AWS's clock may differ from ours
  */
 record Activity(
         String id,
@@ -25,11 +25,14 @@ record Activity(
         Optional<Instant> end,
         Instant noticed) {
 
-    /** Source: "View a scaling activity" in the user guide. Each sentence of a cause begins with the time of the event that it describes. */
+    /**
+     * The sentence of a cause that describes a change of the desired capacity. Each sentence begins with the time of its event. Source:
+     * "View a scaling activity" in the user guide.
+     */
     private static final Pattern RESIZED = Pattern.compile(
             "At (\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z)(?:(?!At \\d{4}-).)*?chang(?:ing|ed) the desired capacity from (\\d{1,9}) to (\\d{1,9})\\b");
 
-    /** Creates an activity whose time is known only by AWS's clock. */
+    /** Creates an activity with times by AWS's clock only. */
     Activity(
             String id,
             String description,
@@ -41,7 +44,7 @@ record Activity(
         this(id, description, status, message, cause, start, end, end.orElse(start));
     }
 
-    /** Returns the same activity with its time by our clock. */
+    /** Returns a copy of this activity with an estimate of its time by our clock. */
     Activity noticed(Instant time) {
         return new Activity(id, description, status, message, cause, start, end, time);
     }

@@ -25,8 +25,8 @@ record ActivityHistory(Map<String, Activity> activities, Optional<Instant> read)
     }
 
     /**
-     * Returns the time back to which activities are read: the start of the oldest activity in progress, or else of the latest known
-     * activity, but no earlier than the horizon.
+     * Returns the start of the period for which activities are read next. This is the start of the oldest activity in progress. If no
+     * activity is in progress, it is the start of the latest known activity. The period is at most {@link #HORIZON} long.
      */
     Instant from(Instant now) {
         var horizon = now.minus(HORIZON);
@@ -47,8 +47,9 @@ record ActivityHistory(Map<String, Activity> activities, Optional<Instant> read)
     }
 
     /**
-     * Returns the activity with its time by our clock. If the last reading did not show the status, the activity reached the status between
-     * that reading and now, whatever AWS's clock says. A time that was set once stays, since this time tells failures apart.
+     * Returns the activity with its time by our clock. If the last reading did not show the status, the activity reached it between that
+     * reading and now. AWS's clock may say otherwise. The time stays while the status stays, since the scaler distinguishes failures by
+     * their times.
      */
     private Activity dated(Activity activity, Instant now) {
         var known = activities.get(activity.id());

@@ -13,8 +13,8 @@ import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
 
 /**
- * The meaning of AWS's error codes. Codes are those of "Common errors" and of each action's "Errors" in the API references of Auto Scaling,
- * EC2 and STS.
+ * The meaning of AWS's error codes. The codes are listed under "Common errors" and under each action's "Errors" in the API references of
+ * Auto Scaling, EC2 and STS.
  */
 final class ApiErrors {
 
@@ -56,7 +56,7 @@ final class ApiErrors {
      */
     private static final String REPEATED_REQUEST = "The Canonical String for this request";
 
-    /** The start of a text that only {@code sts:DecodeAuthorizationMessage} can decode, and that differs each time. */
+    /** The start of a text that only {@code sts:DecodeAuthorizationMessage} can decode. The text differs in each answer. */
     private static final String ENCODED = "Encoded authorization failure message";
 
     private static final String ASSUMING = "sts:AssumeRoleWithWebIdentity";
@@ -90,14 +90,20 @@ final class ApiErrors {
                                 action, words, keys.map(fault -> "; " + fault).orElse("")));
     }
 
-    /** Returns the message of an exception without the invalid header that the JDK repeats, since that may be a session token. */
+    /**
+     * Returns the message of an exception. If the JDK repeats an invalid header in the message, the header is removed, since it may be a
+     * session token.
+     */
     static String words(RuntimeException e) {
         var words = String.valueOf(e.getMessage());
         int header = words.indexOf(ILLEGAL_HEADER);
         return legible(header < 0 ? words : words.substring(0, header + ILLEGAL_HEADER.length()));
     }
 
-    /** Returns the kind of an error without an answer from AWS. Keys with characters that no HTTP header may contain are a permanent error. */
+    /**
+     * Returns the kind of an error that is not an answer of AWS. Keys with characters that are invalid in an HTTP header are a permanent
+     * error.
+     */
     static FailureKind kindOf(String words) {
         return words.contains(ILLEGAL_HEADER) ? FailureKind.AUTH : FailureKind.TRANSIENT;
     }

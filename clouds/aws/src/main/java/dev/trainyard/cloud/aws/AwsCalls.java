@@ -36,7 +36,7 @@ final class AwsCalls implements AutoCloseable {
     private static final int CONFIGURATIONS_AT_ONCE = 50;
     /** The maximum in the API reference of SetInstanceProtection. */
     private static final int PROTECTIONS_AT_ONCE = 50;
-    /** Using_Filtering of the EC2 user guide: at most 200 values of a filter. */
+    /** EC2 user guide, page Using_Filtering: a filter has at most 200 values. */
     private static final int INSTANCES_AT_ONCE = 200;
 
     private static final int ACTIVITIES_AT_ONCE = 100;
@@ -90,7 +90,7 @@ final class AwsCalls implements AutoCloseable {
                             .nextToken(token));
             var activities =
                     page.activities().stream().map(InstanceShapes::activity).toList();
-            // Activities in progress are first, whenever they began; only the others are sorted by time.
+            // AWS returns activities in progress first, whenever they began. Only ended activities are sorted by time.
             boolean farEnough = activities.stream()
                     .anyMatch(a -> a.end().isPresent() && a.start().isBefore(since));
             return new Page<>(activities, farEnough ? null : page.nextToken());
@@ -119,7 +119,7 @@ final class AwsCalls implements AutoCloseable {
     /**
      * Terminates an instance.
      *
-     * @param lower whether to lower the group's desired capacity by one; otherwise AWS replaces the instance, unless the group has more
+     * @param lower whether to lower the group's desired capacity by one; if false, AWS replaces the instance, unless the group has more
      *     instances than desired
      */
     Termination terminate(String instance, boolean lower) throws ProviderException {
@@ -145,7 +145,7 @@ final class AwsCalls implements AutoCloseable {
         }
     }
 
-    /** Protects instances from being chosen when the group shrinks. The instances must be in service, or in standby. */
+    /** Protects instances from termination when AWS shrinks the group. The instances must be in service, or in standby. */
     void protect(String group, List<String> instances) throws ProviderException {
         for (var some : portions(instances, PROTECTIONS_AT_ONCE)) {
             call(
@@ -161,7 +161,7 @@ final class AwsCalls implements AutoCloseable {
     Map<String, Birth> births(Collection<String> instances) throws ProviderException {
         var births = new HashMap<String, Birth>();
         for (var some : portions(instances, INSTANCES_AT_ONCE)) {
-            // By filter, since a request by ids fails as a whole if EC2 does not know one of them yet.
+            // The filter is needed: a request by ids fails as a whole if EC2 does not know one of them yet.
             var found = pages("ec2:DescribeInstances", token -> {
                 var page = ec2().describeInstances(request -> request.filters(Filter.builder()
                                 .name("instance-id")
@@ -231,7 +231,7 @@ final class AwsCalls implements AutoCloseable {
 
     /** Returns the size of an instance type; empty if the region has no such type. */
     Optional<MachineSize> instanceType(String type) throws ProviderException {
-        // By filter, since a request by name fails if AWS does not know the name.
+        // The filter is needed: a request by name fails if AWS does not know the name.
         return pages("ec2:DescribeInstanceTypes", token -> {
                     var page = ec2().describeInstanceTypes(request -> request.filters(Filter.builder()
                                     .name("instance-type")
@@ -285,7 +285,7 @@ final class AwsCalls implements AutoCloseable {
         clients.close();
     }
 
-    /** A page of an answer, and the token of the next page; null for the last page. */
+    /** A page of an answer. The token {@code next} names the next page; null for the last page. */
     private record Page<T>(List<T> items, @Nullable String next) {}
 
     /** A reader of pages. The token names the page to read; null for the first page. */

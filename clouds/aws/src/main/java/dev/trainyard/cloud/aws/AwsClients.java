@@ -86,7 +86,9 @@ final class AwsClients implements AutoCloseable {
                         .retryStrategy(retries));
     }
 
-    /** Whether a request may be repeated. Throttled requests may not: the SDK would sleep as long as AWS asks, while other pools wait. */
+    /**
+     * Whether a failed request may be repeated. A throttled request is not: the SDK would sleep as long as AWS asks, while other pools wait.
+     */
     private static boolean passes(Throwable e) {
         if (e instanceof SdkServiceException refusal) {
             return refusal.statusCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR && !refusal.isThrottlingException();

@@ -21,13 +21,13 @@ import java.util.function.Function;
 /**
  * The provider of pools that are AWS Auto Scaling groups. A pool's target is its group's desired capacity plus the instances in standby.
  * Instances are terminated one by one, by id. A request is withdrawn only while every running instance is protected from scale-in, so that
- * AWS cannot choose one to terminate: docs/decisions/0025. The SDK is loaded with the first pool. Thread-safe.
+ * AWS cannot choose one to terminate: docs/decisions/0025. The SDK is loaded when the first pool is read. Thread-safe.
  */
 public final class AwsProvider implements CloudProvider {
 
     private static final Duration ATTENTION = Duration.ofSeconds(5);
 
-    /** AWS publishes no limits of Auto Scaling's API. A tenth of the rates at which others were throttled is sufficient for the scaler. */
+    /** AWS publishes no limits of Auto Scaling's API. The scaler needs only a tenth of the rates at which other users were throttled. */
     private static final CallLimits LIMITS = new CallLimits(5, 50, 2, 20);
 
     private final Clock clock;

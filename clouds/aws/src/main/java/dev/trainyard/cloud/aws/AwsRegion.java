@@ -19,14 +19,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of one region, read together: one request serves all pools. A reading is valid for two seconds, unless we change something
- * ourselves. Thread-safe.
+ * The groups of one region, read together: one request serves all pools. An answer is used for two seconds, unless we change a group
+ * ourselves in that time. Thread-safe.
  */
 final class AwsRegion implements AutoCloseable {
 
-    /** How long a reading is valid. The scaler may read five times a second, but AWS's view of a group changes far more slowly. */
+    /** How long an answer is used. The scaler may read five times a second, but AWS's view of a group changes far more slowly. */
     static final Duration FRESH = Duration.ofSeconds(2);
-    /** The time after which a group is no longer read with the others, if no caller has asked for it in that time. */
+    /** A group is no longer read if no caller has asked for it in this time. */
     private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
     private final String region;
@@ -38,7 +38,7 @@ final class AwsRegion implements AutoCloseable {
     private final Map<String, Instant> asked = new HashMap<>();
 
     private Optional<Listing> listing = Optional.empty();
-    /** The request whose answer will be the next listing, unless we change something in the meantime. */
+    /** The running request. Its answer becomes the next listing, unless we change a group in the meantime. */
     private @Nullable Inquiry running;
 
     private final Map<String, ActivityHistory> histories = new ConcurrentHashMap<>();
@@ -52,11 +52,11 @@ final class AwsRegion implements AutoCloseable {
     /** A running request and its future answer, which later callers share. */
     private record Inquiry(Set<String> names, CompletableFuture<Listing> answer) {}
 
-    /** The answer or the failure of one request, for all callers while it is valid. */
+    /** The answer to one request, or the failure of the request. All callers use the listing while it is valid. */
     private record Listing(
             Instant at, Map<String, Group> groups, @Nullable ProviderException failure) {
 
-        /** Whether the listing is valid. Its age is measured from the answer, since AWS does not say when it read its data. */
+        /** Whether the listing is valid. Its age counts from the arrival of the answer, since AWS does not say when it read its data. */
         boolean isFresh(Instant now) {
             return !now.isBefore(at) && now.isBefore(at.plus(FRESH));
         }
@@ -109,7 +109,9 @@ final class AwsRegion implements AutoCloseable {
         return (ours ? list(inquiry) : await(inquiry)).group(this, name);
     }
 
-    /** Makes a request without holding the lock. A slow AWS delays only callers that need the answer, and for one request at most. */
+    /**
+     * Makes a request without holding the lock. A slow answer delays only the callers that need it, and each caller for one request at most.
+     */
     private Listing list(Inquiry inquiry) {
         var said = new Listing(
                 clock.instant(), Map.of(), new ProviderException(FailureKind.TRANSIENT, "the listing was cancelled"));
@@ -166,7 +168,7 @@ final class AwsRegion implements AutoCloseable {
         return found(name, calls.groups(List.of(name)).stream().findFirst().orElse(null));
     }
 
-    /** Discards the last reading, because we changed something. */
+    /** Discards the last listing and the running request, because we changed a group. */
     void changed() {
         lock.lock();
         try {
@@ -178,8 +180,8 @@ final class AwsRegion implements AutoCloseable {
     }
 
     /**
-     * Returns the shortage of a group; empty if no machine is missing. Activities are read only during a shortage, which saves a request for
-     * each group at rest.
+     * Returns the shortage of a group; empty if no machine is missing. Activities are read only during a shortage. This saves a request for
+     * each group that lacks no machine.
      */
     Optional<Shortage> shortage(Group group) throws ProviderException {
         var now = clock.instant();
@@ -194,7 +196,7 @@ final class AwsRegion implements AutoCloseable {
     }
 
     /**
-     * Records the activities of a group before more machines are requested, so that these activities are not taken for results of the new
+     * Records the activities of a group before more machines are requested. Otherwise these activities would be taken for results of the new
      * request.
      *
      * @param target the number of machines that will be requested
@@ -207,8 +209,8 @@ final class AwsRegion implements AutoCloseable {
             histories.put(group.name(), before.with(read, now));
             sizes.order(group.name(), target, EarlierActivities.of(read), now);
         } catch (ProviderException unknown) {
-            // The request is made nevertheless. Its activities are then recognised only by their times, like those of
-            // requests that others made.
+            // The caller makes the request nevertheless. Its activities are then recognised only by their times, like
+            // the activities of requests that somebody else made.
             sizes.orderUnknown(group.name());
         }
     }

@@ -27,12 +27,12 @@ import software.amazon.awssdk.services.sts.auth.StsWebIdentityTokenFileCredentia
 /**
  * The settings of connections to AWS.
  *
- * @param endpoint the endpoint of all services instead of AWS's own; for emulators
+ * @param endpoint an endpoint that replaces AWS's own endpoints, for emulators; empty for AWS itself
  * @param trust the trusted certificate authorities; empty for those of the JVM
  * @param credentials the credentials of the scaler
  * @param attemptTimeout the timeout of one request
  * @param callTimeout the timeout of a call, including retries
- * @param firstPause the delay before the SDK's first retry; later delays are doubled, and all have jitter
+ * @param firstPause the delay before the SDK's first retry; each later delay is twice as long, and all delays have jitter
  */
 record AwsSettings(
         Optional<URI> endpoint,
@@ -66,8 +66,8 @@ record AwsSettings(
     }
 
     /**
-     * Returns the credentials of the ServiceAccount's role. If there is such a role, no other credentials are tried: keys that are left in
-     * a Secret are not intended. If there is none, the pod's role is tried first, then keys and the rest of the SDK's default chain.
+     * Returns the scaler's credentials. If the ServiceAccount has a role, only the role's credentials are tried: keys that are left in a
+     * Secret are not intended. Otherwise, the pod's role is tried first, then keys and the rest of the SDK's default chain.
      *
      * @param trust the trusted certificate authorities of STS, which issues the role's credentials
      */

@@ -12,7 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Departures {
 
-    /** How long a termination may be missing in AWS's answers. AWS states no limit for the age of an answer; in practice it is seconds. */
+    /**
+     * How long a termination may be missing in AWS's answers. AWS states no limit for the age of an answer; in practice, an answer is a few
+     * seconds old.
+     */
     static final Duration UNSEEN = Duration.ofMinutes(1);
 
     private final Clock clock;
@@ -40,7 +43,7 @@ final class Departures {
         return departures.containsKey(instance);
     }
 
-    /** Returns the group with all accepted terminations, even those that AWS does not show yet. */
+    /** Returns the group as if AWS already showed all accepted terminations. */
     Group shown(Group group) {
         forget();
         return group.without(id -> {
@@ -51,7 +54,8 @@ final class Departures {
 
     private void forget() {
         var now = clock.instant();
-        // If the clock was set back, the minute starts again, so that it does not last until the clock has caught up.
+        // If the clock was set back, the minute starts again. Otherwise the minute would last until the clock has
+        // caught up.
         departures.replaceAll(
                 (id, departure) -> departure.at().isAfter(now) ? new Departure(now, departure.accepted()) : departure);
         departures.values().removeIf(departure -> departure.at().isBefore(now.minus(UNSEEN)));

@@ -36,7 +36,7 @@ public final class Discovery {
     private static final String KOPS_ROLE = "k8s.io/role/";
     private static final String PROMISE = "kube/";
 
-    /** Labels that kops and EKS put on the nodes of groups with these tags. */
+    /** Node labels by group tag. If a group has the tag, kops or EKS gives its nodes the label with the tag's value. */
     private static final Map<String, String> LABELS_BY_TAG = Map.of(
             "kops.k8s.io/instancegroup", "kops.k8s.io/instancegroup",
             "eks:nodegroup-name", "eks.amazonaws.com/nodegroup");
@@ -47,8 +47,8 @@ public final class Discovery {
      * A group that can be a pool.
      *
      * @param pool a name for the pool: the group's name without the name of the cluster
-     * @param labels the labels of its nodes: from its tags, and those that Kubernetes and kops put on AWS nodes
-     * @param selectors labels that old autoscalers assumed on its nodes; nodes have them only if a user has set them
+     * @param labels the labels of the group's nodes: those from the group's tags, and those that Kubernetes, kops and EKS put on nodes
+     * @param selectors labels that old autoscalers assumed on the group's nodes; a node has such a label only if a user has set it
      * @param resources the resources that tags promise, as quantities; usually none or few, since the instance type determines the rest
      * @param instanceTypes the instance types in order of priority; empty if AWS chooses by attributes
      * @param remarks messages about invalid tags and risky settings
@@ -222,7 +222,7 @@ public final class Discovery {
         return labels;
     }
 
-    /** Returns the labels that old autoscalers matched node selectors with. */
+    /** Returns the labels that old autoscalers compared with node selectors. */
     private static SortedMap<String, String> predefined(String region, Group group, Launch launch, List<String> types) {
         var labels = new TreeMap<String, String>();
         labels.put("aws/region", region);

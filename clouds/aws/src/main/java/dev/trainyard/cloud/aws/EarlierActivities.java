@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The activities of a group before a request, which say nothing about that request. They are identified by AWS's own ids and times, since
- * its clock and ours may differ. Immutable.
+ * The activities of a group before a request. These activities are not results of that request. They are identified by AWS's own ids and
+ * times, since AWS's clock and ours may differ. Immutable.
  *
- * @param over ids of activities that had ended
- * @param latest when the last of them began, by AWS's clock; empty if there was none
+ * @param over ids of the activities that had ended before the request
+ * @param latest when the last of the ended activities began, by AWS's clock; empty if none had ended
  */
 record EarlierActivities(Set<String> over, Optional<Instant> latest) {
 
@@ -30,8 +30,8 @@ record EarlierActivities(Set<String> over, Optional<Instant> latest) {
     }
 
     /**
-     * Whether the activity had ended before the request. False for an activity that was in progress then, since it may have failed after
-     * the request.
+     * Whether the activity had ended before the request. False for an activity that was in progress at that time, since such an activity may
+     * have failed after the request.
      */
     boolean contains(Activity activity) {
         return over.contains(activity.id())

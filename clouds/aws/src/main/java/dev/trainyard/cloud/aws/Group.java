@@ -100,7 +100,7 @@ record Group(
          */
         record LaunchTemplate(String id, String version) implements Source {}
 
-        /** The source of a group that names neither a launch configuration nor a launch template. */
+        /** The source of a group that names no launch configuration and no launch template. */
         record Unknown() implements Source {}
     }
 
@@ -138,7 +138,7 @@ record Group(
         return (int) present().stream().filter(instance -> !instance.standsBy()).count();
     }
 
-    /** Returns the same group with these instances in state Terminating. */
+    /** Returns the same group, with the instances of these ids in state Terminating. */
     Group without(Predicate<String> ids) {
         return new Group(
                 name,
@@ -177,8 +177,8 @@ record Group(
     }
 
     /**
-     * Returns the target number of machines: desired capacity, and the machines in standby, which belong to the pool but not to desired
-     * capacity.
+     * Returns the target number of machines: desired capacity plus the machines in standby. Machines in standby belong to the pool but not
+     * to desired capacity.
      */
     int target() {
         return desired + standingBy();

@@ -99,8 +99,8 @@ final class InstanceTypes {
     }
 
     /**
-     * Returns how many pods AWS's network plugin has addresses for: all addresses of all interfaces except the first of each, plus two pods
-     * that need no address of their own. Source: eni-max-pods.txt of the EKS machine images.
+     * Returns the number of pods for which AWS's network plugin has addresses, at most {@link #MOST_PODS}. All addresses of an interface
+     * except the first are for pods. Two more pods need no address of their own. Source: eni-max-pods.txt of the EKS machine images.
      */
     private static int pods(@Nullable NetworkInfo network) {
         if (network == null

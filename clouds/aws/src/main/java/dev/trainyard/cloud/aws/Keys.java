@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 
-/** A check of the form of static keys, since keys are often written into a Secret wrongly by hand. */
+/** A check of the form of static keys. Users often make mistakes when they write keys into a Secret by hand. */
 final class Keys {
 
     /** "Unique identifiers" in the IAM user guide: AKIA for long-term keys, ASIA for sessions. */

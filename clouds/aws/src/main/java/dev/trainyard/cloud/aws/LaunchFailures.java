@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
  * The failed launches among a group's scaling activities. AWS never refuses a request for lack of capacity, so a stock-out shows only in
  * these activities.
  *
- * <p>The texts of the rules are AWS's own: "Troubleshoot Amazon EC2 Auto Scaling" (pages "EC2 instance launch failures", "AMI issues",
- * "Load balancer issues") of its user guide, "Error codes for the Amazon EC2 API", and, for spot, issues 3241, 4731 and 5789 of the
+ * <p>The texts of the rules are AWS's own. Sources: "Troubleshoot Amazon EC2 Auto Scaling" in its user guide (pages "EC2 instance launch
+ * failures", "AMI issues" and "Load balancer issues"); "Error codes for the Amazon EC2 API"; for spot, issues 3241, 4731 and 5789 of the
  * cluster-autoscaler's and Karpenter's trackers.
  */
 final class LaunchFailures {
@@ -42,7 +42,7 @@ final class LaunchFailures {
             new Rule("requestlimitexceeded", FailureKind.THROTTLED),
             new Rule("request limit exceeded", FailureKind.THROTTLED),
             new Rule("rate exceeded", FailureKind.THROTTLED),
-            // Capacity; in a spot group it is spot capacity.
+            // Insufficient capacity. In a spot group, the kind becomes SPOT_CAPACITY.
             new Rule("insufficientinstancecapacity", FailureKind.CAPACITY),
             new Rule("insufficienthostcapacity", FailureKind.CAPACITY),
             new Rule("insufficientcapacity", FailureKind.CAPACITY),

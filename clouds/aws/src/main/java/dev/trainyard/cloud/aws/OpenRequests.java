@@ -21,10 +21,14 @@ final class OpenRequests {
     private final Map<String, Size> sizes = new ConcurrentHashMap<>();
     private final Map<String, Order> orders = new ConcurrentHashMap<>();
 
-    /** @param shortage empty if no machine was missing */
+    /**
+     * The target of a group when the group was last read.
+     *
+     * @param shortage the open request; empty if no machine was missing
+     */
     private record Size(Instant at, int target, Optional<Open> shortage) {}
 
-    /** A request of ours that no reading has shown yet. */
+    /** A request of ours that AWS has not shown yet. */
     private record Order(int target, Open open) {}
 
     /**
@@ -62,9 +66,9 @@ final class OpenRequests {
     }
 
     /**
-     * Returns a group's shortage, with its activities since the last request for more machines. If the scaler did not make the request
-     * itself, the time of the last reading before the request is used instead. At the first reading, AWS's activities show the time of the
-     * request.
+     * Returns a group's shortage, with the activities since the last request for more machines. If somebody else made the request, its exact
+     * time is unknown. The time of the last reading before the request is then used. At the first reading, the time of the request is taken
+     * from AWS's activities.
      *
      * @param before the activities that were known before this reading
      */
@@ -96,7 +100,8 @@ final class OpenRequests {
     }
 
     private static Open later(Instant last, ActivityHistory before, Instant now) {
-        // If the clock was set back, failures must not be hidden until it has caught up.
+        // If the clock was set back, the current time is used. Otherwise failures would be hidden until the clock has
+        // caught up.
         var since = last.isAfter(now) ? now : last;
         return new Open(since, EarlierActivities.of(before.activities().values()), Optional.of(since.minus(SKEW)));
     }

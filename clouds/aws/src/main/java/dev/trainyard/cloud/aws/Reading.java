@@ -26,7 +26,7 @@ final class Reading {
 
     /**
      * @param shortage empty if no machine is missing
-     * @param births data of the instances that EC2 knows; {@code now} is used as the launch time of the others
+     * @param births data of the instances that EC2 knows; the launch time of any other instance is assumed to be {@code now}
      */
     static PoolState of(Pool pool, Group group, Optional<Shortage> shortage, Map<String, Birth> births, Instant now)
             throws ProviderException {
@@ -147,7 +147,10 @@ final class Reading {
         return warnings;
     }
 
-    /** Returns a warning if machines have the wrong capacity type. Reading the machines instead of the launch template saves a request. */
+    /**
+     * Returns a warning if machines have the wrong capacity type. The machines are examined instead of the launch template, which saves a
+     * request.
+     */
     private static Optional<String> otherCapacity(Pool pool, Group group, Map<String, Birth> births) {
         return group.present().stream()
                 .map(Group.Instance::id)
@@ -182,7 +185,7 @@ final class Reading {
         return spec;
     }
 
-    /** Whether the pool's machines are to be protected, which is the default. */
+    /** Whether the pool's machines are to be protected from scale-in, which is the default. */
     static boolean protects(Pool pool) {
         return !Boolean.FALSE.equals(spec(pool).protectFromScaleIn());
     }

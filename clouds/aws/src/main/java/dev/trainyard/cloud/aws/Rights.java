@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The permissions of the current identity for a group, checked by requests that change nothing: reads of Auto Scaling, which has no dry runs,
- * and dry runs of EC2. Permissions to change Auto Scaling groups cannot be checked without a change.
+ * The permissions of the current identity for a group. The checks change nothing: they are dry runs of EC2 actions, and reads of Auto
+ * Scaling, which has no dry runs. Permissions to change Auto Scaling groups cannot be checked without a change.
  */
 final class Rights {
 
     /**
-     * The tag of a group whose value names the cluster that may change the group. The shipped policy requires the same tag and value on the
-     * scaler's role, so that two clusters of one account cannot terminate each other's machines.
+     * The tag that names the cluster of a group. Only this cluster may change the group: the shipped policy requires that the scaler's role
+     * has this tag with the same value. Otherwise two clusters of one account could terminate each other's machines.
      */
     static final String CLUSTER_TAG = "trainyard-cluster";
 

@@ -24,7 +24,7 @@ final class Shrinking {
     private final List<String> kept = new ArrayList<>();
     private @Nullable ProviderException refused;
 
-    /** @param group the current group */
+    /** @param group the group as AWS shows it now */
     Shrinking(AwsRegion region, Group group, int poolsLeast) {
         this.region = region;
         this.group = group;
@@ -70,11 +70,11 @@ final class Shrinking {
 
     private void end(Group.Instance instance) throws ProviderException {
         boolean counted = !instance.standsBy();
-        // A surplus instance is terminated without a change of the group's size.
+        // If the group has more instances than desired, the desired capacity stays.
         boolean lower = counted && desired >= serving;
         if (order(instance.id(), lower) == AwsCalls.Termination.AT_MINIMUM) {
-            // The scaler never removes an idle machine if the pool would have fewer than spec.min. If MinSize is not
-            // above spec.min, this machine is therefore unusable, and AWS may replace it.
+            // The scaler never removes an idle machine if the pool would have fewer than spec.min. So if MinSize is at
+            // most spec.min, the scaler removes this machine because it is unusable, and AWS may replace it.
             if (group.least() > poolsLeast || order(instance.id(), false) == AwsCalls.Termination.AT_MINIMUM) {
                 kept.add(instance.id());
             }

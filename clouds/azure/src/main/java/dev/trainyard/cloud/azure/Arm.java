@@ -47,8 +47,8 @@ import reactor.core.publisher.Mono;
 final class Arm {
 
     /**
-     * How long requests about a resource pause after one of them got no answer. If two resources are silent, or no connection can be made,
-     * all requests pause, so that ten pools do not wait for the same timeout one after another.
+     * How long requests about a resource pause after Azure did not answer one of them. All requests pause if Azure does not answer for two
+     * resources, or if no connection can be made. Otherwise ten pools would wait for the same timeout one after another.
      */
     static final Duration SILENCE = Duration.ofSeconds(5);
 
@@ -71,7 +71,7 @@ final class Arm {
     private final Runnable tokenRefused;
     private @Nullable Silent silent;
 
-    /** The last resource whose request had no answer. */
+    /** The last resource for which Azure did not answer a request. */
     private record Silent(String resource, Instant at) {}
 
     /** @param tokenRefused called if Azure refuses a token for the credentials */
@@ -92,15 +92,19 @@ final class Arm {
         return compute;
     }
 
-    /** An accepted request: the HTTP status, and the URL of the operation that carries it out; empty if there is none. */
+    /**
+     * An accepted request.
+     *
+     * @param operation the URL of the operation that carries out the request; empty if Azure named none
+     */
     record Accepted(int status, Optional<String> operation) {}
 
-    /** @param bucket a name for the requests that share one of Azure's rate limits: their kind, a space, and the resource that they are about */
+    /** @param bucket the name of Azure's rate limit for this request: a kind of request, a space, and a resource */
     <T> T get(String bucket, Supplier<Mono<Response<T>>> request) throws ArmException {
         return ask(bucket, () -> request.get().map(Response::getValue));
     }
 
-    /** Starts an operation, and does not wait for its end. */
+    /** Starts an operation without waiting for its end. */
     Accepted begin(String bucket, Supplier<Mono<Response<Flux<ByteBuffer>>>> request) throws ArmException {
         return ask(
                 bucket,
@@ -108,7 +112,7 @@ final class Arm {
                         .flatMap(response -> response.getValue()
                                 .then(Mono.fromSupplier(
                                         () -> accepted(response.getStatusCode(), response.getHeaders()))))
-                        // The SDK reports a 202 as an error if the specification names a 200. The change is made
+                        // The SDK reports a 202 as an error if the specification expects a 200. The change is made
                         // nevertheless.
                         .onErrorResume(
                                 HttpResponseException.class,
@@ -291,7 +295,9 @@ final class Arm {
         return new ArmException(ArmError.of(0, "", "no complete answer: " + firstLine(root(e))));
     }
 
-    /** Whether the credentials were refused. Some kinds of credentials report this by an exception of MSAL, the library below the SDK. */
+    /**
+     * Whether the credentials were refused. Some kinds of credentials report a refusal by an exception of MSAL, the library below the SDK.
+     */
     private static boolean isTokenRefused(Throwable e) {
         if (e instanceof ClientAuthenticationException && !(e.getCause() instanceof IOException)) {
             return true;
@@ -339,7 +345,7 @@ final class Arm {
         return new ArmError(status, orEmpty(error.getCode()), orEmpty(error.getMessage()), details);
     }
 
-    /** Returns the requested delay. HTTP allows seconds or a date. */
+    /** Returns the delay that Azure requests. The HTTP header contains seconds or a date. */
     static Optional<Duration> retryAfter(HttpHeaders headers) {
         var value = headers.getValue(HttpHeaderName.RETRY_AFTER);
         if (value == null) {

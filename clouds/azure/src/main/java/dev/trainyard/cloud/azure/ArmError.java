@@ -7,10 +7,10 @@ import java.util.stream.Stream;
 /**
  * An error of Azure Resource Manager, from an answer or as the result of an operation.
  *
- * @param status the HTTP status; 200 for the result of an operation
+ * @param status the HTTP status; 200 for the result of an operation, 0 if no complete answer arrived
  * @param code the code, such as {@code AllocationFailed}; empty if the answer had none
  * @param message Azure's message
- * @param details the wrapped errors, often the real cause
+ * @param details the wrapped errors, which often name the real cause
  */
 record ArmError(int status, String code, String message, List<ArmError> details) {
 

@@ -22,7 +22,7 @@ import javax.net.ssl.SSLContext;
 import reactor.core.publisher.Mono;
 
 /**
- * The factory of the request pipeline. The pipeline does not retry, because the next round of the scaler does, and because even refused
+ * The factory of the request pipeline. The pipeline does not retry. The next round of the scaler repeats a failed request, and even refused
  * requests use up Azure's rate limits.
  */
 final class AzureConnector {
@@ -47,7 +47,7 @@ final class AzureConnector {
     static AzureAccess access(String endpoint, HttpClient http, TokenCredential credential, Duration timeout) {
         var pipeline = new HttpPipelineBuilder()
                 .policies(
-                        // The SDK follows any link of a page, and sends the token to it.
+                        // The SDK would follow any link to a next page, and send the token to that address.
                         (context, next) -> AzureAccess.isOwn(
                                         endpoint,
                                         context.getHttpRequest().getUrl().toString())

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * different case, so ids are compared without case. The parts keep their case.
  *
  * @param parent the scale set of an instance; empty for a single machine and for a scale set
- * @param name the name of the scale set or machine; the number of an instance of a scale set
+ * @param name the name of the scale set or machine; for an instance of a scale set, its number
  */
 record AzureId(String subscription, String resourceGroup, String type, Optional<String> parent, String name) {
 

@@ -7,12 +7,15 @@ import dev.trainyard.scaler.provider.LazyProvider;
 import java.time.Clock;
 import java.util.Map;
 
-/** The module for Azure: scale sets, and single virtual machines. Both share connections and the rate limits that Azure reports on them. */
+/**
+ * The module for Azure: scale sets, and single virtual machines. Both kinds of pools share the connections, and the rate limits that Azure
+ * reports.
+ */
 public final class AzureModule implements CloudModule {
 
     /**
-     * The limits of readings and changes of pools. One reading may make up to three requests that Azure calls costly. Azure allows a
-     * subscription 6 costly requests and 8 changes a second.
+     * The limits of reads and changes of pools. One read may make up to three requests that Azure calls costly. Azure allows a subscription
+     * 6 costly requests and 8 changes a second.
      */
     static final CallLimits LIMITS = new CallLimits(4, 100, 4, 50);
 

@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The settings for Azure from environment variables, named as for Azure's own tools. Instead of a value in {@code <NAME>}, variable
- * {@code <NAME>_FILE} can name a file with the value, such as one of a mounted Secret.
+ * The settings for Azure from environment variables, named as for Azure's own tools. Instead of {@code <NAME>}, variable {@code <NAME>_FILE}
+ * can name a file with the value, such as a file of a mounted Secret.
  *
  * @param endpoint the endpoint of Azure Resource Manager
  * @param authority the endpoint that issues tokens
- * @param caFile certificates to trust instead of the JVM's; empty for Azure itself
+ * @param caFile a file of certificates to trust instead of the JVM's; empty for Azure itself
  * @param identity the identity to use
  */
 record AzureSettings(String endpoint, String authority, Optional<Path> caFile, Identity identity) {
@@ -45,7 +45,10 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
 
     private static final Map<String, AzureEnvironment> CLOUDS = clouds();
 
-    /** The identity to use, chosen by the environment variables. No second identity is tried, because a wrong one could work unnoticed. */
+    /**
+     * The identity to use, chosen by the environment variables. No second identity is tried, because a wrong identity could be used
+     * unnoticed.
+     */
     sealed interface Identity permits WorkloadIdentity, ServicePrincipal, ManagedIdentity {}
 
     /** A token of the pod's own ServiceAccount, provided by Azure's workload identity webhook. */
@@ -126,7 +129,10 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
                         .formatted(name, TroubleshootingTopic.KEY_STILL_ENCODED.see()));
     }
 
-    /** Returns the decoded value if it is base64 of printable text; otherwise empty. Valid old secrets may be base64 of random bytes. */
+    /**
+     * Returns the decoded value if it is base64 of printable text; otherwise empty. Some old secrets are base64 of random bytes and are
+     * valid as they are.
+     */
     private static Optional<String> decoded(String value) {
         try {
             var text = new String(Base64.getDecoder().decode(value), StandardCharsets.ISO_8859_1).strip();

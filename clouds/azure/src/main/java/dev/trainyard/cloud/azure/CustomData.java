@@ -12,8 +12,8 @@ import java.util.Base64;
 /**
  * The files with the cloud-init data by which machines join the cluster.
  *
- * @param directory the directory of the files. Files outside it are refused, so that a user who may edit pools cannot have other files of the
- *     scaler sent to Azure
+ * @param directory the directory of the files. Files outside the directory are refused. Otherwise a user who may edit pools could make the
+ *     scaler send its other files to Azure
  */
 record CustomData(Path directory) {
 

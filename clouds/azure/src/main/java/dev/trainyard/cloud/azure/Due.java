@@ -10,8 +10,8 @@ final class Due {
     private Due() {}
 
     /**
-     * Whether the action is due. The action is also due if the last time lies in the future by more than the interval. The clock was then
-     * set back, and the action would otherwise wait until the clock has caught up. Smaller differences occur between threads.
+     * Whether the action is due. The action is also due if the last time lies in the future by more than the interval. In this case, the
+     * clock was set back, and the action must not wait until the clock has caught up. Smaller differences occur between threads.
      *
      * @param last when the action was last done; null for never
      */

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The meaning of Azure's error codes for a pool. No other class interprets them.
+ * The meaning of Azure's error codes for a pool. No other class interprets the codes.
  *
  * <p>Sources of codes and texts: Microsoft's pages "Troubleshoot allocation failures", "Resolve errors for SKU not available", "Resolve errors for
  * resource quotas", "Throttling Resource Manager requests" and "Compute API throttling"; and errors that other autoscalers saw in production
@@ -19,7 +19,7 @@ final class ErrorTable {
     private static final Map<String, FailureKind> KINDS = new TreeMap<>();
 
     static {
-        // Azure has no machine. For a spot set the same codes mean that there is no spot machine.
+        // Azure has no machine. For a spot pool, the same codes mean that Azure has no spot machine.
         put(
                 FailureKind.CAPACITY,
                 "AllocationFailed",

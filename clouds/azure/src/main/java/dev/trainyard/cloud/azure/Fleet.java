@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The listed resources of a pool of single machines: machines {@code <prefix><index>}, network interfaces {@code <prefix>nic-<index>}, and
- * OS disks, whose names begin with their machine's name. Pure.
+ * OS disks. A disk's name begins with the name of its machine. Pure.
  *
  * @param vms the pool's machines, sorted by index
  * @param nics the pool's network interfaces
@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
 record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, List<DiskInner> disks) {
 
     /**
-     * The tag of an interface or disk that must be removed with its machine. Its value is the machine's name and the time of the request. Names
-     * of tags must not contain a slash.
+     * The tag of an interface or disk that must be removed with its machine. Its value is the machine's name and the time of the request.
+     * The name has no slash, because Azure allows none in names of tags.
      */
     static final String REMOVING = "trainyard-removing";
-    /** The age from which a {@link Mark} is old: its machine should have been removed by then. Longer than the delay of Azure's lists. */
+    /** The age from which a {@link Mark} is old: at this age, its machine should be gone, even from Azure's delayed lists. */
     static final Duration REMOVED_BY_THEN = Duration.ofMinutes(15);
     /** The tag of resources that Trainyard made. The value of the tag is the pool's name. */
     static final String MADE_FOR = "trainyard-pool";
@@ -116,7 +116,11 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
         return free;
     }
 
-    /** Returns the interfaces without a machine that must be removed: the marked ones, and those in {@code abandoned}. */
+    /**
+     * Returns the ids of the interfaces that have no machine and must be removed: the marked ones, and those in {@code abandoned}.
+     *
+     * @param abandoned names of interfaces
+     */
     List<String> leftNics(Collection<String> abandoned) {
         return nics.stream()
                 .filter(this::isLoose)
@@ -126,7 +130,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
                 .toList();
     }
 
-    /** Returns interfaces made by Trainyard that have no machine, because a request was interrupted or is in progress. */
+    /** Returns the names of interfaces that Trainyard made and that have no machine. Their request was interrupted, or is in progress. */
     Set<String> looseNicsMadeHere() {
         var loose = new HashSet<String>();
         nics.stream()
@@ -151,8 +155,8 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
     }
 
     /**
-     * Returns marked disks without a machine. Disks of a machine whose interface is still marked are left out: the interface is removed
-     * first, so that the remaining parts show the progress of a removal.
+     * Returns marked disks without a machine. A disk is left out while the interface of the same machine is still marked. The interface is
+     * removed first, so that the remaining parts show the progress of a removal.
      */
     List<DiskInner> leftDisks() {
         return disks.stream()
@@ -165,8 +169,8 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
     }
 
     /**
-     * Returns the old marks of machines that still exist, because Azure refused their removal, or the removal was never requested. Such
-     * marks must be removed, because a user who later deletes the machine may want to keep its disk.
+     * Returns the old marks of machines that still exist. Azure refused the removal of such a machine, or the removal was never requested.
+     * Such marks must be removed, because a user who later deletes the machine may want to keep its disk.
      *
      * @param leaving whether a machine is being removed
      */
@@ -192,7 +196,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
         return marks.stream().filter(mark -> mark.isOld(now)).toList();
     }
 
-    /** Whether a machine, interface or disk is being removed, or must be. */
+    /** Whether a machine, interface or disk is being removed, or must be removed. */
     boolean isClearing() {
         return vms.stream().anyMatch(vm -> "Deleting".equalsIgnoreCase(vm.provisioningState()))
                 || nics.stream()

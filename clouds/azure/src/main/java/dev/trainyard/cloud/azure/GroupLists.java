@@ -4,7 +4,7 @@ import com.azure.resourcemanager.compute.fluent.models.DiskInner;
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** The last lists of a resource group with single machines. Thread-safe. */
+/** The last lists that Azure returned for a resource group with single machines. Thread-safe. */
 record GroupLists(
         SharedList<VirtualMachineInner> machines, SharedList<JsonNode> interfaces, SharedList<DiskInner> disks) {
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param size the size, such as Standard_NC6s_v3; empty if unknown
  * @param spot whether they are spot or low-priority machines
- * @param deallocates whether an evicted machine is kept as a stopped one
+ * @param deallocates whether Azure keeps an evicted machine as a stopped machine
  */
 record MachineKind(String size, boolean spot, boolean deallocates) {
 

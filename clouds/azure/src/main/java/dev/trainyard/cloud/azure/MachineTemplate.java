@@ -37,12 +37,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties of a new machine of a pool. Properties that the pool does not set are those of an existing machine. Pure.
+ * The properties of a new machine of a pool. Properties that the pool does not set are copied from an existing machine. Pure.
  *
  * @param spec the properties that the pool sets
  * @param model an existing machine of the pool; empty if there is none
  * @param modelNic the network interface of the model
- * @param customData cloud-init data in base64; Azure does not return that of existing machines
+ * @param customData cloud-init data in base64; Azure does not return the data of existing machines
  */
 record MachineTemplate(
         AzureMachineTemplate spec,
@@ -87,7 +87,8 @@ record MachineTemplate(
             properties.putObject("networkSecurityGroup").put("id", group);
         }
         var addresses = properties.putArray("ipConfigurations");
-        // As many addresses as the model has: with Azure's own network plug-in each pod uses one.
+        // The interface gets as many addresses as the model's interface has: with Azure's own network plug-in, each pod
+        // uses an address.
         like.path("ipConfigurations").forEach(address -> {
             var told = address.path("properties");
             var subnet = spec.subnetId() != null

@@ -14,7 +14,7 @@ import java.util.Set;
 /**
  * A change that Azure has accepted and carries out.
  *
- * @param url the URL of its state; empty if Azure named none
+ * @param url the URL that shows its state; empty if Azure named none
  * @param removes the machines that it removes; empty for other changes
  * @param begun when Azure accepted it
  * @param repeated whether it repeats an operation that another change interrupted
@@ -43,7 +43,7 @@ record Operation(Optional<String> url, Set<String> removes, Instant begun, boole
     }
 
     /**
-     * Parses Azure's answer about an operation. The body has the {@code status} of the operation. The answer of a {@code Location} address
+     * Parses Azure's answer about an operation. The body has the {@code status} of the operation. An answer from a {@code Location} address
      * has only the HTTP status.
      *
      * @throws IOException if the body is not JSON

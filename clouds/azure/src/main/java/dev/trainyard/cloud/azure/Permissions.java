@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** The permissions of the current identity in a resource group, from all its roles. These include roles for the whole subscription. */
+/** The permissions of the current identity in a resource group, from all its roles. Roles for the whole subscription are included. */
 final class Permissions {
 
     /** The actions of {@code manifests/azure/role-scale-sets.json}. */

@@ -39,13 +39,13 @@ record ResourceSkus(SortedMap<String, MachineSize> sizes, SortedMap<String, Stri
     private static final Pattern ACCELERATOR =
             Pattern.compile("[A-Za-z]+(?:_[A-Za-z0-9-]+)+_([A-Z]{1,5}[0-9]{1,4}[A-Za-z]{0,2})_v[0-9]+");
 
-    /** The first letters of AMD's accelerators, which are not {@code nvidia.com/gpu}. */
+    /** How the names of AMD's accelerators begin. These accelerators are not {@code nvidia.com/gpu}. */
     private static final List<String> OF_OTHERS = List.of("MI", "V620", "V710");
 
-    /** Sizes with an AMD accelerator that is not in the name. Source: the page of the series NVv4. */
+    /** Sizes with an AMD accelerator that their names do not show. Source: the page of the series NVv4. */
     private static final Pattern NV_V4 = Pattern.compile("(?i)Standard_NV[0-9]+as_v4");
 
-    /** Reads a list. An unreadable size does not affect the others. */
+    /** Reads a list. An unreadable size does not affect other sizes. */
     static ResourceSkus of(Collection<ResourceSkuInner> skus) {
         var sizes = new TreeMap<String, MachineSize>(String.CASE_INSENSITIVE_ORDER);
         var faults = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);

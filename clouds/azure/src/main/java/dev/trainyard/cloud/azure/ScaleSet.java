@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A scale set as Azure describes it.
  *
- * @param etag a value that changes with the description; a change is made only if it still matches
+ * @param etag a value that changes with the description; Azure makes a change only if the value in the request still matches
  * @param state the state of the last change: Succeeded, Failed, Updating, ...
  * @param kind the kind of its machines
  * @param onePlacementGroup whether all machines are in one placement group, which holds at most 100 machines; false for a flexible set

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The listed machines of a scale set: instances with numbers, or, for a set with flexible orchestration, virtual machines with names.
  *
- * @param machines the machines as a pool's machines
+ * @param machines the machines, converted to {@link Machine}
  * @param failures the errors of failed machines, if Azure reports them
  * @param pages the number of pages of the list; reading one page costs one request
  */

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one scale set between two rounds of the scaler: the last reading, which keeps requests within Azure's limits, and the
- * running operations. A restart may lose this state. Used by one thread at a time.
+ * The memory of one scale set between two rounds of the scaler: Azure's last answers and the running operations. Answers are reused to keep
+ * requests within Azure's limits. A restart may lose this state. Used by one thread at a time.
  */
 final class ScaleSetMemory {
 
@@ -49,7 +49,7 @@ final class ScaleSetMemory {
 
     private Optional<Failure> failure = Optional.empty();
     private Instant failedOrder = Instant.MIN;
-    /** The etag of the last failed scale set for which the reason was looked up. */
+    /** The etag of the scale set when the reason for its last failure was looked up. */
     @Nullable
     String explained;
 
@@ -78,23 +78,22 @@ final class ScaleSetMemory {
     }
 
     /**
-     * Returns the number of machines that exist or are provisioning. For a flexible set, this number is less than the set's size if
-     * machines were removed without a resize, or were not created. The size is not lowered in this case: Azure would delete as many
-     * existing machines as the size drops by. The number includes missing machines until the set has settled and its list has stayed the
-     * same for a while.
+     * Returns the number of machines that exist or are provisioning. A flexible set may have fewer machines than its size: some were removed
+     * without a resize, or were not created. The size is not lowered in this case: Azure would delete as many existing machines as the size
+     * drops by. The number includes missing machines until the set has settled and its list has stayed the same for a while.
      */
     int target(ScaleSet of) {
         return Math.max(0, of.capacity() - missing);
     }
 
-    /** Whether the list has stayed the same for {@link #SURE}. */
+    /** Whether the list was read at {@code now} and has stayed the same for {@link #SURE}. */
     boolean isListedForAWhile(Instant now) {
         return listing != null
                 && listing.last().equals(now)
                 && !listing.last().isBefore(listing.since().plus(SURE));
     }
 
-    /** Discards the last reading, because something was changed. */
+    /** Makes the next read ask Azure again, because something was changed. */
     void outdated() {
         setAt = null;
         machinesAt = null;
@@ -111,7 +110,7 @@ final class ScaleSetMemory {
         return Due.isDue(machinesAt, every, now);
     }
 
-    /** Whether a change is in progress whose result the scaler should see soon. */
+    /** Whether a change is in progress, so that the scaler should soon read its result. */
     boolean isMoving() {
         return set == null
                 || machines == null
@@ -128,7 +127,10 @@ final class ScaleSetMemory {
         return leaving;
     }
 
-    /** Returns the operation to look at next. Operations take turns, so that many cost no more requests than one. */
+    /**
+     * Removes and returns the operation whose state is requested next. Each read requests the state of one operation only, so that many
+     * operations cost no more requests than one.
+     */
     Optional<Operation> nextOperation(Instant now) {
         operations.removeIf(operation -> !now.isBefore(operation.begun().plus(OPERATION_LIMIT)));
         return Optional.ofNullable(operations.pollFirst());
@@ -173,7 +175,7 @@ final class ScaleSetMemory {
         return failure;
     }
 
-    /** Returns the failures of machines, and that of the last failed request. */
+    /** Returns the failures of machines, and the failure of the last failed request. */
     List<Failure> failures(List<Failure> ofMachines) {
         var all = new ArrayList<>(ofMachines);
         failure.ifPresent(all::add);

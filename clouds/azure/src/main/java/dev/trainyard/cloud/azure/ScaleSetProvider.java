@@ -37,13 +37,13 @@ import org.slf4j.LoggerFactory;
 /**
  * The provider of pools that are Azure scale sets. Thread-safe for different pools.
  *
- * <p>A set's size is changed only if its description is still the one that was read ({@code If-Match}). The size is lowered in one case
- * only: fewer machines exist than the size states, and no running change could create the missing ones. In all other cases Azure would
- * choose which machines to delete.
+ * <p>A set's size is changed only if its description is still the one that was read ({@code If-Match}). The size is lowered only if fewer
+ * machines exist than the size states, and no running change could create the missing machines. In all other cases Azure would choose which
+ * machines to delete.
  *
  * <p>The size of a set with flexible orchestration is lowered only while the set has no machines. For each new size, Azure creates or
- * deletes as many machines as the difference between the new and the old size, regardless of the number that exists
- * (<a href="https://github.com/dataplat/dbatools/pull/10540">seen in production</a>).
+ * deletes as many machines as the new size differs from the old size. The number of existing machines has no effect (<a
+ * href="https://github.com/dataplat/dbatools/pull/10540">seen in production</a>).
  */
 final class ScaleSetProvider implements CloudProvider {
 
@@ -52,7 +52,7 @@ final class ScaleSetProvider implements CloudProvider {
     /** The interval of requests about an operation. Azure allows 15 a minute. */
     static final Duration ATTENTION = Duration.ofSeconds(5);
 
-    /** The age up to which a failure is reported. No pod is pending because of an older one. */
+    /** The age up to which a failure is reported. No pod is pending because of an older failure. */
     static final Duration RECENT = Duration.ofMinutes(15);
 
     /**
@@ -150,7 +150,7 @@ final class ScaleSetProvider implements CloudProvider {
         void on(Call call) throws ArmException, ProviderException;
     }
 
-    /** The execution of one call to this provider, for one pool. It may send several requests to Azure. */
+    /** The execution of one call to this provider, for one pool. One call may send several requests to Azure. */
     private final class Call {
 
         private final Pool pool;
@@ -171,7 +171,7 @@ final class ScaleSetProvider implements CloudProvider {
             try {
                 change.on(this);
             } catch (ArmException e) {
-                // Discards the reading even after an error: the request may have been carried out, and its answer lost.
+                // The next read asks Azure again: the request may have been carried out although its answer was lost.
                 memory.outdated();
                 throw e.forPool(pool.isSpot());
             }
@@ -265,7 +265,10 @@ final class ScaleSetProvider implements CloudProvider {
                                     ExpandTypeForListVMs.INSTANCE_VIEW));
         }
 
-        /** Looks up why the last change failed, if no operation of this process has shown it, for example after a restart. */
+        /**
+         * Looks up why the last change of the set failed. This process does not know the reason if another process made the change, for
+         * example before a restart.
+         */
         private void explain(ScaleSet set, Instant now) throws ArmException {
             // A flexible set has no instance view: its failed machines show the reason.
             if (!set.failed() || set.flexible()) {
@@ -277,7 +280,8 @@ final class ScaleSetProvider implements CloudProvider {
             }
             var view = view();
             memory.explained = set.etag();
-            // A failed operation of this process is known already. Only a later failure, of another process, is new.
+            // A failed operation of this process is known already. Only a later failure is new: another process caused
+            // it.
             var known = memory.failure().map(Failure::at).orElse(Instant.MIN);
             MachineStates.failure(Optional.ofNullable(view.statuses()).orElse(List.of()))
                     .filter(told -> told.at().isPresent() || memory.failure().isEmpty())
@@ -359,7 +363,7 @@ final class ScaleSetProvider implements CloudProvider {
                     && !clock.instant().isAfter(operation.begun().plus(REPEATED));
         }
 
-        /** Repeats a removal. A failure does not fail the reading: the scaler requests the removal again. */
+        /** Repeats a removal. A failure does not fail the read: the scaler requests the removal again. */
         private void removeAgain(Set<String> ids) throws ProviderException {
             try {
                 removeAll(ids, true);
@@ -528,7 +532,7 @@ final class ScaleSetProvider implements CloudProvider {
         }
 
         /**
-         * Removes machines. If one of them is gone, Azure refuses the request as a whole; the remaining ones are then looked up and
+         * Removes machines. If one of them is gone, Azure refuses the request as a whole; the remaining machines are then looked up and
          * removed.
          */
         private void removeAll(Set<String> ids, boolean repeated) throws ArmException, ProviderException {

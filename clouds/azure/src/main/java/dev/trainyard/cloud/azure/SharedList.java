@@ -5,9 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resources of one kind in a resource group, as last listed. All pools of the group share the list. With twenty pools or more, separate
- * lists would exceed the 360 costly reads a minute that Azure allows a subscription. Thread-safe; concurrent callers wait for the same
- * list.
+ * The last list of the resources of one kind in a resource group. All pools of the group share the list. With twenty pools or more, separate
+ * lists would exceed the 360 costly reads a minute that Azure allows a subscription. Thread-safe; concurrent callers wait for the same list.
  */
 final class SharedList<T> {
 

@@ -18,9 +18,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The machine sizes that Azure offers in each location, requested once a day: one list has all sizes. A failure is not cached, so callers must
- * limit their retries. Needs a permission for the whole subscription. Thread-safe: callers that ask for a location while it is being listed
- * share the answer, and callers that ask for another location do not wait.
+ * The machine sizes that Azure offers in each location, requested once a day: one list has all sizes. A failure is not cached, so callers
+ * must limit their retries. Needs a permission for the whole subscription. Thread-safe. Callers that ask for the same location at the same
+ * time share one request. Callers that ask for another location do not wait for this request.
  */
 final class SkuLists {
 
@@ -45,12 +45,12 @@ final class SkuLists {
         this.clock = clock;
     }
 
-    /** Returns a size by its name, in any case; empty if the scale set's location has no such size. */
+    /** Returns the size of that name, in upper or lower case; empty if the scale set's location has no such size. */
     Optional<MachineSize> find(AzureScaleSet named, String name) throws ProviderException {
         return find(named.subscriptionId(), name, arm -> location(arm, named));
     }
 
-    /** Returns a size by its name, in any case; empty if the machines' location has no such size. */
+    /** Returns the size of that name, in upper or lower case; empty if the machines' location has no such size. */
     Optional<MachineSize> find(AzureVirtualMachines named, String name) throws ProviderException {
         return find(named.subscriptionId(), name, arm -> location(arm, named));
     }

@@ -60,8 +60,8 @@ final class Throttle {
     }
 
     /**
-     * Whether a wait is still running. An end that lies further ahead than the longest wait is ignored, because the clock was set back
-     * after the end was recorded.
+     * Whether a wait is still running. An end that is further ahead than the longest wait is ignored: the clock was set back after the end
+     * was recorded.
      */
     private static boolean isAhead(Instant end, Instant now) {
         return now.isBefore(end) && !end.isAfter(now.plus(LONGEST));

@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one pool of single machines between two rounds of the scaler, which keeps requests within Azure's limits. A restart may lose
- * this state. Used by one thread at a time.
+ * The memory of one pool of single machines between two rounds of the scaler. Azure's answers are reused to keep requests within Azure's
+ * limits. A restart may lose this state. Used by one thread at a time.
  */
 final class VirtualMachineMemory {
 
-    /** The interval of readings during changes. Lists of a resource group are costly: Azure allows a subscription 360 a minute. */
+    /** The interval of reads during changes. Lists of a resource group are costly: Azure allows a subscription 360 a minute. */
     static final Duration MOVING = Duration.ofSeconds(10);
 
     static final Duration QUIET = Duration.ofSeconds(30);
@@ -33,10 +33,10 @@ final class VirtualMachineMemory {
     static final Duration PARTS_QUIET = Duration.ofMinutes(10);
     /** The interval of reading instance views. A failed machine may start late, and a running one may be evicted. */
     static final Duration VIEWED = Duration.ofMinutes(1);
-    /** The time after which an interface that Trainyard made will no longer get a machine: the request for the machine was interrupted. */
+    /** An interface of Trainyard that has no machine for this long will not get one: the request for the machine was interrupted. */
     static final Duration ABANDONED = Duration.ofMinutes(10);
 
-    /** How long accepted changes may be missing in Azure's lists, since its store lags behind. */
+    /** How long accepted changes may be missing in Azure's lists, since the lists lag behind. */
     static final Duration LAG = Duration.ofMinutes(5);
 
     private @Nullable PoolState state;
@@ -127,14 +127,14 @@ final class VirtualMachineMemory {
         return growth.equals(unfinished);
     }
 
-    /** Discards all readings, because something was changed. */
+    /** Makes the next read ask Azure again for everything, because something was changed. */
     void outdated() {
         stateAt = null;
         partsAt = null;
         clearing = true;
     }
 
-    /** Returns the last reading; empty if it is too old. */
+    /** Returns the last state that was read; empty if it is too old. */
     Optional<PoolState> recent(Instant now) {
         return Due.isDue(stateAt, moves() ? MOVING : QUIET, now) ? Optional.empty() : Optional.ofNullable(state);
     }
@@ -144,7 +144,7 @@ final class VirtualMachineMemory {
         stateAt = now;
     }
 
-    /** Returns the machine's state at the last reading; empty if it was unknown or being removed. */
+    /** Returns the machine's state at the last read; empty if the machine was unknown or being removed. */
     Optional<Machine.State> lastState(String machine) {
         return state == null
                 ? Optional.empty()
@@ -211,8 +211,8 @@ final class VirtualMachineMemory {
     }
 
     /**
-     * Removes entries older than {@link #LAG}. An entry with a future time, made before the clock was set back, gets the current time and
-     * expires after another {@code LAG}.
+     * Removes entries older than {@link #LAG}. An entry with a future time was made before the clock was set back. Such an entry gets the
+     * current time and expires after another {@code LAG}.
      */
     private static void expire(Map<String, Instant> accepted, Instant now) {
         accepted.replaceAll((name, at) -> at.isAfter(now) ? now : at);

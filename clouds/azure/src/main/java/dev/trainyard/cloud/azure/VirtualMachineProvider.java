@@ -47,7 +47,7 @@ final class VirtualMachineProvider implements CloudProvider {
 
     private static final String DELETING = "Deleting";
 
-    /** The maximum number of interfaces and disks that one reading removes, since a round of the scaler waits for its readings. */
+    /** The maximum number of interfaces and disks that one read removes, since a round of the scaler waits for its reads. */
     static final int MOST_CLEARED = 24;
 
     private final Subscriptions subscriptions;
@@ -61,7 +61,7 @@ final class VirtualMachineProvider implements CloudProvider {
     private final CustomData customData;
 
     /**
-     * @param tidies whether a reading removes the interfaces and disks of removed machines
+     * @param tidies whether {@link #read} also removes the interfaces and disks of removed machines
      * @param customData the directory of the files with machines' custom data
      */
     VirtualMachineProvider(Subscriptions subscriptions, Clock clock, boolean tidies, Path customData) {
@@ -192,7 +192,10 @@ final class VirtualMachineProvider implements CloudProvider {
             return state;
         }
 
-        /** Finds requested machines that Azure does not list yet: looks up each unlisted machine that has an interface. */
+        /**
+         * Finds requested machines that Azure does not list yet. Each interface of Trainyard without a listed machine points to such a
+         * machine, which is then looked up by name.
+         */
         private void recall(Fleet fleet, Instant now) throws ArmException {
             var unlisted = memory.unlisted(names(fleet.vms()), now);
             var unknown = fleet.hinted().stream()
@@ -205,7 +208,7 @@ final class VirtualMachineProvider implements CloudProvider {
             });
         }
 
-        /** @param listedAt when the machines were listed, which is the time of this reading */
+        /** @param listedAt when Azure listed the machines; this time counts as the time of the state */
         private PoolState state(List<VirtualMachineInner> own, Instant listedAt, Instant now) {
             look(own, now);
             var machines = new ArrayList<Machine>();
@@ -248,7 +251,10 @@ final class VirtualMachineProvider implements CloudProvider {
                     MachineKind.of(vm).spot());
         }
 
-        /** Reads the instance views that are due. A VM without an instance view keeps its last known state, and does not fail the reading. */
+        /**
+         * Reads the instance views that are due. If a view cannot be read, its machine keeps the last known state, and the read succeeds
+         * nevertheless.
+         */
         private void look(List<VirtualMachineInner> own, Instant now) {
             var viewed = own.stream()
                     .filter(vm -> isViewed(vm) && !memory.isLeaving(id(vm), now))
@@ -283,7 +289,7 @@ final class VirtualMachineProvider implements CloudProvider {
             return new Machine(name, AzureId.SCHEME + requests.machineId(name), name, Machine.State.CREATING, since);
         }
 
-        /** Removes leftover interfaces and disks. A failure does not fail the reading: the removal is tried again. */
+        /** Removes leftover interfaces and disks. A failure does not fail the read: the removal is tried again. */
         private void clear(List<VirtualMachineInner> vms, Instant now) {
             try {
                 var fleet = fleet(vms);
@@ -305,7 +311,7 @@ final class VirtualMachineProvider implements CloudProvider {
             }
         }
 
-        /** Removes one leftover. A failure does not stop the others: Azure reserves interfaces for a while, for example. */
+        /** Removes one leftover. A failure does not stop the other removals. For example, Azure reserves some interfaces for a while. */
         private void clear(String what, Deletion deletion) {
             try {
                 deletion.make();
@@ -447,7 +453,7 @@ final class VirtualMachineProvider implements CloudProvider {
                     .filter(vm -> ids.contains(id(vm)))
                     .filter(this::counts)
                     .toList();
-            // A machine that Azure cannot delete, for example because of a lock, does not stop the others.
+            // If Azure cannot delete a machine, for example because of a lock, the other machines are still deleted.
             sideBySide.run(doomed, this::remove, VirtualMachineProvider::isOfAll);
         }
 
@@ -457,8 +463,8 @@ final class VirtualMachineProvider implements CloudProvider {
                 requests.deleteMachine(vm);
             } catch (ArmException e) {
                 int status = e.error().status();
-                // Keep the marks after a conflict, since the machine may be deleted nevertheless, and after throttling,
-                // since the request is repeated.
+                // The marks stay after a conflict, since the machine may still be deleted. They also stay after
+                // throttling, since the request is repeated.
                 if (e.error().isDefinite() && status != 409 && status != 429) {
                     marks.forEach(this::unmark);
                 }
@@ -537,7 +543,9 @@ final class VirtualMachineProvider implements CloudProvider {
                 .orElse(now);
     }
 
-    /** Returns the machine's own id, since names are reused: a request to remove an old machine must not hit a new one of the same name. */
+    /**
+     * Returns the machine's own id. Names are reused, and a request to remove an old machine must not remove a new machine of the same name.
+     */
     private static String id(VirtualMachineInner vm) {
         return vm.vmId() == null ? vm.name() : vm.vmId();
     }

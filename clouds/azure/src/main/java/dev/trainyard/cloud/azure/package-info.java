@@ -1,7 +1,7 @@
 /**
- * Pools of Azure's scale sets and virtual machines. Only this package uses Azure's SDK, and only its REST clients, over a pipeline of our own.
- * This way, a request is made once, when a round of the scaler needs it, and an operation that takes minutes is polled
- * rather than awaited.
+ * Pools of Azure's scale sets and virtual machines. Only this package uses Azure's SDK. It uses only the SDK's REST clients, with a request
+ * pipeline of our own. So each request is made once, when a round of the scaler needs it. An operation that takes minutes is polled and not
+ * awaited.
  */
 @NullMarked
 package dev.trainyard.cloud.azure;

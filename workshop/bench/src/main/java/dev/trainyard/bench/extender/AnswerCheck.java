@@ -37,7 +37,10 @@ final class AnswerCheck {
         return new AnswerCheck("extender", false);
     }
 
-    /** Returns a check of the floor, the minimal extender for comparison. It expects all nodes to pass with score 0. */
+    /**
+     * Returns a check of the floor, the minimal extender for comparison. The check expects all nodes to pass, and accepts any scores from 0
+     * to 10.
+     */
     static AnswerCheck ofFloor() {
         return new AnswerCheck("floor", true);
     }

@@ -81,7 +81,10 @@ public final class ExtenderBench implements AutoCloseable {
                 cold);
     }
 
-    /** Measures calls with a given number of node names. The processes are new, because earlier load decides what a JVM optimises. */
+    /**
+     * Measures calls with a given number of node names. Starts new processes, because a JVM optimises its code for the load that it had
+     * before.
+     */
     private void measure(int names, List<ExtenderComparison> comparisons, List<FirstCallLatencies> cold) {
         var questions = ExtenderRequestGenerator.of(fleet, names, PODS, SEED);
         progress.accept("%d names: starting the extender and the floor".formatted(names));
@@ -130,7 +133,7 @@ public final class ExtenderBench implements AutoCloseable {
         return new Side(server, target, ExtenderRequestGenerator.series(questions, target), check);
     }
 
-    /** Returns a target with a client certificate from the server's own CA, like the scheduler's. */
+    /** Returns a target with a client certificate from the server's own CA. The scheduler has such a certificate too. */
     private static Target target(Server server, Path tls) {
         try {
             var ca = new PemKeyPair(Files.readString(tls.resolve("ca.crt")), Files.readString(tls.resolve("ca.key")));

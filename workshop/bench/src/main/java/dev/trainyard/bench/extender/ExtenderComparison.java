@@ -9,10 +9,11 @@ import java.util.List;
 /**
  * A comparison of the extender with the floor, a minimal extender, under the same load.
  *
- * @param names number of nodes in each filter call; a prioritize call has only those that must pass the filter
+ * @param names number of nodes in each filter call; a prioritize call has only the nodes that must pass the filter
  * @param connections number of busy connections; with 1 there is one call at a time, as from a scheduler
  * @param extender figures over calls of both verbs
- * @param podsPerSecond number of pods per second for which the server answers both calls; no scheduler with this many connections is faster
+ * @param podsPerSecond number of pods per second for which the server answers both calls, which is the upper limit for a scheduler with
+ *     this many connections
  * @param cpu CPU time of the server for the two calls about a pod, in microseconds
  */
 public record ExtenderComparison(

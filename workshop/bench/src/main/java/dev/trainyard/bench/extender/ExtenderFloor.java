@@ -22,12 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The floor, a minimal extender for comparison. It is the HTTPS server of all Trainyard components with the answers of {@link Echo}. Like
- * the extender, it demands a client certificate and warms itself up.
+ * The floor, a minimal extender for comparison. The floor runs on the HTTPS server of all Trainyard components, and gives the answers of
+ * {@link Echo}. Like the extender, the floor demands a client certificate and warms itself up.
  */
 public final class ExtenderFloor {
 
-    /** The start of the log line that reports the server ready. */
+    /** The start of the log line that reports readiness. */
     static final String READY = "floor ready on ";
 
     private static final Logger log = LoggerFactory.getLogger(ExtenderFloor.class);

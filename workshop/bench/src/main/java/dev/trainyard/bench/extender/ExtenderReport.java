@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The results of {@link ExtenderBench}.
  *
  * @param machine CPUs, operating system and Java
- * @param jvmOptions JVM options of the two servers
+ * @param jvmOptions JVM options of the extender and of the floor, a minimal extender for comparison
  * @param nodes number of nodes in the extender's cluster
  */
 public record ExtenderReport(
@@ -31,7 +31,7 @@ public record ExtenderReport(
         cold = List.copyOf(cold);
     }
 
-    /** Returns the goals for one call at a time, as the scheduler calls. Each goal is compared with the worse of the two verbs. */
+    /** Returns the goals for one call at a time, which is how the scheduler calls. Each goal is compared with the worse of the two verbs. */
     @JsonProperty
     public List<Goal> targets() {
         return List.of(

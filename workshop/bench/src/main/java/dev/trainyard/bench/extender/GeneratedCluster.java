@@ -19,8 +19,8 @@ import java.util.Set;
 /**
  * The nodes and running pods of a generated cluster; the same seed gives the same cluster. Each node has enough free capacity for any pod
  * of {@link ExtenderRequestGenerator}, because the scheduler asks only about nodes that a pod fits. One node in a hundred is being removed,
- * and the filter refuses it. The answers therefore contain both passed and refused nodes. Almost all nodes pass, as in a real cluster:
- * there, the scheduler has already excluded most unsuitable nodes by the affinity that the webhook gave the pod.
+ * and the filter refuses such nodes. The answers therefore contain both passed and refused nodes. Almost all nodes pass, as in a real
+ * cluster: there, the scheduler has already excluded most unsuitable nodes by the affinity that the webhook gave the pod.
  */
 final class GeneratedCluster {
 

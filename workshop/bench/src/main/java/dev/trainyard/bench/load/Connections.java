@@ -20,7 +20,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Open keep-alive TLS connections to one server. Each connection sends its next request as soon as its last one is answered. All
- * connections share one event loop thread. The methods must be called by one other thread.
+ * connections share one event loop thread. All methods must be called from one thread, which must not be the event loop thread.
  */
 public final class Connections implements AutoCloseable {
 
@@ -37,7 +37,7 @@ public final class Connections implements AutoCloseable {
         this.loops = loops;
     }
 
-    /** @param vertx with a single event loop */
+    /** @param vertx an instance with a single event loop */
     static Connections open(Vertx vertx, Target target, List<Call> series, int count) {
         var client = vertx.createNetClient(options(target));
         var prepared = series.stream()

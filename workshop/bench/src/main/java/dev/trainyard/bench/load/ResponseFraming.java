@@ -44,7 +44,7 @@ final class ResponseFraming {
         return takeBody(begun, bodyStart);
     }
 
-    /** Returns the body of the last response. It is complete after {@link #ends} returned true. */
+    /** Returns the body of the last response. The body is complete after {@link #ends} returned true. */
     byte[] lastBody() {
         return body;
     }

@@ -9,7 +9,9 @@ import org.HdrHistogram.Histogram;
  * The figures of one server over all of its rounds. Times are in microseconds.
  *
  * @param requestsPerSecond median of the rounds
- * @param p50 percentile of the latencies of all rounds; likewise {@code p99} and {@code p999}
+ * @param p50 median of the latencies of all rounds
+ * @param p99 99th percentile of the latencies of all rounds
+ * @param p999 99.9th percentile of the latencies of all rounds
  * @param cpu CPU time of the server for one request, median of the rounds
  * @param busy number of CPUs that the server kept busy, median of the rounds; if it is far below 1, the server was not the bottleneck
  */

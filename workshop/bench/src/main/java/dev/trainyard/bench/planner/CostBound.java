@@ -16,11 +16,11 @@ import java.util.TreeSet;
  * A lower bound of the cost of any plan that places all pods and respects the pool order of their tiers.
  *
  * <p>The price of a pool's machine is divided among the machine's resources, for example a part for each core and a part for each GPU. The
- * value of a pod is the price of the resources that it requests. Pods that fit on a machine are therefore together never worth more than
- * the machine. If a pod may use several pools, its lowest value over these pools is taken. The total value of the pods is then a lower
- * bound of the cost of their machines, for every division of the prices. A good division is found step by step: each step moves a part of
- * the price to scarce resources. The method is multiplicative weights, on the dual of the linear program that fills machines with fractions
- * of pods. Existing nodes cost a plan nothing, so the maximum value of their free resources is subtracted.
+ * value of a pod is the price of the resources that it requests. The pods on one machine are therefore together never worth more than the
+ * machine. If a pod may use several pools, its lowest value over these pools is taken. The total value of the pods is then a lower bound of
+ * the cost of their machines, for every division of the prices. A good division is found step by step: each step moves a part of the price
+ * to scarce resources. The method is multiplicative weights, on the dual of the linear program that fills machines with fractions of pods.
+ * Existing nodes cost a plan nothing, so the maximum value of their free resources is subtracted.
  */
 final class CostBound {
 
@@ -34,11 +34,13 @@ final class CostBound {
     private final double[][] summed;
     private final List<PodShape> shapes = new ArrayList<>();
     private final List<Integer> counts = new ArrayList<>();
-    /** By shape: the pools that may be scaled up for its pods. */
+    /** The indexes of the pools that may be scaled up for the pods of a shape, by index of the shape. */
     private final List<int[]> choices = new ArrayList<>();
-    /** By shape, index in {@link #choices}, and resource: the share of a machine of that pool that a pod requests. */
+    /**
+     * The share of a machine's resource that a pod requests, by index of the shape, index in {@link #choices}, and index of the resource.
+     */
     private final List<double[][]> measured = new ArrayList<>();
-    /** Values by shape, under the current division of prices. */
+    /** The value of a pod of each shape, under the current division of prices. */
     private final double[] values;
 
     private final int[] chosen;
@@ -144,7 +146,10 @@ final class CostBound {
         return worth * price[pool];
     }
 
-    /** Moves weight, in each pool, to the resources that are used most by the pods whose value is lowest in this pool. */
+    /**
+     * Moves a part of each pool's price to the resources that the pool's pods request most. A pod counts for the pool in which its value is
+     * lowest.
+     */
     private void updateWeights(double step) {
         var used = new double[pools.size()][weight[0].length];
         for (int shape = 0; shape < values.length; shape++) {

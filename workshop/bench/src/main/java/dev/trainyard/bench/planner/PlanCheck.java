@@ -20,8 +20,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A check of a plan, independent of the planner. It places the pods one by one where the plan says, and checks that each pod fits. It
- * supports only snapshots without provisioning machines, and only pools with no minimum and no spare machines.
+ * A check of a plan, independent of the planner. The check places the pods one by one where the plan says, and verifies that each pod fits.
+ * Constraints between pods, such as affinity and spreading, are not checked. Only snapshots without provisioning machines are supported,
+ * and only pools with no minimum and no spare machines.
  */
 final class PlanCheck {
 
@@ -36,7 +37,7 @@ final class PlanCheck {
         this.plan = plan;
     }
 
-    /** Returns the faults of the plan; empty if it is valid. */
+    /** Returns the faults of the plan; empty if no fault is found. */
     static List<String> faults(Snapshot snapshot, Plan plan) {
         var check = new PlanCheck(snapshot, plan);
         check.placePods();

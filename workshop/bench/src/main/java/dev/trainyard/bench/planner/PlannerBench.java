@@ -171,7 +171,7 @@ public final class PlannerBench {
     private PlannerReport.Growth growth(String what, IntFunction<Snapshot> workload) {
         progress.accept("growth: " + what);
         var points = new ArrayList<PlannerReport.Point>();
-        // Many rounds of the smallest size first, so that the JVM has optimised the code before any size is measured.
+        // First plans 1,000 pods repeatedly, so that the JVM has optimised the code before any size is measured.
         var smallest = workload.apply(1_000);
         for (int round = 0; round < (quick ? 1 : 5 * ROUNDS); round++) {
             Planner.plan(smallest);

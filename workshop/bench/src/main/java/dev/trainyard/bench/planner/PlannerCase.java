@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 /** The cases of the planner benchmark. */
 public enum PlannerCase {
-    /** Two shapes, many pods: the workload of Cluster Autoscaler's own benchmark. */
+    /** Many pods of two shapes, that is, with two different sets of requests: the workload of Cluster Autoscaler's own benchmark. */
     A("51,000 pods of two shapes, one kind of machine", 40),
     /** Many shapes, pools and nodes. */
     B("10,000 GPU pods of 200 shapes, 50 pools, 5,000 nodes", 200),
@@ -20,7 +20,7 @@ public enum PlannerCase {
      * host, affinity by zone, and anti-affinity by host.
      */
     E("10,000 pods in Karpenter's mix, 400 pools", 10_000),
-    /** Time against the number of pods, from 1,000 to 100,000. */
+    /** The time of a plan for 1,000 to 100,000 pods. */
     GROWTH("time from 1,000 to 100,000 pods", 0);
 
     private static final int FEWER = 20;
@@ -43,7 +43,7 @@ public enum PlannerCase {
         return limitMillis;
     }
 
-    /** Whether a plan takes seconds. */
+    /** Whether a plan may take longer than a second. */
     boolean isSlow() {
         return limitMillis > 1000;
     }

@@ -27,8 +27,8 @@ public record PlannerReport(
      * @param cost price of the requested machines for an hour, in the currency of the prices
      * @param bound lower bound of the cost of any plan
      * @param overBound cost above {@code bound}, as a share of {@code bound}
-     * @param unplaced pods without a place
-     * @param faults faults found by the independent check of the plan; empty if the plan is valid
+     * @param unplaced pods that the plan does not place
+     * @param faults faults that {@code PlanCheck}, which is independent of the planner, found in the plan
      */
     public record Case(
             String name,

@@ -30,14 +30,14 @@ final class PlannerWorkload {
     private static final long GIBI = 1L << 30;
     private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
 
-    /** GPU counts of pods. One and two are the most frequent, as in published traces of training clusters. */
+    /** GPU counts of pods. One GPU is the most frequent count, as in published traces of training clusters. */
     private static final int[] GPUS = {1, 1, 1, 1, 2, 2, 4, 4, 8, 8};
 
     private static final String ZONE = "topology.kubernetes.io/zone";
     private static final String HOST = "kubernetes.io/hostname";
     private static final List<String> ZONES = List.of("a", "b", "c");
 
-    /** Numbers and requests of Karpenter's benchmark. */
+    /** The number of pools. This number and the requests and labels below are those of Karpenter's benchmark. */
     private static final int TYPES = 400;
 
     private static final long[] CORES = {100, 250, 500, 1000, 1500};
@@ -148,7 +148,7 @@ final class PlannerWorkload {
         return fleet.snapshot(waiting);
     }
 
-    /** Returns Deployments of ten pods. Each is spread over three zones, with a pool in each, and over hosts. */
+    /** Returns Deployments of ten pods. Each Deployment is spread over hosts and over three zones. Each zone has one pool. */
     static Snapshot spread(int pods) {
         var fleet = new WorkloadSnapshotBuilder(NOW);
         for (var zone : ZONES) {
@@ -207,7 +207,7 @@ final class PlannerWorkload {
         return fleet.snapshot(mix.pods, new PodRelationsIndex(mix.relations));
     }
 
-    /** Pods with their relations. */
+    /** Pods with their relations to other pods: affinity, anti-affinity and spreading. */
     private static final class Mix {
         private final List<PendingPod> pods;
         private final Map<String, Neighbour> relations = new HashMap<>();

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A server process under measurement. A line of the server's output reports it ready, with its URL. */
+/** A server process under measurement. A line of the server's output reports readiness and contains the server's URL. */
 public final class Server implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
@@ -35,7 +35,7 @@ public final class Server implements AutoCloseable {
     /**
      * Starts a server and returns when it is ready.
      *
-     * @param readyWords text before the URL in the line that reports the server ready
+     * @param readyWords text before the URL in the line that reports readiness
      * @param log file for the server's output
      * @throws BenchException if the process ends, or is not ready within three minutes; the message has the last lines of the output
      */
@@ -70,7 +70,7 @@ public final class Server implements AutoCloseable {
         return port;
     }
 
-    /** Returns the time from the start of the process to the line that reports it ready. */
+    /** Returns the time from the start of the process to the line that reports readiness. */
     public Duration startedIn() {
         return startedIn;
     }

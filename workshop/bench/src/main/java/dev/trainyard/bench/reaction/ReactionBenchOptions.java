@@ -30,7 +30,7 @@ public record ReactionBenchOptions(
         }
     }
 
-    /** Returns the number of pods before the first measured one, during which the scaler's JVM optimises its code. */
+    /** Returns the number of pods before the first measured pod. While the scaler handles these pods, its JVM optimises the code. */
     int warmUp() {
         return Math.max(2, samples / 10);
     }

@@ -59,10 +59,10 @@ final class Bindings implements AutoCloseable {
     }
 
     /**
-     * Waits until all pods are bound. Java allows spurious wake-ups, so only the time decides whether no pod was bound.
+     * Waits until all pods are bound. Java allows spurious wake-ups, so a wake-up without a new binding does not end the wait.
      *
      * @param timeout maximum time until the next pod is bound
-     * @throws BenchException if no pod is bound within that time
+     * @throws BenchException if no pod is bound within that time, or the watch on pods ends
      */
     synchronized void await(Duration timeout) {
         try {

@@ -13,7 +13,7 @@ public record Pair(SchedulerTrial with, SchedulerTrial without) {
         return with.podsPerSecond() / without.podsPerSecond();
     }
 
-    /** Returns the ratio of pods placed per second, if the time begins at the start of the scheduler. */
+    /** Returns the ratio of pods placed per second, with the time counted from the start of the scheduler instead of the first binding. */
     @JsonProperty
     public double ratioFromStart() {
         return without.secondsFromStart() / with.secondsFromStart();

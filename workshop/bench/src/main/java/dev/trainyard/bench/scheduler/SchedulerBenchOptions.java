@@ -47,7 +47,7 @@ public record SchedulerBenchOptions(
         }
     }
 
-    /** Returns the number of pods placed before a measurement, during which the extender's JVM optimises its code. */
+    /** Returns the number of pods to place before a measurement. While the extender handles these pods, its JVM optimises the code. */
     int warmUpPods() {
         return Math.max(2, pods / 6);
     }

@@ -26,7 +26,7 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * A real control plane without a scheduler, with nodes that kwok keeps Ready. Bound pods stay Pending, because kwok would start them with
+ * A real control plane without a scheduler, with nodes that kwok keeps Ready. Bound pods stay Pending: if kwok started them, kwok would use
  * CPU time that the scheduler needs. In a real cluster, kubelets on other machines start the pods. Not thread-safe.
  */
 final class SchedulerCluster implements AutoCloseable {

@@ -3,7 +3,9 @@ package dev.trainyard.bench.scoring;
 import dev.trainyard.bench.scoring.trace.Trace;
 import java.util.function.Function;
 
-/** A policy for comparison: one that is available without the extender, or the published fragmentation gradient descent (FGD). */
+/**
+ * A policy for comparison: a score of kube-scheduler, a simple policy from research, or the published fragmentation gradient descent (FGD).
+ */
 enum Baseline {
     RANDOM("random", trace -> ResearchPolicies.random()),
     KUBE_DEFAULT("kube-default", trace -> InTree.kubeDefault()),

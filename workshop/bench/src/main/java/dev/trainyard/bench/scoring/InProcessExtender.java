@@ -30,9 +30,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A complete extender in this process, started as in production, with a client that presents a certificate of the same CA. The caller, in
- * place of informers, updates the extender's index. Calls use HTTPS on loopback. They come from one thread, one after the other, over one
- * connection.
+ * A complete extender in this process, started as in production, with a client that presents a certificate of the extender's CA. The
+ * caller, in place of informers, updates the extender's index. Calls use HTTPS on loopback. All calls come from one thread, one after the
+ * other, over one connection.
  */
 final class InProcessExtender implements AutoCloseable {
 

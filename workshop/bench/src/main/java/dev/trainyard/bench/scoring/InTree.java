@@ -22,8 +22,8 @@ final class InTree {
     }
 
     /**
-     * Returns the score of {@code NodeResourcesFit} with MostAllocated. Only GPUs of whole-GPU pods are included, because a shared GPU is
-     * not requested from the scheduler. As in the plugin, GPUs do not affect the score of a pod that requests none.
+     * Returns the score of {@code NodeResourcesFit} with MostAllocated. Only GPUs of whole-GPU pods are included, because pods do not
+     * request shared GPUs from the scheduler. As in the plugin, GPUs do not affect the score of a pod that requests none.
      */
     static NodeScore mostAllocated(Weights weights) {
         return (machine, pod) -> {

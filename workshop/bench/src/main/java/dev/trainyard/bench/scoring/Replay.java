@@ -97,7 +97,8 @@ final class Replay {
     }
 
     /**
-     * Finds candidates like kube-scheduler. The search starts where the last search ended and wraps around. It stops at enough candidates.
+     * Finds candidates like kube-scheduler. The search starts where the last search ended and wraps around. The search stops when there are
+     * enough candidates.
      */
     private int findCandidates(TraceShape shape) {
         int enough = sampling.of(machines.length);

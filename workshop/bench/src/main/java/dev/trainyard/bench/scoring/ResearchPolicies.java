@@ -16,8 +16,8 @@ final class ResearchPolicies {
     }
 
     /**
-     * Returns a score that prefers the least free resources after placement, in steps of a hundredth. CPU and GPUs are relative to the
-     * largest machine. The published code then stretches scores to 0..100, which changes neither the order nor the ties.
+     * Returns a score that prefers the machine with the least free resources after placement, in steps of a hundredth. CPU and GPUs are
+     * relative to the largest machine. The published code then stretches scores to 0..100, which changes neither the order nor the ties.
      */
     static NodeScore bestFit() {
         return (machine, pod) -> {

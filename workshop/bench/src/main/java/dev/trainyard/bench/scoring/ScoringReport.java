@@ -42,7 +42,7 @@ public record ScoringReport(
      *
      * @param overHttp whether this is a policy of the extender; false for a baseline
      * @param allocated130 mean of {@code runs}; {@code allocated100} is the mean at the time when pods had requested 100 % of the GPUs
-     * @param sd standard deviation of {@code allocated130} over seeds; {@code sd100} is that of {@code allocated100}
+     * @param sd standard deviation of {@code allocated130} over seeds; {@code sd100} is the standard deviation of {@code allocated100}
      * @param difference mean difference between a run and the run of the baseline {@code most-allocated-gpu} with the same order of arrival
      * @param won number of orders in which the policy was better than that baseline; {@code signTest} is the p-value of the two-sided sign
      *     test

@@ -77,8 +77,8 @@ final class TraceMachine {
     }
 
     /**
-     * Returns the devices that a sharing device plugin would choose: for a share of a GPU, the fullest device with enough left; for whole
-     * GPUs, the first unused devices.
+     * Returns the devices that a sharing device plugin would choose: for a share of a GPU, the fullest device with enough capacity left;
+     * for whole GPUs, the first unused devices.
      */
     int[] bestFittingDevices(TraceShape pod) {
         if (!pod.isShare()) {

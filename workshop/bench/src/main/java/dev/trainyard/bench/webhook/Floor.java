@@ -16,12 +16,12 @@ import java.time.Clock;
 import java.util.stream.Stream;
 
 /**
- * The floor, a minimal server for comparison with the webhook. It is the HTTPS server of all Trainyard components, with a handler that
- * reads the body and returns a prepared answer. Any webhook on the same HTTPS server needs at least as much CPU time.
+ * The floor, a minimal server for comparison with the webhook. The floor runs on the HTTPS server of all Trainyard components, with a
+ * handler that reads the body and returns a prepared answer. Any webhook on the same HTTPS server needs at least as much CPU time.
  */
 public final class Floor {
 
-    /** The start of the log field that reports the server ready. */
+    /** The start of the log field that reports readiness. */
     static final String READY = "listening url=";
 
     private Floor() {}

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measurements of one start of the webhook.
  *
- * @param readyMillis time from the start of the process to the line that reports it ready
+ * @param readyMillis time from the start of the process to the line that reports readiness
  * @param residentBytes resident set size when the webhook reports ready; null if the system does not provide it
  * @param handshakeMillis time from the first packet to an open TLS connection, for the first connection of the process
  * @param firstAnswerMillis time from the first request on that connection to its answer, a patch

@@ -163,8 +163,8 @@ public final class WebhookBench implements AutoCloseable {
     }
 
     /**
-     * Measures the starts. Only the starting webhook is under load. The JVM of the benchmark is already warm, so that its own warm-up is
-     * not measured.
+     * Measures starts of the webhook, while no other server runs. The JVM of the benchmark is already warm, so its own warm-up is not
+     * measured.
      */
     private List<Start> starts() {
         var starts = new ArrayList<Start>();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The results of {@link WebhookBench}.
  *
  * @param machine CPUs, operating system and Java
- * @param jvmOptions JVM options of the two servers
+ * @param jvmOptions JVM options of the webhook and of the floor, a minimal server for comparison
  * @param residentBytesAfterLoad resident set size of the webhook after all load; null if the system does not provide it
  */
 public record WebhookReport(

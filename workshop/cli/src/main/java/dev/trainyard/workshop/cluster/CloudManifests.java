@@ -34,7 +34,7 @@ final class CloudManifests {
     /**
      * Rewrites the manifests below {@code manifests} in place. Creates the groups of machines that the rewritten pools name.
      *
-     * @return for each group, how its machines become nodes
+     * @return the settings with which machines become nodes, by the name of the machines' group
      */
     static Map<String, WebhookRegistration> rewrite(Path manifests, CloudGroups groups) {
         var registrations = new HashMap<String, WebhookRegistration>();

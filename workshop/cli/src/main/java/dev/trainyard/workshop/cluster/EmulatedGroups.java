@@ -10,7 +10,10 @@ import java.time.Duration;
 /** An emulated AWS with short delays, and its Auto Scaling groups. */
 final class EmulatedGroups implements CloudGroups {
 
-    /** The delays of AWS. The launch delay is zero: the scaler must see each machine before its node joins, and nodes join early here. */
+    /**
+     * The delays of AWS. The launch delay is zero: the scaler must see each machine before the machine's node joins, and in this cluster
+     * nodes join early.
+     */
     private static final AwsPace PACE =
             new AwsPace(Duration.ZERO, Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(1));
 

@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A simulation of the kubelets and the cloud's controller manager for an emulated cloud's machines. A node joins the cluster after its
- * machine has booted. The node is then initialized, and reports its devices once their driver has started. It is deleted after its machine
- * is gone. In between, kwok reports the node Ready and runs its pods. A node has the labels of its cloud and those that the pool promises,
- * but none of Trainyard's own labels.
+ * machine has booted. The node is then initialized, and reports its devices once their driver has started. The node is deleted after its
+ * machine is gone. In between, kwok reports the node Ready and runs its pods. A node has the labels of its cloud and those that the pool
+ * promises, but none of Trainyard's own labels.
  */
 final class InstanceNodes implements AutoCloseable {
 
@@ -50,7 +50,10 @@ final class InstanceNodes implements AutoCloseable {
 
     private record Joined(Instant at, boolean initialized, boolean complete) {}
 
-    /** @param registrations for each group, how its machines become nodes; machines of other groups never join */
+    /**
+     * @param registrations the settings with which machines become nodes, by the name of the machines' group; machines of other groups
+     *     never join
+     */
     InstanceNodes(
             KubernetesClient client, CloudEmulator cloud, Map<String, WebhookRegistration> registrations, Clock clock) {
         this.client = client;

@@ -8,11 +8,12 @@ import java.util.List;
 /** The JVM of a long-running component, with the options of the launcher {@code trainyard}. */
 public final class ServerJvm {
 
-    /** The JVM options that the launcher calls {@code server_options}. They were chosen by measurement: {@code docs/benchmarks.md}. */
+    /** The JVM options that the launcher calls {@code server_options}. They were chosen by measurement; see {@code docs/benchmarks.md}. */
     static final List<String> OPTIONS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmn16m");
 
     /**
-     * The launcher's {@code extender_options}. They keep the optimizing compiler, because the extender handles lists of thousands of nodes.
+     * The JVM options that the launcher calls {@code extender_options}. These options keep the optimizing compiler, because the extender
+     * handles lists of thousands of nodes.
      */
     static final List<String> EXTENDER_OPTIONS = List.of("-XX:+UseSerialGC", "-Xmn32m");
 
@@ -22,14 +23,14 @@ public final class ServerJvm {
     private ServerJvm() {}
 
     /**
-     * Returns the start of a component's command line: the {@code java} program, its options, and the class path of this JVM. The caller
-     * adds a main class.
+     * Returns the first part of a component's command line: the {@code java} program, its options, and the class path of this JVM. The
+     * caller adds a main class.
      */
     public static List<String> command(InstalledComponent part) {
         return command(part == InstalledComponent.EXTENDER ? EXTENDER_OPTIONS : OPTIONS);
     }
 
-    /** Returns the start of a command line with {@code options} instead of the usual ones. */
+    /** Returns the first part of a command line, with {@code options} instead of the usual JVM options. */
     public static List<String> command(List<String> options) {
         var command = new ArrayList<String>();
         command.add(ProcessHandle.current().info().command().orElse("java"));

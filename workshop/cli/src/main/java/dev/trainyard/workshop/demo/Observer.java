@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A receiver of changes of the objects in a {@link Venue}. Writes changes to the {@link Timeline}, and stores facts that scenarios need
- * later. In the methods, {@code before} is empty for a created object, and {@code after} for a removed one. Thread-safe.
+ * later. In the methods, {@code before} is empty for a created object, and {@code after} is empty for a removed object. Thread-safe.
  */
 final class Observer {
 

@@ -15,7 +15,7 @@ final class Timeline {
     private final Consumer<TimelineEvent> listener;
     private final List<TimelineEvent> happenings = new ArrayList<>();
 
-    /** @param listener receives each event at once, one at a time */
+    /** @param listener receives each event immediately; calls do not overlap */
     Timeline(Clock clock, Consumer<TimelineEvent> listener) {
         this.clock = clock;
         this.start = clock.instant();

@@ -174,7 +174,10 @@ public final class AwsEmulator implements CloudEmulator {
         fault = newFault;
     }
 
-    /** Sets an action that runs just before each change takes effect, after the client's last check of the state. */
+    /**
+     * Sets an action that runs just before each termination and each change of a desired capacity. At that time, the client has already
+     * checked the state.
+     */
     public synchronized void beforeChange(Runnable what) {
         beforeChange = what;
     }

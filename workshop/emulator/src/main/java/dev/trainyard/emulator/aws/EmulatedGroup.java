@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
  */
 public final class EmulatedGroup {
 
-    /** The limit of stored activities. AWS keeps six weeks of them; no user of the emulator needs more than this many. */
+    /** The limit of stored activities. AWS keeps activities for six weeks, but no user of the emulator needs more than this number. */
     private static final int ACTIVITIES_KEPT = 1000;
 
     private final String name;
@@ -278,7 +278,7 @@ public final class EmulatedGroup {
         return !instance.since().plus(after).isAfter(now);
     }
 
-    /** Adds a scaling activity that began now. It has also ended now, unless the status is that of an activity in progress. */
+    /** Adds a scaling activity that began now. The activity has also ended now, unless the status is that of an activity in progress. */
     public void log(String description, String status, String message) {
         log(description, status, message, clock.instant());
     }

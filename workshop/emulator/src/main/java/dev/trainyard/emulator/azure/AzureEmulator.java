@@ -31,8 +31,8 @@ import java.util.stream.Stream;
  * Operations take time, and end when the clock reaches their end. Bodies look like the examples in Microsoft's published REST specification
  * (ComputeRP, 2025-04-01). Headers follow ARM's documentation. Counts calls, and can inject faults.
  *
- * <p>Thread-safe, except for the scale sets and machines that it returns. Only the single user of an emulator, such as a test, may use
- * these.
+ * <p>Thread-safe, except for the scale sets and machines that it returns. A test may use these objects only if the test is the only user of
+ * the emulator.
  */
 public final class AzureEmulator implements CloudEmulator {
 
@@ -63,7 +63,7 @@ public final class AzureEmulator implements CloudEmulator {
     private record Trouble(Predicate<ArmRequest> of, AzureFault fault, boolean once) {}
 
     /**
-     * A request whose execution no injected fault replaced.
+     * A request that the emulator handled. A request is not recorded if an injected fault replaced its handling.
      *
      * @param bucket the kind of request in Azure's rate limits, such as {@code costly-get}
      * @param action the action that a role must allow
@@ -204,7 +204,7 @@ public final class AzureEmulator implements CloudEmulator {
         refusesTokens = refuse;
     }
 
-    /** Sets the Retry-After of those throttling faults that send one; initially 40 s. */
+    /** Sets the value of the Retry-After header of throttling faults that have this header; initially 40 s. */
     public synchronized void retryAfter(Duration wait) {
         retryAfter = wait;
     }
@@ -214,7 +214,7 @@ public final class AzureEmulator implements CloudEmulator {
         buckets = Optional.of(limits);
     }
 
-    /** Returns the requests whose execution no injected fault replaced, the oldest first. */
+    /** Returns the requests that the emulator handled, the oldest first; see {@link Seen}. */
     public synchronized List<Seen> seen() {
         return List.copyOf(seen);
     }

@@ -1,6 +1,6 @@
 package dev.trainyard.emulator.azure;
 
-/** A fault of a request. Some faults replace the execution of the request, others affect only its answer. */
+/** A fault of a request. Some faults replace the execution of the request. Other faults affect only the answer. */
 public enum AzureFault {
     /** The connection ends without an answer, and the request is not executed. */
     RESET,

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The permissions of callers in a resource group, as Azure reports them. They are not enforced. Not thread-safe: callers hold the
- * emulator's lock.
+ * The permissions of callers in a resource group, as Azure reports them. The emulator does not enforce the permissions. Not thread-safe:
+ * callers hold the emulator's lock.
  */
 final class EmulatedPermissions implements ArmResources {
 

@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
  * An emulated Azure scale set, with the worst behaviour that Azure allows. If the size is lowered, the set itself chooses the machines to
  * delete.
  *
- * <p>The machines of a set with flexible orchestration are virtual machines with names. Azure was observed to treat a new size of such a
- * set as a difference to the old size. A size that is higher by two creates two machines, and a size that is lower by two deletes two
- * machines, however many exist. An eviction does not lower the size.
+ * <p>The machines of a set with flexible orchestration are virtual machines with names. Azure was observed to treat a new size of such a set
+ * as a difference from the old size. A size that is higher by two creates two machines, and a size that is lower by two deletes two. The
+ * number of existing machines has no effect. An eviction does not lower the size.
  *
  * <p>Not thread-safe: callers hold the emulator's lock, or are the only users of the emulator.
  */
@@ -205,7 +205,10 @@ public final class EmulatedScaleSet {
         deletionFailure = error;
     }
 
-    /** Sets an action that runs once: just before the next change by a client takes effect, after the client's last read of the set. */
+    /**
+     * Sets an action that runs once, just before a client's next change of the size takes effect. At that time, the client has already read
+     * the set.
+     */
     public void meanwhile(Runnable what) {
         meanwhile = what;
     }

@@ -25,7 +25,7 @@ final class Operations implements ArmResources {
     }
 
     /**
-     * Starts an asynchronous operation, and adds the links to it to an answer.
+     * Starts an asynchronous operation, and adds the operation's links to an answer.
      *
      * @param takes the duration of the operation
      * @param failure the error of the operation; empty if it succeeds

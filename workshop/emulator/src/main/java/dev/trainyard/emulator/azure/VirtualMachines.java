@@ -216,9 +216,7 @@ public final class VirtualMachines implements ArmResources {
         putMachine(prefix + index, standing(prefix, index));
     }
 
-    /**
-     * Creates a machine that the lists of interfaces and disks do not reveal: without an interface, and with a disk of an unrelated name.
-     */
+    /** Creates a machine that the lists of interfaces and disks do not show: it has no interface, and its disk has an unrelated name. */
     public void makeHidden(String prefix, int index) {
         var vm = standing(prefix, index);
         vm.withObject("/properties/storageProfile/osDisk").put("name", "some-disk");
@@ -406,7 +404,7 @@ public final class VirtualMachines implements ArmResources {
         return operations.accepted(ArmAnswer.empty(202), PART, Optional.empty());
     }
 
-    /** Deletes those interfaces and disks of a machine whose delete option is Delete. */
+    /** Deletes the interfaces and disks of a machine that have the delete option Delete. */
     private void goWith(ObjectNode vm) {
         for (var reference : vm.at("/properties/networkProfile/networkInterfaces")) {
             var path = reference.path("id").asText();

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Thrown if the binaries of a control plane are unavailable. The message lists all attempts, their failures, and possible fixes. */
+/** An error: the binaries of a control plane are unavailable. The message lists all attempts, their failures, and possible fixes. */
 public final class BinariesUnavailableException extends RuntimeException {
 
     /**

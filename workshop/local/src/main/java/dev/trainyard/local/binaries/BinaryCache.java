@@ -24,7 +24,7 @@ final class BinaryCache {
 
     /** A source of binaries for an entry. */
     interface Filling {
-        /** Puts all binaries into the directory, which may contain some already. Throws if any is unavailable. */
+        /** Puts all binaries into the directory, which may contain some already. Fails if a binary is unavailable. */
         void fill(Path directory) throws IOException;
     }
 

@@ -14,7 +14,7 @@ interface BinaryProvider {
     /**
      * Puts those missing binaries that this source has into the directory. A binary appears there complete or not at all.
      *
-     * @return why some are unavailable; empty if all were provided
+     * @return why some of the missing binaries are unavailable; empty if this source provided all
      */
     Optional<String> supply(KubernetesVersion version, Set<Binary> missing, Path into) throws IOException;
 }

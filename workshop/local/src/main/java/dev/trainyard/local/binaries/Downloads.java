@@ -113,14 +113,14 @@ final class Downloads implements BinaryProvider {
         }
     }
 
-    /** Thrown if a host answers with wrong content. */
+    /** An error: a host answered with wrong content. */
     private static final class WrongFileException extends IOException {
         WrongFileException(String message) {
             super(message);
         }
     }
 
-    /** A progress message of a download, once a second. */
+    /** A reporter of the progress of a download, once a second. */
     private static final class Ticker implements Fetch.Received {
         private final String title;
         private final ProgressListener progress;

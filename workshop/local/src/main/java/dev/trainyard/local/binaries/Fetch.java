@@ -24,7 +24,7 @@ import java.util.function.LongConsumer;
 record Fetch(Duration connect, Duration silence) {
     static final Fetch STANDARD = new Fetch(Duration.ofSeconds(3), Duration.ofSeconds(10));
 
-    /** Thrown if a host answers with a status other than 200. Other files of the host may be available. */
+    /** An error: a host answered with a status other than 200. Other files of the host may be available. */
     static final class NotThereException extends IOException {
         NotThereException(URI address, int status) {
             super(address + " answered " + status);

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  */
 final class GoBuild implements BinaryProvider {
     private static final Duration LONGEST_BUILD = Duration.ofMinutes(45);
-    /** The timeout of {@code go env}. An older Go may first download a newer one by itself; the timeout includes that. */
+    /** The timeout of {@code go env}. An older Go may first download a newer one by itself; the timeout includes that download. */
     private static final Duration LONGEST_VERSION_CHECK = Duration.ofMinutes(5);
 
     private final GoCommand go;
@@ -77,7 +77,7 @@ final class GoBuild implements BinaryProvider {
                 log,
                 LONGEST_VERSION_CHECK,
                 "Checking " + command);
-        // Reads the last line only, because an older Go logs the download of a newer Go before it.
+        // Reads the last line only, because an older Go logs the download of a newer Go before the version.
         String found = String.join("", new LogTail(log, 0).lines(1));
         return failure.isEmpty() && GoCommand.isAtLeast(found, GoSources.goVersion())
                 ? Optional.empty()

@@ -16,7 +16,7 @@ final class Sha256 {
         }
     }
 
-    /** Returns the digest in lower-case hex digits, and resets it. */
+    /** Returns the value of {@code digest} in lower-case hex digits, and resets {@code digest}. */
     static String hex(MessageDigest digest) {
         return HexFormat.of().formatHex(digest.digest());
     }

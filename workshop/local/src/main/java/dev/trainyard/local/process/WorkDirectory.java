@@ -92,7 +92,7 @@ public final class WorkDirectory implements AutoCloseable {
         }
     }
 
-    /** Removes all entries except {@code name}, which later runs do not remove either. */
+    /** Removes all entries except {@code name}. Later runs keep this entry too. */
     public void keepOnly(String name) {
         try {
             Files.deleteIfExists(path.resolve(OWNER));

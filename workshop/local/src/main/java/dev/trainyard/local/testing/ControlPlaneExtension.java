@@ -18,7 +18,7 @@ final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolve
     private static final String VERSION_PROPERTY = "trainyard.kubernetes";
     private static final Set<Class<?>> TYPES = Set.of(ControlPlane.class, KubernetesClient.class, Namespace.class);
 
-    /** Finds the binaries without starting them. A control plane starts only if a test has a parameter for it. */
+    /** Finds the binaries without starting them. A control plane starts only if a test has a parameter that needs one. */
     @Override
     public void beforeAll(ExtensionContext context) {
         try {

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Runs the tests of a class on a real control plane, which all classes of the JVM share. The first test with one of the parameters below
- * starts the control plane.
+ * An annotation that runs the tests of a class on a real control plane. All classes of the JVM share the control plane. The first test with
+ * one of the parameters below starts the control plane.
  *
  * <p>Constructors, test methods and lifecycle methods may take a {@link dev.trainyard.local.ControlPlane} and an administrator's
  * {@link io.fabric8.kubernetes.client.KubernetesClient}. Test methods and {@code @BeforeEach} may also take a new
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(value = WithControlPlane.CLUSTER, mode = ResourceAccessMode.READ)
 public @interface WithControlPlane {
 
-    /** The lock for classes that need the whole cluster. Every other class holds it for reading. */
+    /** The lock for classes that need the whole cluster. Every other class holds the lock for reading. */
     String CLUSTER = "the control plane of the tests";
 
     /**

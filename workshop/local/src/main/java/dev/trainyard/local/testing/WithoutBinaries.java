@@ -8,7 +8,7 @@ import org.opentest4j.TestAbortedException;
 final class WithoutBinaries {
     private WithoutBinaries() {}
 
-    /** Returns an exception to throw: it skips the tests, or fails them if {@code CI=true}. */
+    /** Returns an exception to throw. The exception skips the tests, or fails the tests if {@code CI=true}. */
     static RuntimeException outcome(BinariesUnavailableException problem, Map<String, String> environment) {
         if ("true".equals(environment.get("CI"))) {
             return problem;

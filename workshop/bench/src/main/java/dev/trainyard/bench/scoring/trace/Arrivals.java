@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Pods in their order of arrival: all pods of the trace shuffled, then more of them drawn at random. Together they request
- * {@value #PERCENT} % of all GPUs. The published FGD experiment did the same (Weng et al., USENIX ATC'23).
+ * Pods in their order of arrival: the pods of the trace shuffled, and then, if necessary, more pods of the trace drawn at random. Together
+ * the pods request {@value #PERCENT} % of all GPUs. The published FGD experiment did the same (Weng et al., USENIX ATC'23).
  *
  * @param seed seed of the order; equal traces and seeds give equal orders
  */

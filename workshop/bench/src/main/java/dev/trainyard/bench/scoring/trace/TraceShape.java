@@ -3,7 +3,7 @@ package dev.trainyard.bench.scoring.trace;
 import java.util.List;
 
 /**
- * The requests of a pod of a trace. Pods of equal shape are placed alike.
+ * The requests of a pod of a trace. A policy does not distinguish pods of equal shape.
  *
  * @param gpus number of GPUs; 0 for a CPU-only pod
  * @param gpuMilli thousandths of each GPU, {@value #WHOLE} for whole GPUs; 0 if {@code gpus} is 0
