@@ -71,9 +71,8 @@ public final class CertsCommand implements Runnable {
             name = "issue",
             mixinStandardHelpOptions = true,
             sortOptions = false,
-            description =
-                    "Writes a certificate into a directory for --tls-dir: ca.crt, tls.crt and tls.key, and also ca.key if the CA is"
-                            + " created there.")
+            description = "Writes a certificate into a directory for --tls-dir: ca.crt, tls.crt and tls.key. If the CA "
+                    + "is created there too, also writes ca.key.")
     static final class Issue implements Callable<Integer> {
 
         @Option(names = "--dir", paramLabel = "DIR", required = true, description = "The directory to write to.")
@@ -82,9 +81,8 @@ public final class CertsCommand implements Runnable {
         @Option(
                 names = "--ca-dir",
                 paramLabel = "DIR",
-                description =
-                        "Sign with the ca.key of this directory, without copying the key. Default: the ca.key of --dir, created"
-                                + " if missing.")
+                description = "Sign with the ca.key of this directory; the key is not copied. Default: the ca.key of "
+                        + "--dir, which is created if missing.")
         private @Nullable Path authority;
 
         @Option(
@@ -107,7 +105,7 @@ public final class CertsCommand implements Runnable {
                 names = "--days",
                 paramLabel = "NUMBER",
                 defaultValue = "90",
-                description = "Validity in days. Default: ${DEFAULT-VALUE}.")
+                description = "The validity of the certificate, in days. Default: ${DEFAULT-VALUE}.")
         private int days = 90;
 
         @Spec
@@ -150,10 +148,10 @@ public final class CertsCommand implements Runnable {
         @Parameters(
                 paramLabel = "DIR|FILE",
                 arity = "0..*",
-                description = "Directories with ca.crt and tls.crt, or files.")
+                description = "Directories with ca.crt and tls.crt, or files with certificates.")
         private List<Path> places = List.of();
 
-        @Option(names = "--secret", paramLabel = "NAME", description = "Certificates in this Secret.")
+        @Option(names = "--secret", paramLabel = "NAME", description = "Show the certificates in this Secret.")
         private @Nullable String secret;
 
         @Option(
@@ -166,13 +164,13 @@ public final class CertsCommand implements Runnable {
         @Option(
                 names = "--kubeconfig",
                 paramLabel = "FILE",
-                description = "How to reach the API server. Default: as kubectl would.")
+                description = "The kubeconfig file of the cluster. Default: the cluster that kubectl would use.")
         private @Nullable Path kubeconfig;
 
         @Option(
                 names = "--at",
                 paramLabel = "TIME",
-                description = "The time from which remaining days are counted. Default: now.")
+                description = "The time from which the remaining days of a certificate are counted. Default: now.")
         private @Nullable Instant at;
 
         @Spec
@@ -218,11 +216,11 @@ public final class CertsCommand implements Runnable {
             name = "verify",
             mixinStandardHelpOptions = true,
             sortOptions = false,
-            description =
-                    "Verifies the certificate of a directory: dates, chain, key and names. Exit code 1: the certificate has the printed problems.")
+            description = "Verifies the certificate of a directory: dates, chain, key and names. Prints each problem. "
+                    + "Exit code 1: there are problems.")
     static final class Verify implements Callable<Integer> {
 
-        @Parameters(paramLabel = "DIR", description = "With ca.crt, tls.crt and tls.key.")
+        @Parameters(paramLabel = "DIR", description = "A directory with ca.crt, tls.crt and tls.key.")
         private Path directory = Path.of("");
 
         @ArgGroup(exclusive = false)
@@ -231,7 +229,7 @@ public final class CertsCommand implements Runnable {
         @Option(
                 names = "--at",
                 paramLabel = "TIME",
-                description = "The time of verification, such as a month from now. Default: now.")
+                description = "The time for which the certificate is verified, such as a month from now. Default: now.")
         private @Nullable Instant at;
 
         @Spec

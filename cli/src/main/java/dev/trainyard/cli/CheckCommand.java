@@ -36,10 +36,10 @@ import picocli.CommandLine.Spec;
         description = {
             "Checks a cluster for everything that keeps pods pending, and reports how to fix each problem. Changes "
                     + "nothing: test pods are created with dryRun=All.",
-            "Each finding is a line that begins with ok, note, warning or error. A check without the necessary rights "
-                    + "gives a warning, 'not checked', with the missing right.",
-            "Exit codes: 0, no finding has the level of --fail-on or a higher one; 1, at least one finding has; 2, the "
-                    + "cluster cannot be reached, the output cannot be written, or called wrongly."
+            "Each finding is a line that begins with ok, note, warning or error. If you lack the right for a check, "
+                    + "the finding is a warning, 'not checked', with the missing right.",
+            "Exit codes: 0, all findings are below the level of --fail-on; 1, a finding has this level or a higher "
+                    + "one; 2, the cluster cannot be reached, the output cannot be written, or wrong usage."
         },
         exitCodeOnExecutionException = 2)
 public final class CheckCommand implements Callable<Integer> {
@@ -56,7 +56,8 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = "How to reach the cluster, which is only read. Default: as kubectl would.")
+            description =
+                    "The kubeconfig file of the cluster, which is only read. Default: the cluster that kubectl would use.")
     private @Nullable Path kubeconfig;
 
     @Option(
@@ -69,24 +70,22 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--scheduler-lease",
             paramLabel = "NAMESPACE/NAME",
-            description = "The scheduler's Lease, as in the extender's option. The extender's own Lease is in the same "
-                    + "namespace. Default: trainyard-scheduler in --namespace.")
+            description = "The scheduler's Lease: the value of the extender's option of the same name. The extender's "
+                    + "own Lease is in the same namespace. Default: trainyard-scheduler in --namespace.")
     private @Nullable LeaseName schedulerLease;
 
     @Option(
             names = "--pod-namespace",
             paramLabel = "NAME",
             defaultValue = "default",
-            description =
-                    "The namespace for test pods of each tier (dryRun=All), which show whether the API server calls the webhook."
-                            + " Default: ${DEFAULT-VALUE}.")
+            description = "The namespace for test pods of each tier (dryRun=All). The test pods show whether the API "
+                    + "server calls the webhook. Default: ${DEFAULT-VALUE}.")
     private String podNamespace = "default";
 
     @Option(
             names = "--clouds",
-            description =
-                    "Also call the clouds of pools, with the credentials of this environment; meant for the scaler's pod. "
-                            + "Default: rely on the scaler's status of each pool.")
+            description = "Also call the clouds of pools, with the credentials of this environment. Meant to be run in "
+                    + "the scaler's pod. Default: rely on the scaler's status of each pool.")
     private boolean clouds;
 
     @Option(
@@ -100,7 +99,7 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--fail-on",
             paramLabel = "note|warning|error",
             defaultValue = "error",
-            description = "The lowest level of findings that cause exit code 1. Default: ${DEFAULT-VALUE}.")
+            description = "The lowest level of a finding that causes exit code 1. Default: ${DEFAULT-VALUE}.")
     private Level failOn = Level.ERROR;
 
     @Option(

@@ -20,16 +20,16 @@ final class ComponentFlags {
         @Option(
                 names = "--tls-dir",
                 paramLabel = "DIR",
-                description =
-                        "A directory of CA and certificate: ca.crt, ca.key, tls.crt, tls.key. If empty, the files are created.")
+                description = "A directory with the CA and the certificate: ca.crt, ca.key, tls.crt, tls.key. If the "
+                        + "directory is empty, the files are created.")
         @Nullable
         Path directory;
 
         @Option(
                 names = "--tls-secret",
                 paramLabel = "NAME",
-                description =
-                        "Instead of --tls-dir: the Secret of the CA that all replicas share, in --namespace. Created if missing.")
+                description = "Instead of --tls-dir: the Secret with the CA that all replicas share. The Secret is in "
+                        + "--namespace, and is created if missing.")
         @Nullable
         String secret;
     }
@@ -43,14 +43,16 @@ final class ComponentFlags {
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = "How to reach the API server. Default: the cluster this runs in, or as kubectl would.")
+            description = "The kubeconfig file of the cluster. Default: the file that kubectl would use; without such "
+                    + "a file, the cluster that this process runs in.")
     @Nullable
     Path kubeconfig;
 
     @Option(
             names = "--log-format",
             paramLabel = "text|json",
-            description = "How log lines are written: for people, or one JSON object each. Default: text.")
+            description =
+                    "The format of log lines: text for people, or json for one JSON object in each line. Default: text.")
     void logFormat(Logging.@Nullable Format format) {
         if (format != null) {
             Logging.format(format);

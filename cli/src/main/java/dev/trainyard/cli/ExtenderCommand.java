@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
         description = "Runs the scheduler extender, which filters and scores nodes for the kube-scheduler beside it.",
         footer = {
             "",
-            "Clients need a certificate from the CA of --scheduler-tls-dir, if given, else from the CA of --tls-dir or --tls-secret.",
-            "manifests/base/extender/scheduler-config.yaml configures the kube-scheduler accordingly."
+            "Clients need a certificate from the CA of --scheduler-tls-dir. Without this option, the CA is that of --tls-dir or --tls-secret.",
+            "manifests/base/extender/scheduler-config.yaml configures the kube-scheduler for this."
         })
 public final class ExtenderCommand implements Callable<Integer> {
 
@@ -45,7 +45,7 @@ public final class ExtenderCommand implements Callable<Integer> {
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:8444",
             description =
-                    "The address that serves the scheduler; port 0 selects a free port. Default: ${DEFAULT-VALUE}.")
+                    "The address for calls of the scheduler; port 0 selects a free port. Default: ${DEFAULT-VALUE}.")
     private ListenAddress listen = new ListenAddress("127.0.0.1", 8444);
 
     @Option(
@@ -65,9 +65,9 @@ public final class ExtenderCommand implements Callable<Integer> {
             names = "--policy",
             paramLabel = "fragmentation|pack|spread",
             defaultValue = "fragmentation",
-            description =
-                    "The order of nodes of equally preferred pools. fragmentation: free GPUs stay usable for typical pods; "
-                            + "pack: fullest node first; spread: emptiest node first. Default: ${DEFAULT-VALUE}.")
+            description = "The order of nodes whose pools are equally preferred. fragmentation: free GPUs stay usable "
+                    + "for typical pods; pack: the fullest node first; spread: the emptiest node first. Default: "
+                    + "${DEFAULT-VALUE}.")
     private PolicyName policy = PolicyName.FRAGMENTATION;
 
     @Option(
@@ -82,9 +82,9 @@ public final class ExtenderCommand implements Callable<Integer> {
     @Option(
             names = "--scheduler-tls-dir",
             paramLabel = "DIR",
-            description =
-                    "A directory shared with the scheduler beside this extender. The extender creates a CA and the scheduler's"
-                            + " client certificate there, valid for ten years, and uses a server certificate of the same CA.")
+            description = "A directory shared with the scheduler beside this extender. There the extender creates a CA "
+                    + "and the scheduler's client certificate, both valid for ten years. The same CA signs the "
+                    + "extender's server certificate.")
     private @Nullable Path schedulerTls;
 
     @Option(
@@ -92,7 +92,7 @@ public final class ExtenderCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = Names.NAMESPACE,
             description =
-                    "The namespace that Trainyard runs in, with the Secret of --tls-secret. Default: ${DEFAULT-VALUE}.")
+                    "The namespace that Trainyard runs in. It has the Secret of --tls-secret. Default: ${DEFAULT-VALUE}.")
     private String namespace = Names.NAMESPACE;
 
     @Override

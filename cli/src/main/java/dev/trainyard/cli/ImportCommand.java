@@ -141,8 +141,8 @@ final class ImportCommand implements Callable<Integer> {
         @Option(
                 names = "--name-suffix",
                 paramLabel = "DIGITS",
-                description =
-                        "The digits in the names of the cluster's machines, such as 12345678 in k8s-agentpool1-12345678-0. Default: as in the file.")
+                description = "The digits in the names of the cluster's machines, such as 12345678 in "
+                        + "k8s-agentpool1-12345678-0. Default: the digits in the file.")
         @Nullable
         String suffix;
 
@@ -163,8 +163,8 @@ final class ImportCommand implements Callable<Integer> {
             sortOptions = false,
             description = {
                 "Writes pools and tiers for a cluster of acs-engine: from apimodel.json, or from azuredeploy.parameters.json.",
-                "Settings that cannot be imported go to standard error, with advice. Calls no cloud.",
-                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or the file cannot be read; 2, called wrongly."
+                "Settings that cannot be imported are listed on standard error, with advice. Calls no cloud.",
+                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or the file cannot be read; 2, wrong usage."
             })
     static final class AcsEngine extends AzureImport {
         @Override
@@ -185,8 +185,8 @@ final class ImportCommand implements Callable<Integer> {
             sortOptions = false,
             description = {
                 "Writes pools and tiers for a cluster of aks-engine: from apimodel.json, with its cluster-autoscaler add-on.",
-                "Settings that cannot be imported go to standard error, with advice. Calls no cloud.",
-                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or the file cannot be read; 2, called wrongly."
+                "Settings that cannot be imported are listed on standard error, with advice. Calls no cloud.",
+                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or the file cannot be read; 2, wrong usage."
             })
     static final class AksEngine extends AzureImport {
         @Override
@@ -207,8 +207,8 @@ final class ImportCommand implements Callable<Integer> {
             sortOptions = false,
             description = {
                 "Writes pools and tiers for the InstanceGroups of a kops cluster, from the output of `kops get instancegroups -o yaml`.",
-                "Settings that cannot be imported go to standard error, with advice. Calls no cloud.",
-                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or the file cannot be read; 2, called wrongly."
+                "Settings that cannot be imported are listed on standard error, with advice. Calls no cloud.",
+                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or the file cannot be read; 2, wrong usage."
             })
     static final class Kops extends Import {
 
@@ -245,12 +245,12 @@ final class ImportCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description = {
-                "Writes pools and tiers for the groups of Kubernetes' cluster autoscaler. Reads its manifest or a file "
-                        + "with its flags, and the output of",
+                "Writes pools and tiers for the groups of Kubernetes' cluster autoscaler. Reads the "
+                        + "autoscaler's manifest or a file with its flags, and the output of",
                 "`aws autoscaling describe-auto-scaling-groups`, `describe-launch-configurations`,",
                 "`aws ec2 describe-launch-template-versions` and `az vmss list`. Each file is recognised by its content.",
-                "Settings that cannot be imported go to standard error, with advice. Calls no cloud.",
-                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or a file cannot be read; 2, called wrongly."
+                "Settings that cannot be imported are listed on standard error, with advice. Calls no cloud.",
+                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or a file cannot be read; 2, wrong usage."
             })
     static final class ClusterAutoscaler extends Import {
 
@@ -279,7 +279,7 @@ final class ImportCommand implements Callable<Integer> {
                 "Writes pools and tiers for the Auto Scaling groups whose tags name a cluster: tags of kops, EKS, the cluster autoscaler",
                 "and older autoscalers. Reads from AWS with the credentials of the environment, and changes nothing there.",
                 "Skipped groups are reported on standard error, with the reason.",
-                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or AWS does not answer; 2, called wrongly."
+                "Exit codes: 0, at least one pool is usable; 1, no pool is usable, or AWS does not answer; 2, wrong usage."
             })
     static final class Aws extends Import {
 

@@ -32,10 +32,10 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Prints pods, and objects with pod templates such as Jobs, as the webhook would leave them. Changes nothing.",
+            "Prints pods, and objects with pod templates such as Jobs, with the changes that the webhook would make. Changes nothing.",
             "The webhook's messages go to standard error.",
             "Exit codes: 0, every pod would be admitted; 1, a pod would be refused, by the webhook or by the API server;",
-            "2, called wrongly; 3, unknown: a file is missing or broken, the cluster cannot be read, or the output",
+            "2, wrong usage; 3, no result, because a file is missing or broken, the cluster cannot be read, or the output",
             "cannot be written."
         },
         exitCodeOnExecutionException = 3)
@@ -56,39 +56,42 @@ public final class MutateCommand implements Callable<Integer> {
             names = {"-f", "--filename"},
             paramLabel = "FILE",
             required = true,
-            description = "Pods, Jobs and other objects, in YAML or JSON; - is standard input. May be repeated.")
+            description =
+                    "Files with pods, Jobs and other objects, in YAML or JSON; - is standard input. May be repeated.")
     private List<String> files = List.of();
 
     @Option(
             names = {"-o", "--output"},
             paramLabel = "yaml|diff",
             defaultValue = "yaml",
-            description = "The objects, or the changes to them. Default: ${DEFAULT-VALUE}.")
+            description = "yaml: the changed objects; diff: only the changes. Default: ${DEFAULT-VALUE}.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Output output;
 
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NAME",
-            description = "The namespace of objects without one. Default: the namespace of the kubeconfig, or default.")
+            description = "The namespace of objects that state none. Default: the namespace of the kubeconfig; with "
+                    + "--resources, the namespace default.")
     private @Nullable String namespace;
 
     @Option(
             names = "--resources",
             paramLabel = "FILE|DIR",
-            description = "Pools, tiers and, if needed, namespaces. Default: read from the cluster.")
+            description = "Files with pools, tiers and, if needed, namespaces. Default: the objects in the cluster.")
     private @Nullable Path resources;
 
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = "How to reach the cluster, which is only read. Default: as kubectl would.")
+            description =
+                    "The kubeconfig file of the cluster, which is only read. Default: the cluster that kubectl would use.")
     private @Nullable Path kubeconfig;
 
     @Option(
             names = "--gpu-alias",
             paramLabel = "NAME",
-            description = "Another resource name by which pods ask for GPUs; may be repeated.")
+            description = "Another resource name that pods use to request GPUs; may be repeated.")
     private List<String> aliases = List.of();
 
     @Spec

@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Prints the scaler's plan for a cluster that files describe: which pools grow, which pods stay pending, "
                     + "which machines are removed, and why. Changes nothing and calls no API.",
-            "Exit codes: 0, there is a plan; the plan and standard error name objects that cannot be read;",
-            "1, there is no plan, because a file is missing or broken; 2, called wrongly."
+            "Exit codes: 0, there is a plan, and objects that cannot be read are reported in the plan and on standard error;",
+            "1, there is no plan, because a file is missing or broken; 2, wrong usage."
         })
 public final class PlanCommand implements Callable<Integer> {
 
@@ -48,9 +48,9 @@ public final class PlanCommand implements Callable<Integer> {
             names = "--resources",
             paramLabel = "FILE|DIR",
             required = true,
-            description =
-                    "Pools, tiers, nodes, pods, Jobs and the like, disruption budgets, DaemonSets and namespaces, in YAML or JSON, as written "
-                            + "or as kubectl get prints them; - is standard input. May be repeated.")
+            description = "Files with pools, tiers, nodes, pods, Jobs and similar objects, disruption budgets, "
+                    + "DaemonSets and namespaces, in YAML or JSON. Both manifests and the output of kubectl get are "
+                    + "accepted; - is standard input. May be repeated.")
     private List<String> resources = List.of();
 
     @Option(
@@ -69,7 +69,7 @@ public final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--gpu-alias",
             paramLabel = "NAME",
-            description = "Another resource name by which pods ask for GPUs; may be repeated.")
+            description = "Another resource name that pods use to request GPUs; may be repeated.")
     private List<String> aliases = List.of();
 
     @Option(
@@ -77,7 +77,7 @@ public final class PlanCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "" + Planner.DEFAULT_PRIORITY_CUTOFF,
             description =
-                    "Plan no machines for pods of a lower priority, as the scaler's option of the same name. Default: ${DEFAULT-VALUE}.")
+                    "Plan no machines for pods of a lower priority, like the scaler's option of the same name. Default: ${DEFAULT-VALUE}.")
     private int priorityCutoff = Planner.DEFAULT_PRIORITY_CUTOFF;
 
     @Spec

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Prints admission policies for Kubernetes 1.36 that replace the webhook.",
-            "Settings of pools and tiers that the policies leave out go to standard error."
+            "Settings of pools and tiers that the policies do not cover are listed on standard error."
         })
 public final class PolicyCommand implements Callable<Integer> {
 
@@ -35,20 +35,24 @@ public final class PolicyCommand implements Callable<Integer> {
             .enable(Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
             .enable(Feature.INDENT_ARRAYS_WITH_INDICATOR));
 
-    @Option(names = "--resources", paramLabel = "FILE|DIR", required = true, description = "Pools and tiers.")
+    @Option(
+            names = "--resources",
+            paramLabel = "FILE|DIR",
+            required = true,
+            description = "Files with pools and tiers.")
     private Path resources = Path.of("");
 
     @Option(
             names = "--namespace",
             paramLabel = "NAME",
             description =
-                    "The namespace that Trainyard runs in, where pods are not changed. Default: ${DEFAULT-VALUE}.")
+                    "The namespace that Trainyard runs in. Pods in it are not changed. Default: ${DEFAULT-VALUE}.")
     private String namespace = Names.NAMESPACE;
 
     @Option(
             names = "--gpu-alias",
             paramLabel = "NAME",
-            description = "Another resource name by which pods ask for GPUs; may be repeated.")
+            description = "Another resource name that pods use to request GPUs; may be repeated.")
     private List<String> aliases = List.of();
 
     @Spec

@@ -38,63 +38,61 @@ public final class ScalerCommand implements Callable<Integer> {
     @Option(
             names = "--page-listen",
             paramLabel = "HOST:PORT",
-            description =
-                    "The loopback address that serves the status page, for kubectl port-forward; such as 127.0.0.1:8090."
-                            + " Default: none.")
+            description = "The loopback address that serves the status page, such as 127.0.0.1:8090. Users reach the "
+                    + "page with kubectl port-forward. Default: none.")
     private @Nullable ListenAddress page;
 
     @Option(
             names = "--scan-interval",
             paramLabel = "DURATION",
             defaultValue = "10s",
-            description = "The time between rounds if nothing changes. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The time between two rounds of planning if nothing changes in the cluster. Default: ${DEFAULT-VALUE}.")
     private Duration scanInterval = Duration.ofSeconds(10);
 
     @Option(
             names = "--batch-window",
             paramLabel = "DURATION",
             defaultValue = "200ms",
-            description =
-                    "How long to wait for a burst of pods to end before planning. Up to 15 times as long if pods arrive slowly."
-                            + " Default: ${DEFAULT-VALUE}.")
+            description = "How long to wait for further pods before a round, so that pods of one burst are planned "
+                    + "together. If pods arrive slowly, the wait is up to 15 times as long. Default: ${DEFAULT-VALUE}.")
     private Duration batchWindow = Duration.ofMillis(200);
 
     @Option(
             names = "--namespace",
             paramLabel = "NAME",
             defaultValue = Names.NAMESPACE,
-            description =
-                    "The namespace that Trainyard runs in: its Lease, the state of simulated clouds, and its own pods."
-                            + " Default: ${DEFAULT-VALUE}.")
+            description = "The namespace that Trainyard runs in. It has the scaler's Lease, the state of simulated "
+                    + "clouds, and Trainyard's own pods. Default: ${DEFAULT-VALUE}.")
     private String namespace = Names.NAMESPACE;
 
     @Option(
             names = "--identity",
             paramLabel = "NAME",
-            description = "The name of this replica in leader election; must differ between running replicas."
-                    + " Default: host name and a random number.")
+            description = "The name of this replica in leader election. Each running replica needs a different name. "
+                    + "Default: the host name and a random number.")
     private @Nullable String identity;
 
     @Option(
             names = "--notify-url-file",
             paramLabel = "FILE",
-            description = "Post notices to the URL in this file, such as an incoming webhook of Slack."
-                    + " Default: the URL in the environment variable TRAINYARD_NOTIFY_URL, or none.")
+            description = "A file with the URL to which notices are posted, such as an incoming webhook of Slack. "
+                    + "Default: the URL in the environment variable TRAINYARD_NOTIFY_URL, or no notices.")
     private @Nullable Path notifyUrlFile;
 
     @Option(
             names = "--dry-run",
-            description = "Only log decisions: change nothing in the cluster or in clouds, and publish nothing."
-                    + " Needs only rights to read, and may run beside an active scaler.")
+            description = "Only log decisions: change nothing in the cluster or in clouds, and publish no Events or "
+                    + "notices. This needs only rights to read, and is possible beside an active scaler.")
     private boolean dryRun;
 
     @Option(
             names = "--priority-cutoff",
             paramLabel = "PRIORITY",
             defaultValue = "" + Planner.DEFAULT_PRIORITY_CUTOFF,
-            description =
-                    "Launch no machine for pods of a lower priority. Such pods may use capacity that other pods leave free."
-                            + " Default: ${DEFAULT-VALUE}, as Cluster Autoscaler's --expendable-pods-priority-cutoff.")
+            description = "Launch no machine for pods of a lower priority. Such pods may use capacity that other pods "
+                    + "leave free. Default: ${DEFAULT-VALUE}, like Cluster Autoscaler's "
+                    + "--expendable-pods-priority-cutoff.")
     private int priorityCutoff = Planner.DEFAULT_PRIORITY_CUTOFF;
 
     @Override

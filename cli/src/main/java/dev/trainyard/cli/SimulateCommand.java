@@ -43,10 +43,10 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Simulates a workload on the pools of given files, in virtual time, and reports waiting times of pods, numbers of machines "
-                    + "and costs. Webhook, extender and scaler decide as in a cluster; scheduler, kubelets, "
+            "Simulates a workload on pools from files, in virtual time. Reports waiting times of pods, numbers of "
+                    + "machines, and costs. Webhook, extender and scaler decide as in a cluster; scheduler, kubelets, "
                     + "controllers and clouds are models. Calls no API. The same seed gives the same output.",
-            "Exit codes: 0, the simulation ran; 1, a file is missing or broken; 2, called wrongly."
+            "Exit codes: 0, the simulation ran; 1, a file is missing or broken; 2, wrong usage."
         })
 public final class SimulateCommand implements Callable<Integer> {
 
@@ -64,17 +64,17 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--resources",
             paramLabel = "FILE|DIR",
             required = true,
-            description = "TrainingPools, TrainingTiers and a TrainingCluster, in YAML or JSON. May be repeated.")
+            description =
+                    "Files with TrainingPools, TrainingTiers and a TrainingCluster, in YAML or JSON. May be repeated.")
     private List<Path> resources = List.of();
 
     @Option(
             names = "--workload",
             paramLabel = "FILE",
             required = true,
-            description =
-                    "The workload: Jobs, Deployments, StatefulSets, ReplicaSets and Pods in YAML or JSON, with annotations for arrival and run time; "
-                            + "or a trace, a .csv file with the columns name, cpu_milli, memory_mib, num_gpu, gpu_milli, "
-                            + "creation_time and deletion_time.")
+            description = "The workload. Either Jobs, Deployments, StatefulSets, ReplicaSets and Pods in YAML or JSON, "
+                    + "with annotations for arrival and run time; or a trace: a .csv file with the columns name, "
+                    + "cpu_milli, memory_mib, num_gpu, gpu_milli, creation_time and deletion_time.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path workload;
 
@@ -97,8 +97,8 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--sharing",
             paramLabel = "whole|part",
             defaultValue = "whole",
-            description =
-                    "How a pod of a trace that requests part of a GPU is simulated: with a whole GPU, or with the part. Default: ${DEFAULT-VALUE}.")
+            description = "How a pod of a trace that requests a part of a GPU is simulated. whole: with a whole GPU; "
+                    + "part: with only that part. Default: ${DEFAULT-VALUE}.")
     private Sharing sharing = Sharing.WHOLE;
 
     @Option(
@@ -119,22 +119,23 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--boot",
             paramLabel = "DURATION",
             defaultValue = "2m",
-            description =
-                    "The mean time from the request of a machine until its node joins, unless the pool states a time. Default: ${DEFAULT-VALUE}.")
+            description = "The mean time from the request of a machine until its node joins, unless the pool states a "
+                    + "time. Default: ${DEFAULT-VALUE}.")
     private Duration boot = CloudHabits.USUAL.boot();
 
     @Option(
             names = "--driver",
             paramLabel = "DURATION",
             defaultValue = "2m",
-            description =
-                    "The time from joining until a node reports its GPUs, unless the pool states a time. Default: ${DEFAULT-VALUE}.")
+            description = "The time from the joining of a node until it reports its GPUs, unless the pool states a "
+                    + "time. Default: ${DEFAULT-VALUE}.")
     private Duration driver = CloudHabits.USUAL.driver();
 
     @Option(
             names = "--spot-lasts",
             paramLabel = "DURATION",
-            description = "The mean time until the cloud reclaims a spot machine. Default: no reclaims.")
+            description =
+                    "The mean time until the cloud reclaims a spot machine. Default: spot machines are never reclaimed.")
     private @Nullable Duration spotLasts;
 
     @Option(
@@ -163,14 +164,14 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--scan-interval",
             paramLabel = "DURATION",
             defaultValue = "10s",
-            description = "As the scaler's option of the same name. Default: ${DEFAULT-VALUE}.")
+            description = "Like the scaler's option of the same name. Default: ${DEFAULT-VALUE}.")
     private Duration scanInterval = Duration.ofSeconds(10);
 
     @Option(
             names = "--batch-window",
             paramLabel = "DURATION",
             defaultValue = "200ms",
-            description = "As the scaler's option of the same name. Default: ${DEFAULT-VALUE}.")
+            description = "Like the scaler's option of the same name. Default: ${DEFAULT-VALUE}.")
     private Duration batchWindow = Duration.ofMillis(200);
 
     @Option(

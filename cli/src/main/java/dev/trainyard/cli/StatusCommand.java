@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Prints the state of a cluster: pools, their machines with the purpose of each, and pending pods with the reason.",
-            "Needs only rights to read, and no running scaler."
+            "Prints the state of a cluster: pools; machines, with the state of each and its reason; pending pods, with the reason.",
+            "Needs only rights to read. The scaler need not run."
         })
 public final class StatusCommand implements Callable<Integer> {
 
@@ -46,7 +46,8 @@ public final class StatusCommand implements Callable<Integer> {
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = "How to reach the cluster, which is only read. Default: as kubectl would.")
+            description =
+                    "The kubeconfig file of the cluster, which is only read. Default: the cluster that kubectl would use.")
     private @Nullable Path kubeconfig;
 
     @Option(
@@ -58,9 +59,9 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Option(
             names = {"-w", "--watch"},
-            description =
-                    "Print the status repeatedly until you press Ctrl-C. On a terminal, each status replaces the last one, "
-                            + "cut to the screen. The API server answers from its cache.")
+            description = "Print the status repeatedly until you press Ctrl-C. On a terminal, each status replaces the "
+                    + "last one, cut to the screen. The API server answers from its cache, so the status may lag a "
+                    + "little.")
     private boolean watch;
 
     @Option(

@@ -48,7 +48,7 @@ public final class WebhookCommand implements Callable<Integer> {
     @Option(
             names = "--dns-name",
             paramLabel = "NAME",
-            description = "A name or address that the API server calls; may be repeated. "
+            description = "A DNS name or IP address at which the API server calls the webhook; may be repeated. "
                     + "In a cluster: trainyard-webhook." + Names.NAMESPACE + ".svc.")
     private List<String> names = List.of();
 
@@ -61,7 +61,8 @@ public final class WebhookCommand implements Callable<Integer> {
     @Option(
             names = "--webhook-configuration",
             paramLabel = "NAME",
-            description = "Write the CA into this MutatingWebhookConfiguration, and keep it there.")
+            description =
+                    "Write the CA into this MutatingWebhookConfiguration, and restore the CA if it is changed there.")
     private @Nullable String webhookConfiguration;
 
     @Option(
@@ -69,22 +70,22 @@ public final class WebhookCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = Names.NAMESPACE,
             description =
-                    "The namespace that Trainyard runs in, where pods are not changed. Default: ${DEFAULT-VALUE}.")
+                    "The namespace that Trainyard runs in. Pods in it are not changed. Default: ${DEFAULT-VALUE}.")
     private String namespace = "";
 
     @Option(
             names = "--gpu-alias",
             paramLabel = "NAME",
-            description = "Another resource name by which pods ask for GPUs; may be repeated. "
-                    + "The match conditions of the webhook's registration must contain the name too.")
+            description = "Another resource name that pods use to request GPUs; may be repeated. The match conditions "
+                    + "of the MutatingWebhookConfiguration must contain the name too.")
     private List<String> aliases = List.of();
 
     @Option(
             names = "--drain",
             paramLabel = "SECONDS",
             defaultValue = "8",
-            description =
-                    "How long to continue serving after SIGTERM, because the API server notices the end late. Default: ${DEFAULT-VALUE}.")
+            description = "How long to continue serving after SIGTERM, because the API server still sends requests for "
+                    + "a while. Default: ${DEFAULT-VALUE}.")
     private int drainSeconds;
 
     @Spec

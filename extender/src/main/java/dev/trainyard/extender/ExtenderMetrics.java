@@ -45,7 +45,7 @@ final class ExtenderMetrics {
             refusals.put(
                     refusal,
                     Counter.builder("trainyard.extender.refusals")
-                            .description("Nodes refused, one for each node of each call")
+                            .description("Refused nodes; a node counts once for each call that refuses it")
                             .tag("reason", refusal.reason())
                             .register(registry));
         }
@@ -53,7 +53,7 @@ final class ExtenderMetrics {
                 .description("Filter calls that left a pod without a node")
                 .register(registry);
         Gauge.builder("trainyard.extender.index.nodes", feed.index(), NodeIndex::size)
-                .description("Nodes that the index knows")
+                .description("Nodes in the extender's index")
                 .register(registry);
         Gauge.builder(
                         "trainyard.extender.index.age.seconds",
@@ -87,12 +87,12 @@ final class ExtenderMetrics {
     private Call call(String verb) {
         return new Call(
                 Timer.builder("trainyard.extender.calls")
-                        .description("Time to answer the scheduler, without reading and writing the connection")
+                        .description("Time to answer a call of the scheduler, without the transfer of call and answer")
                         .tag("verb", verb)
                         .serviceLevelObjectives(BUCKETS)
                         .register(registry),
                 DistributionSummary.builder("trainyard.extender.call.nodes")
-                        .description("Nodes that a call asked about")
+                        .description("Number of nodes in a call")
                         .tag("verb", verb)
                         .register(registry));
     }

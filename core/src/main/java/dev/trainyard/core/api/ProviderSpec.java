@@ -152,18 +152,19 @@ public record ProviderSpec(
 
             @Pattern(AZURE_ID)
             @JsonPropertyDescription(
-                    "Resource id of the availability set. Ignored for spot machines, which Azure allows in no availability set.")
+                    "Resource id of the availability set. Ignored for spot machines, because Azure allows them in no availability set.")
             @Nullable
             String availabilitySetId,
 
-            @Pattern(AZURE_ID) @JsonPropertyDescription("Resource id.") @Nullable
+            @Pattern(AZURE_ID) @JsonPropertyDescription("Resource id of the network security group.") @Nullable
             String networkSecurityGroupId,
 
             @Pattern("^/")
             @JsonPropertyDescription(
-                    "A file in the scaler's /etc/trainyard/azure, for example from a mounted Secret. The file holds "
-                            + "the cloud-init data with which a new machine joins. A pool without the file cannot "
-                            + "grow, because Azure does not return this data for existing machines.")
+                    "A file in the scaler's directory /etc/trainyard/azure, for example from a mounted Secret. The "
+                            + "file holds the cloud-init data with which a new machine joins the cluster. A pool "
+                            + "without the file cannot grow, because Azure does not return this data for existing "
+                            + "machines.")
             @Nullable
             String customDataFile) {
 
@@ -193,9 +194,9 @@ public record ProviderSpec(
 
             @Default("true")
             @JsonPropertyDescription(
-                    "Whether to protect the machines from termination by AWS when the group shrinks. Without "
-                            + "protection, here or in the group, requests that AWS cannot fill are not withdrawn "
-                            + "while the group has machines.")
+                    "Whether to protect the machines from termination by AWS when the group shrinks. If neither "
+                            + "this field nor the group protects them, requests that AWS cannot fill stay open as "
+                            + "long as the group has machines.")
             @Nullable
             Boolean protectFromScaleIn) {
 
@@ -211,25 +212,26 @@ public record ProviderSpec(
             @Min(0)
             @Max(1_000_000)
             @JsonPropertyDescription(
-                    "Machines that the simulated cloud has. Requests for more are accepted, and then fail as a stock-out. Absent: no limit.")
+                    "Number of machines that the simulated cloud has. Requests for more are accepted, and then fail as "
+                            + "a stock-out. If absent, there is no limit.")
             @Nullable
             Integer capacity,
 
             @Pattern(Durations.PATTERN)
             @Default("5s")
-            @JsonPropertyDescription("Time from the request until the node joins.")
+            @JsonPropertyDescription("Time from the request for a machine until its node joins.")
             @Nullable
             String bootDelay,
 
             @Pattern(Durations.PATTERN)
             @Default("0s")
-            @JsonPropertyDescription("Time from the node's joining, without GPUs, until the node reports its GPUs.")
+            @JsonPropertyDescription("Time from the joining of the node until the node reports its GPUs.")
             @Nullable
             String driverDelay,
 
             @Pattern(Durations.PATTERN)
             @Default("1s")
-            @JsonPropertyDescription("Time from the request until the cloud reports a stock-out.")
+            @JsonPropertyDescription("Time from a request until the simulated cloud reports a stock-out.")
             @Nullable
             String failureDelay) {}
 }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 public record TrainingClusterSpec(
         @Default("Never")
         @JsonPropertyDescription(
-                "Whether pods that request no GPU may use GPU nodes. Never: not at all. Last: only if no other node fits. Always: as any other node. A pod whose tier names the node's pool may always use it.")
+                "Whether pods that request no GPU may use GPU nodes. Never: not at all. Last: only if no other node "
+                        + "fits. Always: like any other node. Pods whose tier names the node's pool may always use the node.")
         @Nullable
         CpuPodsOnGpuNodes cpuPodsOnGpuNodes) {
 

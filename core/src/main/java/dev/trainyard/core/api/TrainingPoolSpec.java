@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
         message = "provisionTimeout must be greater than 0s",
         fieldPath = ".provisionTimeout")
 public record TrainingPoolSpec(
-        @Required @JsonPropertyDescription("The cloud resource that grows and shrinks this pool. Exactly one member.")
+        @Required @JsonPropertyDescription("The cloud resource behind this pool. Exactly one member must be set.")
         ProviderSpec provider,
 
         @Required
@@ -60,25 +60,26 @@ public record TrainingPoolSpec(
 
         @Required
         @JsonPropertyDescription(
-                "Labels, taints and resources of a new node of this pool. Used while the pool is empty, and verified on the first real node.")
+                "Expected labels, taints and resources of a new node of this pool. The scaler plans with these values, "
+                        + "and corrects them once nodes of the pool are in use.")
         PromiseSpec promise,
 
         @Pattern("^[0-9]{1,6}(\\.[0-9]{1,9})?$")
         @JsonPropertyDescription(
-                "Price of one machine for an hour, such as \"0.61\". All pools must use the same currency.")
+                "Price of one machine per hour, such as \"0.61\". All pools must use the same currency.")
         @Nullable
         String hourlyPrice,
 
         @Pattern(Durations.PATTERN)
         @Default("15m")
         @JsonPropertyDescription(
-                "Longest time from the request for a machine until the machine is usable, such as 15m. A later machine is given up.")
+                "Longest time from the request for a machine until the machine is usable, such as 15m. A machine that takes longer is removed.")
         @Nullable
         String provisionTimeout,
 
         @Nullable ScaleDownSpec scaleDown,
 
-        @JsonPropertyDescription("Further conditions under which a node is usable for pods.") @Nullable
+        @JsonPropertyDescription("Rules for when a node counts as usable.") @Nullable
         ReadinessSpec readiness) {
 
     /** Creates a pool without settings for the readiness of its nodes. */
@@ -148,8 +149,8 @@ public record TrainingPoolSpec(
             @Size(min = 1, max = 63)
             @Pattern("^[A-Za-z0-9][A-Za-z0-9._-]*$")
             @JsonPropertyDescription(
-                    "The cloud's name of the machine size, such as Standard_NC6s_v3 or p3.2xlarge. Supplies cautious "
-                            + "estimates of the values that allocatable and gpu do not state.")
+                    "The cloud's name of the machine size, such as Standard_NC6s_v3 or p3.2xlarge. Values that "
+                            + "allocatable and gpu do not state are estimated cautiously from this size.")
             @Nullable
             String instanceType,
 
@@ -204,7 +205,8 @@ public record TrainingPoolSpec(
 
             @Size(max = 15)
             @JsonPropertyDescription(
-                    "Resources of promise.allocatable that nodes never report, because a scheduler extender manages them, such as nvidia.com/gpumem.")
+                    "Names of resources in promise.allocatable that nodes never report, because a scheduler extender "
+                            + "manages them, such as nvidia.com/gpumem.")
             @Nullable
             List<@Size(min = 1, max = 316) @Pattern(LabelSyntax.KEY) String> unreportedResources) {}
 
@@ -217,7 +219,7 @@ public record TrainingPoolSpec(
     public record ScaleDownSpec(
             @Pattern(Durations.PATTERN)
             @Default("10m")
-            @JsonPropertyDescription("A machine that ran no training pod for this long is removed, such as 10m.")
+            @JsonPropertyDescription("A machine is removed after this time without a training pod, such as 10m.")
             @Nullable
             String idleAfter,
 
@@ -225,20 +227,22 @@ public record TrainingPoolSpec(
             @Default("0.5")
             @JsonPropertyDescription(
                     "A machine may be drained if less than this share of the machine is used, such as \"0.5\". On a "
-                            + "GPU machine, the share of the GPUs counts. \"0\": no machine is drained for low use.")
+                            + "GPU machine, only the share of its GPUs counts. With \"0\", no machine is drained for "
+                            + "low use.")
             @Nullable
             String utilizationBelow,
 
             @Pattern(Durations.PATTERN)
             @Default("1h")
             @JsonPropertyDescription(
-                    "A machine is not drained while one of its pods was scheduled less than this long ago, such as 1h.")
+                    "A machine is not drained if one of its pods was scheduled less than this time ago, such as 1h.")
             @Nullable
             String drainGrace,
 
             @Pattern(Durations.PATTERN)
             @JsonPropertyDescription(
-                    "Length of a billing step, such as 1h. A machine is removed only in the last sixth of a step. Absent: at any time.")
+                    "Length of the steps in which the cloud bills a machine, such as 1h. A machine is removed only in "
+                            + "the last sixth of a step. If absent, a machine is removed at any time.")
             @Nullable
             String billingIncrement) {}
 }

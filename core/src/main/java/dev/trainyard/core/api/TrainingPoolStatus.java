@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 public record TrainingPoolStatus(
         @Nullable Long observedGeneration,
 
-        @JsonPropertyDescription("Machines requested from the cloud.") @Nullable
+        @JsonPropertyDescription("Requested number of machines, including existing ones.") @Nullable
         Integer target,
 
-        @JsonPropertyDescription("Machines whose nodes are usable.") @Nullable
+        @JsonPropertyDescription("Number of machines whose nodes are usable.") @Nullable
         Integer ready,
 
-        @JsonPropertyDescription("Machines requested and not usable yet.") @Nullable
+        @JsonPropertyDescription("Number of requested machines that are not usable yet.") @Nullable
         Integer upcoming,
 
         @JsonPropertyDescription("Requested machines whose nodes have not joined yet. The oldest request comes first.")
@@ -33,8 +33,8 @@ public record TrainingPoolStatus(
         @Nullable BackOff backOff,
 
         @JsonPropertyDescription(
-                "Resources of a machine of size spec.promise.instanceType, as the cloud reports them. Only for sizes "
-                        + "that Trainyard's own table lacks.")
+                "Resources of a machine of size spec.promise.instanceType, as the cloud reports them. Present only for "
+                        + "sizes that Trainyard's own table lacks.")
         @Nullable
         MachineStatus machine,
 

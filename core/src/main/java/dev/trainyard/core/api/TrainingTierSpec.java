@@ -32,21 +32,23 @@ public record TrainingTierSpec(
 
         @Pattern(Durations.PATTERN)
         @Default("3m")
-        @JsonPropertyDescription("Time to wait for a machine of one pool before the next pool is asked, such as 3m.")
+        @JsonPropertyDescription("Time to wait for a machine of one pool before the next pool is tried, such as 3m.")
         @Nullable
         String fallbackAfter,
 
         @JsonProperty("default")
-        @JsonPropertyDescription("Which pods without an annotation belong to this tier. Absent: none.")
+        @JsonPropertyDescription(
+                "Pods that belong to this tier if neither they nor their namespace name one. Absent: none.")
         @Nullable
         DefaultFor defaultFor,
 
-        @JsonPropertyDescription("How containers that ask for a GPU get the driver.") @Nullable
+        @JsonPropertyDescription("How containers that request a GPU get the driver.") @Nullable
         DriverSpec driver,
 
         @Default("false")
         @JsonPropertyDescription(
-                "Whether this training resumes from a checkpoint after an interruption. Only such a training is moved to save a machine.")
+                "Whether trainings of this tier resume from a checkpoint after an interruption. Only trainings that "
+                        + "can resume are moved to save a machine.")
         @Nullable
         Boolean resumable) {
 
@@ -84,18 +86,18 @@ public record TrainingTierSpec(
             @Pattern(VERSION)
             @Size(max = 32)
             @JsonPropertyDescription(
-                    "The driver is in /usr/lib/nvidia-VERSION on the node. Default: 384, unless root is set.")
+                    "Version of the driver, which is in /usr/lib/nvidia-VERSION on the node. Default: 384, unless root is set.")
             @Nullable
             String version,
 
             @Pattern(DIRECTORY)
             @Size(max = 256)
-            @JsonPropertyDescription("Directory of the driver on the node, if not /usr/lib/nvidia-VERSION.")
+            @JsonPropertyDescription("Directory of the driver on the node, if it is not /usr/lib/nvidia-VERSION.")
             @Nullable
             String root,
 
             @Size(max = 32)
-            @JsonPropertyDescription("Further library files of the node to mount at the same path.")
+            @JsonPropertyDescription("More library files of the node to mount at the same path.")
             @Nullable
             List<@Size(max = 256) @Pattern(FILE) String> extraLibraries) {
 

@@ -87,14 +87,14 @@ public final class CallReport implements AutoCloseable {
         this.events = events;
         this.clock = clock;
         unasked = Counter.builder("trainyard.extender.pods.placed.unasked")
-                .description("Pods that our scheduler placed without a call to the extender")
+                .description("Pods that trainyard-scheduler placed without a call to the extender")
                 .register(registry);
         unanswered = Counter.builder("trainyard.extender.pods.placed.unanswered")
-                .description("Pods that our scheduler placed before the extender answered")
+                .description("Pods that trainyard-scheduler placed before the extender answered")
                 .register(registry);
         Gauge.builder("trainyard.extender.pods.without.scheduler", withoutScheduler, AtomicInteger::get)
                 .description(
-                        "Pods of our scheduler that are older than a minute and that no scheduler has tried to place")
+                        "Pods for trainyard-scheduler that are older than a minute and that no scheduler has tried to place")
                 .register(registry);
     }
 

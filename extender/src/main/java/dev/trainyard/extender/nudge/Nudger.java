@@ -110,7 +110,7 @@ public final class Nudger implements AutoCloseable {
 
     private static Counter counter(MeterRegistry registry, String outcome) {
         return Counter.builder("trainyard.extender.nudges")
-                .description("Nudges of pods: sent, failed, or suppressed by the limit on nudges")
+                .description("Attempts to make the scheduler retry a pod: sent, failed, or suppressed by a rate limit")
                 .tag("outcome", outcome)
                 .register(registry);
     }

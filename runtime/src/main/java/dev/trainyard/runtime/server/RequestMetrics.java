@@ -55,7 +55,7 @@ final class RequestMetrics {
 
     private Timer timer(Series series) {
         return Timer.builder("trainyard.http.requests")
-                .description("Time from the head of a request to the end of its response")
+                .description("Time from the headers of a request to the end of its response")
                 .tag("component", component)
                 .tag("path", series.path())
                 .tag("status", Integer.toString(series.status()))

@@ -69,16 +69,21 @@ public final class ScalerMetrics implements CallMeter {
         this.registry = registry;
         nodes = new Series("trainyard.scaler.nodes", "Nodes by pool and state", "pool", "state");
         targets = new Series(
-                "trainyard.scaler.pool.target", "Machines requested from the cloud; absent while unknown", "pool");
+                "trainyard.scaler.pool.target",
+                "Requested number of machines, including existing ones; absent while the pool cannot be read",
+                "pool");
         upcoming = new Series("trainyard.scaler.pool.upcoming", "Requested machines that have no node yet", "pool");
-        backOffs = new Series("trainyard.scaler.pool.backoff", "1 while a pool backs off after a failure", "pool");
-        readable = new Series("trainyard.scaler.pool.readable", "1 while the state of the pool can be read", "pool");
+        backOffs = new Series(
+                "trainyard.scaler.pool.backoff", "1 while a pool backs off after a failure, else 0", "pool");
+        readable = new Series(
+                "trainyard.scaler.pool.readable", "1 while the state of the pool can be read, else 0", "pool");
         failing = new Series(
                 "trainyard.scaler.pool.failing",
                 "1 from a failure until the pool delivers again, by the kind of the last failure",
                 "pool",
                 "kind");
-        waiting = new Series("trainyard.scaler.waiting.pods", "Pending pods by outcome", "outcome");
+        waiting = new Series(
+                "trainyard.scaler.waiting.pods", "Pending pods, by their outcome in the last plan", "outcome");
         waitingAge = new Series(
                 "trainyard.scaler.waiting.age.seconds",
                 "Time that the oldest pending pod has been pending, by outcome",
@@ -96,7 +101,7 @@ public final class ScalerMetrics implements CallMeter {
                 .description("Time to make one plan")
                 .register(registry);
         rounds = Timer.builder("trainyard.scaler.round")
-                .description("Time of one round")
+                .description("Time of one round, in which the scaler reads the cluster, plans and acts")
                 .register(registry);
         // The counters are registered at the start. If a series began only with its first failure, Prometheus would not
         // see this increase.
@@ -197,7 +202,7 @@ public final class ScalerMetrics implements CallMeter {
     @Override
     public void waited(String provider, String operation, Duration wait) {
         Timer.builder("trainyard.scaler.provider.budget.wait")
-                .description("Time that calls waited because of the cloud API's limit")
+                .description("Time that calls waited because of the rate limit of the cloud's API")
                 .tags("provider", provider, "operation", operation)
                 .register(registry)
                 .record(wait);

@@ -49,7 +49,7 @@ final class BenchChaosCommand implements Callable<Integer> {
             names = "--faults",
             paramLabel = "FAULT",
             split = ",",
-            description = "Only these kinds of fault: ${COMPLETION-CANDIDATES}. Default: all.")
+            description = "Inject only these kinds of fault: ${COMPLETION-CANDIDATES}. Default: all.")
     private List<Fault> faults = List.of();
 
     @Option(

@@ -10,9 +10,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        description =
-                "Measures parts of Trainyard on this machine, and in the same run a minimal program (the floor) or an alternative."
-                        + " Runs in a checkout of the sources only.",
+        description = "Measures parts of Trainyard on this machine. For comparison, the same run also measures a "
+                + "minimal program (the floor) or an alternative. Runs only in a checkout of the sources.",
         subcommands = {
             BenchWebhookCommand.class,
             BenchExtenderCommand.class,

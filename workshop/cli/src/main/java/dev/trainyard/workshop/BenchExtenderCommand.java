@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Measures the extender, called over HTTPS as the kube-scheduler calls it, in a cluster of 5,000 nodes.",
-            "The floor, for comparison, is a minimal extender that only returns the names of the nodes. Takes about ten minutes."
+            "For comparison, also measures the floor: a minimal extender that only returns the names of the nodes. Takes about ten minutes."
         })
 final class BenchExtenderCommand implements Callable<Integer> {
 
@@ -34,15 +34,16 @@ final class BenchExtenderCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             paramLabel = "SECONDS",
-            description = "How long extender and floor each are under load in a round. Default: 5, with --quick 2.")
+            description =
+                    "How long the extender and the floor are each under load in a round. Default: 5; with --quick: 2.")
     private @Nullable Double seconds;
 
     @Option(
             names = "--names",
             split = ",",
             paramLabel = "N",
-            description = "Number of nodes in a call; several numbers are measured one after the other. "
-                    + "Default: 100,1000,5000, with --quick 1000,5000.")
+            description = "Number of nodes in a call; several numbers are measured one after the other. Default: "
+                    + "100,1000,5000; with --quick: 1000,5000.")
     private List<Integer> names = List.of();
 
     @Option(
@@ -50,7 +51,7 @@ final class BenchExtenderCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "N",
             description = "How many connections are kept busy; several numbers are measured one after the other. "
-                    + "Default: 1,4, with --quick 1, like the scheduler.")
+                    + "Default: 1,4; with --quick: 1, like the scheduler.")
     private List<Integer> connections = List.of();
 
     @Mixin

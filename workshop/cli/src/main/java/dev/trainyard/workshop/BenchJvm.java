@@ -11,7 +11,8 @@ final class BenchJvm {
     @Option(
             names = "--jvm-option",
             paramLabel = "OPTION",
-            description = "Start server and floor with this JVM option instead of their usual ones; may be repeated.")
+            description =
+                    "Start server and floor with this JVM option instead of their usual options; may be repeated.")
     private List<String> options = List.of();
 
     /**

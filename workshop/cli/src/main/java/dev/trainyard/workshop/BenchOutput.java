@@ -21,7 +21,7 @@ final class BenchOutput {
             paramLabel = "text|json",
             defaultValue = "text",
             description =
-                    "For people, or one JSON document. Progress goes to standard error. Default: ${DEFAULT-VALUE}.")
+                    "A report for people, or one JSON document. Progress goes to standard error. Default: ${DEFAULT-VALUE}.")
     private Output output = Output.TEXT;
 
     @Spec(Spec.Target.MIXEE)

@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Plans for tens of thousands of pending pods. Reports the time, the requested machines, how far their cost is above the lower "
-                    + "bound, and whether each pod fits its machine."
+            "Plans for tens of thousands of pending pods. Reports the time, the requested machines, by how much their "
+                    + "cost exceeds the lower bound, and whether each pod fits its machine."
         })
 final class BenchPlannerCommand implements Callable<Integer> {
 
@@ -43,7 +43,7 @@ final class BenchPlannerCommand implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "A twentieth of the pods and few rounds: only checks that the benchmark runs.")
+            description = "A twentieth of the pods, and few rounds: only checks that the benchmark runs.")
     private boolean quick;
 
     @Mixin

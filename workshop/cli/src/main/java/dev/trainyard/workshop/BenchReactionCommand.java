@@ -27,8 +27,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measures, on a real control plane, the time from a pod's unschedulable condition to the scaler's call to the cloud. "
-                    + "For comparison, a minimal client calls at once. Takes about three minutes."
+            "Measures, on a real control plane, the time from a pod's unschedulable condition to the scaler's call to "
+                    + "the cloud. For comparison, also measures a minimal client that calls the cloud at once. Takes "
+                    + "about three minutes."
         })
 final class BenchReactionCommand implements Callable<Integer> {
 
@@ -53,7 +54,7 @@ final class BenchReactionCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             defaultValue = "200ms",
             description =
-                    "How long the scaler waits for more pods. Default: ${DEFAULT-VALUE}, as for the scaler itself.")
+                    "How long the scaler waits for more pods. Default: ${DEFAULT-VALUE}, the scaler's own default.")
     private Duration batchWindow = Duration.ofMillis(200);
 
     @Mixin

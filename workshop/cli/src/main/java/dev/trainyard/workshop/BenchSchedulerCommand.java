@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measures how many pods a second a real kube-scheduler places on 1,000 simulated nodes with the extender, against the same "
-                    + "scheduler without it. Takes a quarter of an hour."
+            "Measures how many pods per second a real kube-scheduler places on 1,000 simulated nodes, with and without "
+                    + "the extender. Takes a quarter of an hour."
         })
 final class BenchSchedulerCommand implements Callable<Integer> {
 
@@ -53,20 +53,20 @@ final class BenchSchedulerCommand implements Callable<Integer> {
     @Option(
             names = "--nodes",
             paramLabel = "N",
-            description = "Number of nodes, with eight GPUs each. Default: 1000, with --quick 200.")
+            description = "Number of nodes, with eight GPUs each. Default: 1000; with --quick: 200.")
     private @Nullable Integer nodes;
 
     @Option(
             names = "--pods",
             paramLabel = "N",
-            description = "How many pods wait when the scheduler starts; at most three for each node. "
-                    + "Default: 3000, with --quick 600.")
+            description =
+                    "How many pods are pending when the scheduler starts; at most three for each node. Default: 3000; with --quick: 600.")
     private @Nullable Integer pods;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "How often schedulers with and without the extender take turns. Default: 3, with --quick 1.")
+            description = "How often schedulers with and without the extender take turns. Default: 3; with --quick: 1.")
     private @Nullable Integer rounds;
 
     @Mixin

@@ -28,9 +28,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Replays a trace of pods on a cluster, and measures the share of the GPUs that each policy allocates. Compares the extender's "
-                    + "policies, called over HTTPS as by kube-scheduler, with schedulers without the extender. "
-                    + "Takes a few minutes for 1,200 nodes."
+            "Replays a trace of pods on a cluster, and measures which share of the GPUs each policy allocates. "
+                    + "Compares schedulers with the extender's policies, called over HTTPS as kube-scheduler does, and "
+                    + "schedulers without the extender. Takes a few minutes for 1,200 nodes."
         })
 final class BenchScoringCommand implements Callable<Integer> {
 
@@ -40,7 +40,7 @@ final class BenchScoringCommand implements Callable<Integer> {
             names = "--nodes",
             required = true,
             paramLabel = "FILE",
-            description = "Machines: CSV with the columns sn, cpu_milli, memory_mib, gpu, model.")
+            description = "The machines: a CSV file with the columns sn, cpu_milli, memory_mib, gpu, model.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path nodes;
 
@@ -48,9 +48,8 @@ final class BenchScoringCommand implements Callable<Integer> {
             names = "--pods",
             required = true,
             paramLabel = "FILE",
-            description =
-                    "Pods: CSV with the columns name, cpu_milli, memory_mib, num_gpu, gpu_milli, and optionally gpu_spec: the "
-                            + "accepted GPU models, separated by bars.")
+            description = "The pods: a CSV file with the columns name, cpu_milli, memory_mib, num_gpu, gpu_milli, and "
+                    + "optionally gpu_spec: the accepted GPU models, separated by bars.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path pods;
 
@@ -75,9 +74,8 @@ final class BenchScoringCommand implements Callable<Integer> {
             names = "--percentage-of-nodes",
             paramLabel = "PERCENT",
             defaultValue = "100",
-            description =
-                    "Percentage of the nodes that the scheduler looks at: 1 to 100, or the word 'default' for kube-scheduler's own rule. "
-                            + "If not given: 100, as in our scheduler's configuration.")
+            description = "Percentage of the nodes that the scheduler looks at: 1 to 100, or the word 'default' for "
+                    + "kube-scheduler's own rule. Default: 100, as in Trainyard's scheduler configuration.")
     private String percentageOfNodes = "100";
 
     @Option(

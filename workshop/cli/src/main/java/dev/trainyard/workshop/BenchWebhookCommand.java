@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measures the start of the webhook, and its speed under load over HTTPS. The floor, for comparison, is a minimal server",
-            "that reads the body and answers with prepared bytes. Takes about five minutes."
+            "Measures how fast the webhook starts, and its speed under load over HTTPS. For comparison, also measures the floor: a minimal",
+            "server that reads the body and answers with prepared bytes. Takes about five minutes."
         })
 final class BenchWebhookCommand implements Callable<Integer> {
 
@@ -34,7 +34,7 @@ final class BenchWebhookCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             paramLabel = "SECONDS",
-            description = "How long webhook and floor each are under load in a round. Default: 1.")
+            description = "How long the webhook and the floor are each under load in a round. Default: 1.")
     private @Nullable Double seconds;
 
     @Option(
@@ -42,7 +42,7 @@ final class BenchWebhookCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "N",
             description = "How many connections are kept busy; several numbers are measured one after the other. "
-                    + "Default: 1,16,64, with --quick 16.")
+                    + "Default: 1,16,64; with --quick: 16.")
     private List<Integer> connections = List.of();
 
     @Mixin

@@ -27,9 +27,8 @@ import picocli.CommandLine.Spec;
 /** The command {@code trainyard demo}. */
 @Command(
         name = "demo",
-        description =
-                "Shows Trainyard at work on a real Kubernetes control plane on this machine, or simulated if none is available."
-                        + " Runs in a checkout of the sources only.",
+        description = "Shows Trainyard at work on a real Kubernetes control plane on this machine. If none is "
+                + "available, the demo is simulated. Runs only in a checkout of the sources.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class DemoCommand implements Callable<Integer> {
@@ -45,16 +44,17 @@ final class DemoCommand implements Callable<Integer> {
             names = "--scenario",
             split = ",",
             paramLabel = "NAME",
-            description = "spot, fallback, burst or tiers; none: only start everything. May be repeated. Default: all.")
+            description =
+                    "The scenario to play: spot, fallback, burst or tiers; none: only start everything. May be repeated. Default: all.")
     private List<String> scenarios = List.of();
 
     @Option(
             names = "--cloud",
             paramLabel = "CLOUD",
             defaultValue = "kwok",
-            description =
-                    "kwok: simulated machines. aws: Auto Scaling groups of an emulated AWS. azure: scale sets of an"
-                            + " emulated Azure. The scaler uses the clouds' real SDKs. Default: ${DEFAULT-VALUE}.")
+            description = "The cloud. kwok: simulated machines; aws: Auto Scaling groups of an emulated AWS; azure: "
+                    + "scale sets of an emulated Azure. The scaler uses the clouds' real SDKs. Default: "
+                    + "${DEFAULT-VALUE}.")
     private ChosenCloud cloud = ChosenCloud.KWOK;
 
     @Option(names = "--keep", description = "Keep the cluster running afterwards, and print how to use kubectl on it.")
@@ -63,14 +63,15 @@ final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--output",
             defaultValue = "text",
-            description = "text, or json: one JSON document on standard output, progress on standard error.")
+            description =
+                    "The format: text, or json for one JSON document on standard output and progress on standard error.")
     private Output output = Output.TEXT;
 
     @Option(
             names = "--kubernetes",
             paramLabel = "VERSION",
-            description = "1.36 or 1.32; or simulated: in virtual time, without a control plane. "
-                    + "Default: 1.36, or simulated if no control plane is available.")
+            description = "The version of the control plane: 1.36 or 1.32; or simulated, in virtual time without a "
+                    + "control plane. Default: 1.36, or simulated if no control plane is available.")
     private @Nullable String kubernetes;
 
     @Option(

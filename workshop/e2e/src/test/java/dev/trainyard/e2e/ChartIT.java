@@ -335,11 +335,11 @@ class ChartIT {
     @CsvSource(
             delimiter = '|',
             value = {
-                "trainyard-system | webhook.resources.limits.memory=64Mi | webhook.resources.limits.memory: 64Mi, expected no less than webhook.resources.requests.memory, which is 256Mi",
-                "trainyard-system | scaler.resources.requests.memory=2G  | scaler.resources.limits.memory: 1Gi, expected no less than scaler.resources.requests.memory, which is 2G",
+                "trainyard-system | webhook.resources.limits.memory=64Mi | webhook.resources.limits.memory: 64Mi, expected at least webhook.resources.requests.memory, which is 256Mi",
+                "trainyard-system | scaler.resources.requests.memory=2G  | scaler.resources.limits.memory: 1Gi, expected at least scaler.resources.requests.memory, which is 2G",
                 "trainyard-system | scheduler.image.tag=v1.99.0          | scheduler.image.tag: 'v1.99.0', expected the minor version of the cluster",
-                "default          | kwok=true                            | namespace: 'default', expected one that is Trainyard's alone, such as trainyard-system",
-                "kube-system      | kwok=true                            | namespace: 'kube-system', expected one that is Trainyard's alone, such as trainyard-system",
+                "default          | kwok=true                            | namespace: 'default', expected a namespace for Trainyard alone, such as trainyard-system",
+                "kube-system      | kwok=true                            | namespace: 'kube-system', expected a namespace for Trainyard alone, such as trainyard-system",
             })
     void saysInALineWhatDoesNotGoTogether(String namespace, String value, String line) {
         var result = helm.template(version, namespace, List.of(IMAGE, "cloud=none", value));
