@@ -130,12 +130,11 @@ public final class ExtenderComponent implements AutoCloseable {
             duties.ifPresent(to -> server.onUnanswered(
                     request -> to.unanswered(verbs.uidOf(request)), () -> to.unanswered(Optional.empty())));
 
-            var filterWarmUp = warmUp(vertx, self, options, Verbs.FILTER);
-            var prioritizeWarmUp = warmUp(vertx, self, options, Verbs.PRIORITIZE);
+            // Choosing filters and scores nodes, so that it warms up the code of the other verbs too.
+            var warmUp = warmUp(vertx, self, options, Verbs.CHOOSE);
             health = new Health()
                     .readiness("index", feed::problem)
-                    .readiness("filter", filterWarmUp)
-                    .readiness("prioritize", prioritizeWarmUp)
+                    .readiness("answers", warmUp)
                     .readiness("certificate", server::certificateProblem);
             options.operations().ifPresent(address -> {
                 var operations =
@@ -144,11 +143,7 @@ public final class ExtenderComponent implements AutoCloseable {
             });
             ready = CompletableFuture.allOf(
                     feed.complete(),
-                    filterWarmUp
-                            .start(WARM_UP_REQUESTS)
-                            .compose(done -> prioritizeWarmUp.start(WARM_UP_REQUESTS))
-                            .toCompletionStage()
-                            .toCompletableFuture());
+                    warmUp.start(WARM_UP_REQUESTS).toCompletionStage().toCompletableFuture());
             var url = new ListenAddress(options.listen().reachableHost(), server.port());
             var unused = ready.thenRun(() -> log.info("extender ready on https://{}", url));
         } catch (RuntimeException e) {

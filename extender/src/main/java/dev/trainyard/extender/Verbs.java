@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 /** The verbs of the scheduler's extender protocol. Answers are computed from memory, without locks and without calls to other components. */
 final class Verbs {
 
+    /** A filter that leaves only the best node, so that the scheduler neither scores nodes nor calls {@link #PRIORITIZE}. */
+    static final String CHOOSE = "/choose";
+
     static final String FILTER = "/filter";
     static final String PRIORITIZE = "/prioritize";
     static final String PREEMPT = "/preempt";
@@ -73,6 +76,7 @@ final class Verbs {
 
     Routes routes() {
         return Routes.none()
+                .post(CHOOSE, request -> answer(request, this::choose))
                 .post(FILTER, request -> answer(request, this::filter))
                 .post(PRIORITIZE, request -> answer(request, this::prioritize))
                 .post(PREEMPT, request -> answer(request, this::preempt));
@@ -113,14 +117,32 @@ final class Verbs {
         }
     }
 
-    private Answer filter(Request request) throws MalformedRequestException {
+    /**
+     * Answers with the best of the nodes that pass the filter. {@link Scorer} would give this node more points than all of the scheduler's
+     * plugins together can give another. Answers as {@link #FILTER} does if no node passes, or if the index knows none of them.
+     */
+    private Answer choose(Request request) throws MalformedRequestException {
         var question = wire.read(request.body().getBytes());
         var pod = tiered(question.pod(), request.warmUp());
-        var verdicts = filter.judge(pod, question.nodes());
-        if (!request.warmUp()) {
-            answers.filtered(pod, question.nodes(), verdicts);
-        }
+        var verdicts = judge(request, pod, question.nodes());
+        var answer = scorer.best(pod, verdicts.passed())
+                .map(best -> new Verdicts(List.of(best), List.of()))
+                .orElse(verdicts);
+        return new Answer(question.nodes().size(), wire.write(question, answer));
+    }
+
+    private Answer filter(Request request) throws MalformedRequestException {
+        var question = wire.read(request.body().getBytes());
+        var verdicts = judge(request, tiered(question.pod(), request.warmUp()), question.nodes());
         return new Answer(question.nodes().size(), wire.write(question, verdicts));
+    }
+
+    private Verdicts judge(Request request, TieredPod pod, List<IndexedNode> nodes) {
+        var verdicts = filter.judge(pod, nodes);
+        if (!request.warmUp()) {
+            answers.filtered(pod, nodes, verdicts);
+        }
+        return verdicts;
     }
 
     private Answer prioritize(Request request) throws MalformedRequestException {

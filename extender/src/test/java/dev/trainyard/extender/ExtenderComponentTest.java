@@ -99,6 +99,22 @@ class ExtenderComponentTest {
     }
 
     @Test
+    void choosesTheNodeThatItWouldScoreBest() throws Exception {
+        assertThat(post("/choose", "heavy-spot-a", "cpu-a", "heavy-spot-going", "heavy-spot-b", "heavy-ondemand-a"))
+                .isEqualTo("""
+                        {"Nodes":null,"NodeNames":["heavy-spot-b"],"FailedNodes":{},"FailedAndUnresolvableNodes":{},"Error":""}""");
+    }
+
+    @Test
+    void choosesNothingAmongNodesThatItRefusesOrDoesNotKnow() throws Exception {
+        assertThat(post("/choose", "cpu-a")).isEqualTo("""
+                {"Nodes":null,"NodeNames":[],"FailedNodes":{},\
+                "FailedAndUnresolvableNodes":{"cpu-a":"node(s) of a pool outside the pod's tier"},"Error":""}""");
+        assertThat(post("/choose", "new-a", "new-b")).isEqualTo("""
+                {"Nodes":null,"NodeNames":["new-a","new-b"],"FailedNodes":{},"FailedAndUnresolvableNodes":{},"Error":""}""");
+    }
+
+    @Test
     void preemptsOnNoNodeThatItWouldRefuseOrThatHasNobodyToEvict() throws Exception {
         var answer = send("/preempt", """
                 {"Pod":%s,"NodeNameToVictims":null,"NodeNameToMetaVictims":{

@@ -46,7 +46,7 @@ class ShippedSchedulerConfigurationTest {
 
     @Test
     void asksTheExtenderForWhatItAnswers() {
-        assertThat("/" + extender.path("filterVerb").asText()).isEqualTo(Verbs.FILTER);
+        assertThat("/" + extender.path("filterVerb").asText()).isEqualTo(Verbs.CHOOSE);
         assertThat("/" + extender.path("prioritizeVerb").asText()).isEqualTo(Verbs.PRIORITIZE);
         assertThat("/" + extender.path("preemptVerb").asText()).isEqualTo(Verbs.PREEMPT);
         assertThat(extender.path("urlPrefix").asText())

@@ -14,6 +14,10 @@ final class SchedulerFileCheck implements Check {
     private static final String ABOUT = "scheduler's configuration";
     private static final String FILE = "base/extender/scheduler-config.yaml";
     private static final String TODO = "put back what manifests/" + FILE + " has, and restart the scheduler";
+
+    /** The filter verb that leaves all nodes that a pod may use. */
+    private static final String ALL_NODES = "filter";
+
     private static final YAMLMapper YAML = new YAMLMapper();
 
     @Override
@@ -54,7 +58,7 @@ final class SchedulerFileCheck implements Check {
             return findings;
         }
         ObjectDifferences.of("extenders[%d]".formatted(place), extender, wanted).stream()
-                .filter(difference -> !isForAdministrators(difference.field()))
+                .filter(difference -> !isForAdministrators(difference))
                 .map(difference -> Finding.of(
                                 isVital(difference.field()) ? Finding.Level.ERROR : Finding.Level.WARNING,
                                 ABOUT,
@@ -81,9 +85,13 @@ final class SchedulerFileCheck implements Check {
         return 0;
     }
 
-    /** Whether administrators choose the value: docs/troubleshooting.md advises to raise the timeout if the extender is too slow. */
-    private static boolean isForAdministrators(String field) {
-        return field.endsWith(".httpTimeout");
+    /**
+     * Whether administrators choose the value. docs/troubleshooting.md advises to raise the timeout if the extender is too slow. The filter
+     * verb {@code filter} is for schedulers with another extender.
+     */
+    private static boolean isForAdministrators(ObjectDifferences.Difference difference) {
+        return difference.field().endsWith(".httpTimeout")
+                || (isVital(difference.field()) && difference.value().equals(ALL_NODES));
     }
 
     /**

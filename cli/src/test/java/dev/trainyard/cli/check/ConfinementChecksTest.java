@@ -91,10 +91,12 @@ class ConfinementChecksTest {
     @Test
     void findsAnExtenderThatIsToldOfOtherwise() {
         var shipped = world.schedulerFile;
-        world.schedulerFile = shipped.replace("filterVerb: \"filter\"", "filterVerb: \"filters\"");
+        world.schedulerFile = shipped.replace("filterVerb: \"choose\"", "filterVerb: \"filters\"");
         assertThat(world.trouble().toString())
                 .startsWith("error    scheduler's configuration: the scheduler does not ask the extender about nodes")
-                .contains("extenders[0].filterVerb = filters, expected filter)");
+                .contains("extenders[0].filterVerb = filters, expected choose)");
+        world.schedulerFile = shipped.replace("filterVerb: \"choose\"", "filterVerb: \"filter\"");
+        assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
         for (var change : List.of(
                 List.of("nodeCacheCapable: true", "nodeCacheCapable: false"),
                 List.of("weight: 200", "weight: 1"),

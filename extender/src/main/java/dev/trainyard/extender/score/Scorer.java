@@ -3,6 +3,7 @@ package dev.trainyard.extender.score;
 import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.pod.TieredPod;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,13 +42,46 @@ public final class Scorer {
         ratings = next;
     }
 
+    /** Returns the best node; empty if the index knows none of the nodes. */
+    public Optional<IndexedNode> best(TieredPod pod, List<IndexedNode> nodes) {
+        int best = rated(pod, nodes).best();
+        return best < 0 ? Optional.empty() : Optional.of(nodes.get(best));
+    }
+
     /** Returns a score for every node, in the order of {@code nodes}. An unknown node gets {@link #WORST}. */
     public int[] score(TieredPod pod, List<IndexedNode> nodes) {
+        var rated = rated(pod, nodes);
+        var range = new Range();
+        var scores = new int[nodes.size()];
+        for (int i = 0; i < scores.length; i++) {
+            var rating = rated.ratings()[i];
+            if (rating != null) {
+                range.add(rated.preferences()[i], rating.level());
+            }
+        }
+        for (int i = 0; i < scores.length; i++) {
+            var rating = rated.ratings()[i];
+            scores[i] = rating == null
+                    ? WORST
+                    : i == rated.best() ? BEST : range.score(rated.preferences()[i], rating.level());
+        }
+        return scores;
+    }
+
+    /**
+     * The nodes of a request, rated.
+     *
+     * @param ratings by the node's position; null for a node that the index does not know
+     * @param preferences ranks in the pod's tier, by the node's position; lower is better
+     * @param best the best node's position; -1 if the index knows none of the nodes
+     */
+    private record Rated(@Nullable Rating[] ratings, int[] preferences, int best) {}
+
+    private Rated rated(TieredPod pod, List<IndexedNode> nodes) {
         var ratings = this.ratings.of(pod.podClass());
         var rated = new @Nullable Rating[nodes.size()];
         var preferences = new int[rated.length];
         int best = -1;
-        var range = new Range();
         for (int i = 0; i < rated.length; i++) {
             var node = nodes.get(i);
             var state = node.state();
@@ -58,15 +92,9 @@ public final class Scorer {
                 if (best < 0 || compare(i, best, rated, preferences, nodes) < 0) {
                     best = i;
                 }
-                range.add(preferences[i], rating.level());
             }
         }
-        var scores = new int[rated.length];
-        for (int i = 0; i < scores.length; i++) {
-            var rating = rated[i];
-            scores[i] = rating == null ? WORST : i == best ? BEST : range.score(preferences[i], rating.level());
-        }
-        return scores;
+        return new Rated(rated, preferences, best);
     }
 
     private static int compare(

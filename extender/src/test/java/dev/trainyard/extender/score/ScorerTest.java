@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
@@ -96,7 +97,7 @@ class ScorerTest {
     }
 
     @Property(seed = "42")
-    void neverScoresTheWorseOfTwoNodesHigher(@ForAll @Size(max = 40) List<@IntRange(max = 300) Integer> nodes) {
+    void neverScoresTheWorseOfTwoNodesHigherAndChoosesTheNodeWithTheHighestScore(@ForAll @Size(max = 40) List<@IntRange(max = 300) Integer> nodes) {
         var index = index();
         var names = new ArrayList<String>();
         for (int number = 0; number < nodes.size(); number++) {
@@ -122,6 +123,8 @@ class ScorerTest {
         assertThat(IntStream.of(scores).allMatch(score -> score >= 0 && score <= 10))
                 .isTrue();
         assertThat(IntStream.of(scores).filter(score -> score == 10).count()).isEqualTo(nodes.isEmpty() ? 0 : 1);
+        assertThat(SCORER.best(pod, nodes(index, names)).map(best -> scores[names.indexOf(best.name())]))
+                .isEqualTo(nodes.isEmpty() ? Optional.empty() : Optional.of(Scorer.BEST));
     }
 
     private static int order(TieredPod pod, IndexedState one, IndexedState other) {

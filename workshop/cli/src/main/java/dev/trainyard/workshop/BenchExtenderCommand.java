@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Measures the extender, called over HTTPS as the kube-scheduler calls it, in a cluster of 5,000 nodes.",
-            "For comparison, also measures the floor: a minimal extender that only returns the names of the nodes. Takes about ten minutes."
+            "For comparison, also measures the floor: a minimal extender that only returns names of nodes. Takes about ten minutes."
         })
 final class BenchExtenderCommand implements Callable<Integer> {
 
@@ -54,6 +54,12 @@ final class BenchExtenderCommand implements Callable<Integer> {
                     + "Default: 1,4; with --quick: 1, like the scheduler.")
     private List<Integer> connections = List.of();
 
+    @Option(
+            names = "--all-nodes",
+            description =
+                    "Call filter and prioritize, as a scheduler with a second extender does. Default: choose alone.")
+    private boolean allNodes;
+
     @Mixin
     private final BenchJvm jvm = new BenchJvm();
 
@@ -78,6 +84,9 @@ final class BenchExtenderCommand implements Callable<Integer> {
                 ? ExtenderBenchOptions.quick(jvm.command(InstalledComponent.EXTENDER), extender)
                 : ExtenderBenchOptions.full(jvm.command(InstalledComponent.EXTENDER), extender);
         try {
+            if (allNodes) {
+                options = options.withAllNodes();
+            }
             if (seconds != null) {
                 options = options.withRound(Duration.ofMillis(Math.round(seconds * 1000)));
             }

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that the benchmark produces measurements. Their values are not tested, because 0.1 s under load is too short. */
 @Tag("slow")
@@ -20,12 +22,15 @@ class BenchExtenderTest {
 
     private static final Duration MOMENT = Duration.ofMillis(100);
 
-    @Test
-    void measuresBothVerbsBesideTheFloorAndTheFirstCalls() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void measuresTheVerbsBesideTheFloorAndTheFirstCalls(boolean allNodes) {
+        var verbs = allNodes ? List.of(Verb.FILTER, Verb.PRIORITIZE) : List.of(Verb.CHOOSE);
         var jvm = ServerJvm.command(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m"));
         var progress = new ArrayList<String>();
+        var options = options(jvm, List.of(Main.class.getName(), "extender"), verbs);
 
-        try (var bench = new ExtenderBench(options(jvm, List.of(Main.class.getName(), "extender")), progress::add)) {
+        try (var bench = new ExtenderBench(options, progress::add)) {
             var report = bench.run();
 
             assertThat(report.comparisons())
@@ -34,22 +39,30 @@ class BenchExtenderTest {
             assertThat(report.comparisons()).allSatisfy(comparison -> {
                 assertThat(comparison.podsPerSecond()).isPositive();
                 assertThat(comparison.verbs())
-                        .extracting(verb -> verb.verb())
-                        .containsExactly(Verb.FILTER, Verb.PRIORITIZE);
+                        .extracting(measured -> measured.verb())
+                        .containsExactlyElementsOf(verbs);
                 assertThat(comparison.verbs()).allSatisfy(verb -> {
                     assertThat(verb.extender().p50()).isPositive();
                     assertThat(verb.floor().p50()).isPositive();
                 });
             });
             assertThat(report.cold())
-                    .hasSize(2)
+                    .hasSize(verbs.size())
                     .allSatisfy(cold -> assertThat(cold.calls()).isEqualTo(50));
         }
         assertThat(progress).contains("200 names, 2 connections");
     }
 
-    private static ExtenderBenchOptions options(List<String> jvm, List<String> extender) {
-        return new ExtenderBenchOptions(jvm, extender, 200, List.of(200), List.of(1, 2), 1, MOMENT, MOMENT);
+    private static ExtenderBenchOptions options(List<String> jvm, List<String> extender, List<Verb> verbs) {
+        return new ExtenderBenchOptions(jvm, extender, verbs, 200, List.of(200), List.of(1, 2), 1, MOMENT, MOMENT);
+    }
+
+    @Test
+    void callsChooseAloneUnlessAllNodesAreWanted() {
+        var options = ExtenderBenchOptions.quick(List.of(), List.of());
+
+        assertThat(options.verbs()).containsExactly(Verb.CHOOSE);
+        assertThat(options.withAllNodes().verbs()).containsExactly(Verb.FILTER, Verb.PRIORITIZE);
     }
 
     @Test

@@ -32,14 +32,15 @@ final class AnswerCheck {
 
     /**
      * Returns a check that expects refusals for nodes being removed, a pass for all others, and scores from 0 to 10 that are not all equal.
+     * The chosen node must be one that passes.
      */
     static AnswerCheck ofExtender() {
         return new AnswerCheck("extender", false);
     }
 
     /**
-     * Returns a check of the floor, the minimal extender for comparison. The check expects all nodes to pass, and accepts any scores from 0
-     * to 10.
+     * Returns a check of the floor, the minimal extender for comparison. The check expects the first node to be chosen, and all nodes to pass
+     * with any score from 0 to 10.
      */
     static AnswerCheck ofFloor() {
         return new AnswerCheck("floor", true);
@@ -49,10 +50,10 @@ final class AnswerCheck {
     void check(ExtenderRequests question, Verb verb, byte[] answer) {
         try {
             var json = JSON.readTree(answer);
-            if (verb == Verb.FILTER) {
-                filter(question, json);
-            } else {
-                prioritize(question, json);
+            switch (verb) {
+                case CHOOSE -> choose(question, json);
+                case FILTER -> filter(question, json);
+                case PRIORITIZE -> prioritize(question, json);
             }
         } catch (IOException | Wrong e) {
             var text = new String(answer, StandardCharsets.UTF_8);
@@ -76,17 +77,26 @@ final class AnswerCheck {
         }
     }
 
-    private void filter(ExtenderRequests question, JsonNode answer) throws Wrong {
-        if (!answer.path("Error").asText().isEmpty()) {
-            throw new Wrong("it has an Error");
+    private void choose(ExtenderRequests question, JsonNode answer) throws Wrong {
+        if (!echoes && question.left().isEmpty()) {
+            filter(question, answer); // without a node to choose, the extender answers as for filter
+            return;
         }
+        expectNoError(answer);
+        var possible = echoes ? question.names().subList(0, 1) : question.left();
+        var chosen = texts(answer.path("NodeNames"));
+        if (chosen.size() != 1 || !possible.contains(chosen.get(0))) {
+            throw new Wrong("%d nodes are chosen, expected one of %d".formatted(chosen.size(), possible.size()));
+        }
+        expect("nodes are refused", Set.of(), failed(answer));
+    }
+
+    private void filter(ExtenderRequests question, JsonNode answer) throws Wrong {
+        expectNoError(answer);
         expect("nodes pass", echoes ? question.names() : question.left(), texts(answer.path("NodeNames")));
         var refused = new HashSet<>(question.names());
         question.left().forEach(refused::remove);
-        var failed = new HashSet<String>();
-        answer.path("FailedNodes").fieldNames().forEachRemaining(failed::add);
-        answer.path("FailedAndUnresolvableNodes").fieldNames().forEachRemaining(failed::add);
-        expect("nodes are refused", echoes ? Set.of() : refused, failed);
+        expect("nodes are refused", echoes ? Set.of() : refused, failed(answer));
     }
 
     private void prioritize(ExtenderRequests question, JsonNode answer) throws Wrong {
@@ -98,6 +108,19 @@ final class AnswerCheck {
         if (!echoes && scores.size() > 1 && Set.copyOf(scores).size() == 1) {
             throw new Wrong("all scores are the same");
         }
+    }
+
+    private static void expectNoError(JsonNode answer) throws Wrong {
+        if (!answer.path("Error").asText().isEmpty()) {
+            throw new Wrong("it has an Error");
+        }
+    }
+
+    private static Set<String> failed(JsonNode answer) {
+        var failed = new HashSet<String>();
+        answer.path("FailedNodes").fieldNames().forEachRemaining(failed::add);
+        answer.path("FailedAndUnresolvableNodes").fieldNames().forEachRemaining(failed::add);
+        return failed;
     }
 
     private static void expect(String what, Collection<String> expected, Collection<String> found) throws Wrong {

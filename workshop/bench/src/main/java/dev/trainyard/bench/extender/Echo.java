@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The answers of the floor, a minimal extender for comparison: every node passes, every score is 0. In a request, the floor skips the pod
- * and reads the node names one by one. No correct extender can do less work. Thread-safe.
+ * The answers of the floor, a minimal extender for comparison. It chooses the first node, lets every node pass, and scores every node 0. In
+ * a request, the floor skips the pod and reads all node names one by one. No correct extender can do less work. Thread-safe.
  */
 final class Echo {
 
@@ -20,10 +20,10 @@ final class Echo {
     static byte[] answer(Verb verb, byte[] question) throws IOException {
         var names = names(question);
         var answer = new ByteArrayBuilder(question.length);
-        if (verb == Verb.FILTER) {
-            filter(names, answer);
-        } else {
-            prioritize(names, answer);
+        switch (verb) {
+            case CHOOSE -> filter(names.subList(0, Math.min(1, names.size())), answer);
+            case FILTER -> filter(names, answer);
+            case PRIORITIZE -> prioritize(names, answer);
         }
         return answer.getClearAndRelease();
     }

@@ -22,9 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * A benchmark that compares a new extender process with a minimal extender, the {@link ExtenderFloor}. The extender starts as in
@@ -35,7 +35,7 @@ public final class ExtenderBench implements AutoCloseable {
     private static final String READY = "extender ready on ";
     private static final long SEED = 20_261_121;
     private static final int PODS = 64;
-    private static final int COLD_CALLS = 100;
+    private static final int COLD_CALLS = 50; // of each verb
     private static final double MICRO = 1e-3;
 
     private final ExtenderBenchOptions options;
@@ -121,16 +121,17 @@ public final class ExtenderBench implements AutoCloseable {
 
     private Side startFloor(String name, List<ExtenderRequests> questions) {
         var tls = site.directory(name + "-tls");
+        var verbs = options.verbs().stream().map(Verb::name).collect(Collectors.joining(","));
         var server = site.start(
                 name,
-                ServerCommand.of(options.jvm(), List.of(ExtenderFloor.class.getName()), tls.toString()),
+                ServerCommand.of(options.jvm(), List.of(ExtenderFloor.class.getName()), tls.toString(), verbs),
                 ExtenderFloor.READY);
         return side(server, tls, questions, AnswerCheck.ofFloor());
     }
 
-    private static Side side(Server server, Path tls, List<ExtenderRequests> questions, AnswerCheck check) {
+    private Side side(Server server, Path tls, List<ExtenderRequests> questions, AnswerCheck check) {
         var target = target(server, tls);
-        return new Side(server, target, ExtenderRequestGenerator.series(questions, target), check);
+        return new Side(server, target, ExtenderRequestGenerator.series(questions, options.verbs(), target), check);
     }
 
     /** Returns a target with a client certificate from the server's own CA. The scheduler has such a certificate too. */
@@ -154,14 +155,14 @@ public final class ExtenderBench implements AutoCloseable {
     private List<FirstCallLatencies> cold(int names, Side extender, Side floor) {
         var ofFloor = firstCalls(floor);
         var ofExtender = firstCalls(extender);
-        return Arrays.stream(Verb.values())
+        return options.verbs().stream()
                 .map(verb -> cold(names, verb, ofExtender, ofFloor))
                 .toList();
     }
 
     private Load firstCalls(Side side) {
         try (var connection = open(side, 1)) {
-            return connection.run(COLD_CALLS);
+            return connection.run(COLD_CALLS * options.verbs().size());
         }
     }
 
@@ -181,7 +182,7 @@ public final class ExtenderBench implements AutoCloseable {
     private void check(Side side, List<ExtenderRequests> questions) {
         try (var connection = open(side, 1)) {
             for (var question : questions) {
-                for (var verb : Verb.values()) {
+                for (var verb : options.verbs()) {
                     side.check().check(question, verb, connection.ask());
                 }
             }
@@ -202,7 +203,7 @@ public final class ExtenderBench implements AutoCloseable {
                     new Contender(floor.server(), toFloor),
                     options.rounds(),
                     options.round());
-            return ExtenderComparison.of(names, count, rounds);
+            return ExtenderComparison.of(names, count, options.verbs(), rounds);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param jvm program and options that start a JVM with the class path of a component
  * @param extender the rest of the command line that starts the extender: main class and command
+ * @param verbs the calls about each pod, in order
  * @param nodes number of nodes in the extender's cluster
  * @param names approximate numbers of nodes in a call; each number is measured separately, with new processes
  * @param connections numbers of busy connections; each number is measured separately
@@ -18,6 +19,7 @@ import java.util.List;
 public record ExtenderBenchOptions(
         List<String> jvm,
         List<String> extender,
+        List<Verb> verbs,
         int nodes,
         List<Integer> names,
         List<Integer> connections,
@@ -25,6 +27,8 @@ public record ExtenderBenchOptions(
         Duration round,
         Duration warmUp) {
 
+    private static final List<Verb> CHOOSE_ALONE = List.of(Verb.CHOOSE);
+    private static final List<Verb> ALL_NODES = List.of(Verb.FILTER, Verb.PRIORITIZE);
     private static final int NODES = 5000;
     private static final int MOST_CONNECTIONS = 64;
     private static final int WARM_UP_ROUNDS = 20;
@@ -32,6 +36,7 @@ public record ExtenderBenchOptions(
     public ExtenderBenchOptions {
         jvm = List.copyOf(jvm);
         extender = List.copyOf(extender);
+        verbs = List.copyOf(verbs);
         names = List.copyOf(names);
         connections = List.copyOf(connections);
         expectUpTo(nodes, "--names", names);
@@ -55,6 +60,7 @@ public record ExtenderBenchOptions(
         return new ExtenderBenchOptions(
                 jvm,
                 extender,
+                CHOOSE_ALONE,
                 NODES,
                 List.of(100, 1000, NODES),
                 List.of(1, 4),
@@ -68,6 +74,7 @@ public record ExtenderBenchOptions(
         return new ExtenderBenchOptions(
                 jvm,
                 extender,
+                CHOOSE_ALONE,
                 NODES,
                 List.of(1000, NODES),
                 List.of(1),
@@ -76,12 +83,17 @@ public record ExtenderBenchOptions(
                 Duration.ofSeconds(20));
     }
 
+    /** Returns these options with the calls of a scheduler that gets all nodes that pass: filter, then prioritize. */
+    public ExtenderBenchOptions withAllNodes() {
+        return new ExtenderBenchOptions(jvm, extender, ALL_NODES, nodes, names, connections, rounds, round, warmUp);
+    }
+
     public ExtenderBenchOptions withNames(List<Integer> counts) {
-        return new ExtenderBenchOptions(jvm, extender, nodes, counts, connections, rounds, round, warmUp);
+        return new ExtenderBenchOptions(jvm, extender, verbs, nodes, counts, connections, rounds, round, warmUp);
     }
 
     public ExtenderBenchOptions withConnections(List<Integer> counts) {
-        return new ExtenderBenchOptions(jvm, extender, nodes, names, counts, rounds, round, warmUp);
+        return new ExtenderBenchOptions(jvm, extender, verbs, nodes, names, counts, rounds, round, warmUp);
     }
 
     /**
@@ -92,6 +104,6 @@ public record ExtenderBenchOptions(
     public ExtenderBenchOptions withRound(Duration time) {
         var twenty = time.multipliedBy(WARM_UP_ROUNDS);
         var shorter = twenty.compareTo(warmUp) < 0 ? twenty : warmUp;
-        return new ExtenderBenchOptions(jvm, extender, nodes, names, connections, rounds, time, shorter);
+        return new ExtenderBenchOptions(jvm, extender, verbs, nodes, names, connections, rounds, time, shorter);
     }
 }

@@ -3,18 +3,18 @@ package dev.trainyard.bench.extender;
 import dev.trainyard.bench.measure.Figures;
 import dev.trainyard.bench.measure.MeasuredRound;
 import dev.trainyard.bench.measure.Rounds;
-import java.util.Arrays;
 import java.util.List;
 
 /**
  * A comparison of the extender with the floor, a minimal extender, under the same load.
  *
- * @param names number of nodes in each filter call; a prioritize call has only the nodes that must pass the filter
+ * @param names number of nodes in each choose or filter call; a prioritize call has only the nodes that must pass the filter
  * @param connections number of busy connections; with 1 there is one call at a time, as from a scheduler
- * @param extender figures over calls of both verbs
- * @param podsPerSecond number of pods per second for which the server answers both calls, which is the upper limit for a scheduler with
- *     this many connections
- * @param cpu CPU time of the server for the two calls about a pod, in microseconds
+ * @param verbs comparisons of the calls about a pod, in the order of the calls
+ * @param extender figures over calls of all verbs
+ * @param podsPerSecond number of pods per second for which the server answers all calls, which is the upper limit for a
+ *     scheduler with this many connections
+ * @param cpu CPU time of the server for all calls about a pod, in microseconds
  */
 public record ExtenderComparison(
         int names,
@@ -33,14 +33,14 @@ public record ExtenderComparison(
         verbs = List.copyOf(verbs);
     }
 
-    static ExtenderComparison of(int names, int connections, Rounds rounds) {
-        int calls = Verb.values().length;
+    static ExtenderComparison of(int names, int connections, List<Verb> verbs, Rounds rounds) {
+        int calls = verbs.size();
         var extender = rounds.figures();
         var floor = rounds.floorFigures();
         return new ExtenderComparison(
                 names,
                 connections,
-                Arrays.stream(Verb.values())
+                verbs.stream()
                         .map(verb -> VerbComparison.of(verb, connections, rounds))
                         .toList(),
                 extender,

@@ -11,6 +11,7 @@ import dev.trainyard.runtime.server.Routes;
 import dev.trainyard.runtime.server.ServerOptions;
 import dev.trainyard.runtime.server.ServerVertx;
 import dev.trainyard.runtime.server.WarmUp;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,7 +42,7 @@ public final class ExtenderFloor {
     /**
      * Runs until the process is terminated.
      *
-     * @param arguments the TLS directory
+     * @param arguments the TLS directory, and the verbs that warm up the server, separated by commas
      */
     public static void main(String[] arguments) throws IOException {
         var clock = Clock.systemUTC();
@@ -57,16 +58,19 @@ public final class ExtenderFloor {
                 ServerOptions.of("floor", HOST, 0).withClientCertificates(),
                 tls,
                 Routes.none()
+                        .post(Verb.CHOOSE.path(), handler(Verb.CHOOSE))
                         .post(Verb.FILTER.path(), handler(Verb.FILTER))
                         .post(Verb.PRIORITIZE.path(), handler(Verb.PRIORITIZE)),
                 new Metrics().registry(),
                 clock);
         var client = new HttpsClient(vertx, tls, CALL_TIMEOUT);
-        new WarmUp(vertx, client, server, HOST, Verb.FILTER.path(), warmUp())
-                .start(WARM_UP_REQUESTS)
-                .compose(done -> new WarmUp(vertx, client, server, HOST, Verb.PRIORITIZE.path(), warmUp())
-                        .start(WARM_UP_REQUESTS))
-                .onSuccess(done -> log.info("{}https://{}:{}", READY, HOST, server.port()));
+        Future<Void> warm = Future.succeededFuture();
+        for (var verb : arguments[1].split(",", -1)) {
+            var path = Verb.valueOf(verb).path();
+            var warmUp = new WarmUp(vertx, client, server, HOST, path, warmUp());
+            warm = warm.compose(done -> warmUp.start(WARM_UP_REQUESTS));
+        }
+        warm.onSuccess(done -> log.info("{}https://{}:{}", READY, HOST, server.port()));
     }
 
     private static RequestHandler handler(Verb verb) {

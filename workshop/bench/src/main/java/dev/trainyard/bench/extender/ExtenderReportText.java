@@ -10,11 +10,10 @@ public final class ExtenderReportText {
 
     public static String of(ExtenderReport report) {
         var text = new StringBuilder();
-        line(
-                text,
-                "Measures the scheduler's two calls about a pod: node names only, HTTPS, with a client certificate.");
-        line(text, "The floor is a minimal extender on the same HTTPS server, which only returns the names. A ratio");
-        line(text, "is extender / floor. prioritize is called with the 99 %% of the names that filter lets pass.");
+        line(text, "Measures the scheduler's calls about a pod: node names only, HTTPS, with a client certificate.");
+        line(text, "The floor is a minimal extender on the same HTTPS server, which only returns names. A ratio");
+        var fewer = " prioritize is called with the 99 % of the names that filter lets pass.";
+        line(text, "is extender / floor.%s", hasPrioritize(report) ? fewer : "");
         line(text, "%s. The extender knows %d nodes.", report.machine(), report.nodes());
         line(text, "JVM options of both: %s", String.join(" ", report.jvmOptions()));
         line(
@@ -36,6 +35,12 @@ public final class ExtenderReportText {
         line(text, "%s", Goal.HEAD);
         report.targets().forEach(target -> line(text, "%s", target.line()));
         return text.toString();
+    }
+
+    private static boolean hasPrioritize(ExtenderReport report) {
+        return report.comparisons().stream()
+                .flatMap(comparison -> comparison.verbs().stream())
+                .anyMatch(comparison -> comparison.verb() == Verb.PRIORITIZE);
     }
 
     private static void verbs(StringBuilder text, ExtenderReport report) {
@@ -81,7 +86,7 @@ public final class ExtenderReportText {
     }
 
     private static void pods(StringBuilder text, ExtenderReport report) {
-        line(text, "Both calls per pod. pods/s: upper limit. CPU: the server's, in us. busy: CPUs that it kept busy.");
+        line(text, "All calls per pod. pods/s: upper limit. CPU: the server's, in us. busy: CPUs that it kept busy.");
         line(
                 text,
                 "%5s %5s | %8s %8s %5s | %8s %8s %5s | %s",

@@ -10,7 +10,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -42,7 +41,7 @@ final class ExtenderRequestGenerator {
 
     private ExtenderRequestGenerator() {}
 
-    /** @param names number of nodes in each filter request */
+    /** @param names number of nodes in each choose or filter request */
     static List<ExtenderRequests> of(GeneratedCluster fleet, int names, int pods, long seed) {
         var random = new Random(seed);
         var questions = new ArrayList<ExtenderRequests>();
@@ -54,10 +53,14 @@ final class ExtenderRequestGenerator {
         return List.copyOf(questions);
     }
 
-    /** Returns the requests to a server: for each pod in turn, filter and then prioritize. */
-    static List<Call> series(List<ExtenderRequests> questions, Target target) {
+    /**
+     * Returns the requests to a server.
+     *
+     * @param verbs the calls about each pod, in order
+     */
+    static List<Call> series(List<ExtenderRequests> questions, List<Verb> verbs, Target target) {
         return questions.stream()
-                .flatMap(question -> Arrays.stream(Verb.values())
+                .flatMap(question -> verbs.stream()
                         .map(verb -> new Call(verb.word(), target.request(verb.path(), question.body(verb)))))
                 .toList();
     }

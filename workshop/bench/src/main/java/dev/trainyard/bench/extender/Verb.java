@@ -2,8 +2,12 @@ package dev.trainyard.bench.extender;
 
 import java.util.Locale;
 
-/** The scheduler's two calls to an extender about a pod, in the order in which the scheduler makes them. */
+/**
+ * The scheduler's calls to an extender about a pod. A scheduler calls either {@link #CHOOSE} alone, or {@link #FILTER} and then
+ * {@link #PRIORITIZE}.
+ */
 public enum Verb {
+    CHOOSE,
     FILTER,
     PRIORITIZE;
 

@@ -20,6 +20,11 @@ final class SchedulerConfigurations {
         extender(parsed());
     }
 
+    /** Returns the verb with which the scheduler asks the extender for the nodes that a pod may use. */
+    String filterVerb() {
+        return extender(parsed()).path("filterVerb").asText();
+    }
+
     /** @param tls a directory with {@code ca.crt}, {@code tls.crt} and {@code tls.key} of the scheduler */
     String with(ApiRate rate, int port, Path tls) {
         var configuration = common(rate);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExtenderPlacer implements Placer {
 
-    private static final String FILTER = "/filter";
+    private static final String CHOOSE = "/choose";
     private static final String PRIORITIZE = "/prioritize";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -56,7 +56,7 @@ final class ExtenderPlacer implements Placer {
     public int choose(int pod, TraceShape shape, int[] candidates, int count) {
         var podJson = json(current());
         System.arraycopy(candidates, 0, passed, 0, count);
-        int left = wire.passed(extender.ask(FILTER, wire.question(podJson, passed, count)), passed, count);
+        int left = wire.passed(extender.ask(CHOOSE, wire.question(podJson, passed, count)), passed, count);
         if (left <= 1) {
             return left == 0 ? -1 : passed[0]; // kube-scheduler does not call prioritize for fewer than two nodes
         }

@@ -22,6 +22,8 @@ class AnswerCheckTest {
 
     @Test
     void rightAnswersPass() {
+        extender(Verb.CHOOSE, """
+                {"NodeNames":["b"],"FailedNodes":{},"FailedAndUnresolvableNodes":{},"Error":""}""");
         extender(Verb.FILTER, """
                 {"NodeNames":["b","a"],"FailedNodes":{},"FailedAndUnresolvableNodes":{"gone":"why"},"Error":""}""");
         extender(Verb.PRIORITIZE, """
@@ -48,6 +50,42 @@ class AnswerCheckTest {
                 [{"Host":"a","Score":11},{"Host":"b","Score":0}]"""})
     void wrongOnesOfPrioritizeDoNot(String answer) {
         assertThatThrownBy(() -> extender(Verb.PRIORITIZE, answer)).isInstanceOf(BenchException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{}", """
+                {"NodeNames":[],"FailedNodes":{},"FailedAndUnresolvableNodes":{},"Error":""}""", """
+                {"NodeNames":["a","b"],"FailedNodes":{},"FailedAndUnresolvableNodes":{},"Error":""}""", """
+                {"NodeNames":["gone"],"FailedNodes":{},"FailedAndUnresolvableNodes":{},"Error":""}""", """
+                {"NodeNames":["a"],"FailedNodes":{},"FailedAndUnresolvableNodes":{"gone":"why"},"Error":""}""", """
+                {"NodeNames":["a"],"FailedNodes":{},"FailedAndUnresolvableNodes":{},"Error":"broken"}"""})
+    void wrongOnesOfChooseDoNot(String answer) {
+        assertThatThrownBy(() -> extender(Verb.CHOOSE, answer))
+                .isInstanceOf(BenchException.class)
+                .hasMessageStartingWith("the extender answers choose of pod p wrongly: ");
+    }
+
+    @Test
+    void choosesNothingIfNoNodePassesTheFilter() {
+        var question = new ExtenderRequests("p", List.of("gone"), List.of(), BODY, BODY);
+        var refusal = """
+                {"NodeNames":[],"FailedNodes":{},"FailedAndUnresolvableNodes":{"gone":"why"},"Error":""}""";
+
+        AnswerCheck.ofExtender().check(question, Verb.CHOOSE, refusal.getBytes(UTF_8));
+        var nothing = "{}".getBytes(UTF_8);
+        assertThatThrownBy(() -> AnswerCheck.ofExtender().check(question, Verb.CHOOSE, nothing))
+                .isInstanceOf(BenchException.class);
+    }
+
+    @Test
+    void theFloorMustChooseTheFirstNode() throws IOException {
+        var choose = Echo.answer(Verb.CHOOSE, BODY);
+        assertThat(new String(choose, UTF_8)).isEqualTo("""
+                {"Nodes":null,"NodeNames":["a"],"FailedNodes":{},"FailedAndUnresolvableNodes":{},"Error":""}""");
+        AnswerCheck.ofFloor().check(QUESTION, Verb.CHOOSE, choose);
+        var second = new String(choose, UTF_8).replace("\"a\"", "\"b\"").getBytes(UTF_8);
+        assertThatThrownBy(() -> AnswerCheck.ofFloor().check(QUESTION, Verb.CHOOSE, second))
+                .isInstanceOf(BenchException.class);
     }
 
     @Test

@@ -56,6 +56,25 @@ class ExtenderReportTest {
     }
 
     @Test
+    void namesChooseAloneIfNoOtherVerbWasMeasured() {
+        var latencies = new Latencies(3100, 3000, 6000, 9000);
+        var choose = new VerbComparison(Verb.CHOOSE, latencies, latencies, 1.25, 1.5, 322.6, 322.6);
+        var chooseAlone = new ExtenderReport(
+                "",
+                List.of(),
+                1,
+                1,
+                1,
+                List.of(comparison(5000, 1, List.of(choose))),
+                List.of(new FirstCallLatencies(5000, Verb.CHOOSE, 50, 37_159, 28_852, 1_158_990, 97_190)));
+
+        assertThat(ExtenderReportText.of(chooseAlone))
+                .contains(" 5000     1 choose     |   3000", " 5000 choose        50 |", "is extender / floor.\n")
+                .doesNotContain("filter", "prioritize");
+        assertThat(chooseAlone.targets()).extracting(Goal::value).containsExactly(1.25, 1.5, null);
+    }
+
+    @Test
     void whatWasNotMeasuredIsNotMet() {
         var nothing = new ExtenderReport("", List.of(), 1, 1, 1, List.of(), List.of());
 
@@ -64,26 +83,30 @@ class ExtenderReportTest {
     }
 
     private static ExtenderComparison comparison(int names, int connections, double ratio) {
+        var filter = new VerbComparison(
+                Verb.FILTER,
+                new Latencies(3100, 3000, 6000, 9000),
+                new Latencies(2050, 2000, 5000, 8000),
+                ratio,
+                ratio + 0.25,
+                322.6,
+                487.8);
+        var prioritize = new VerbComparison(
+                Verb.PRIORITIZE,
+                new Latencies(164_520, 155_666, 177_209, 300_000),
+                new Latencies(24_986, 24_000, 78_905, 99_000),
+                Math.round(ratio * 10 + 1) / 10.0,
+                1.5,
+                6.1,
+                40);
+        return comparison(names, connections, List.of(filter, prioritize));
+    }
+
+    private static ExtenderComparison comparison(int names, int connections, List<VerbComparison> verbs) {
         return new ExtenderComparison(
                 names,
                 connections,
-                List.of(
-                        new VerbComparison(
-                                Verb.FILTER,
-                                new Latencies(3100, 3000, 6000, 9000),
-                                new Latencies(2050, 2000, 5000, 8000),
-                                ratio,
-                                ratio + 0.25,
-                                322.6,
-                                487.8),
-                        new VerbComparison(
-                                Verb.PRIORITIZE,
-                                new Latencies(164_520, 155_666, 177_209, 300_000),
-                                new Latencies(24_986, 24_000, 78_905, 99_000),
-                                Math.round(ratio * 10 + 1) / 10.0,
-                                1.5,
-                                6.1,
-                                40)),
+                verbs,
                 new Figures(400, 3000, 170_000, 300_000, 35_000, 0.75),
                 new Figures(800, 2000, 70_000, 99_000, 20_000, 0.87),
                 200,

@@ -81,11 +81,22 @@ class ExtenderRequestGeneratorTest {
 
     @Test
     void areSentVerbByVerb() {
-        var calls = ExtenderRequestGenerator.series(questions, new Target(8444, "", null));
+        var calls = ExtenderRequestGenerator.series(
+                questions, List.of(Verb.FILTER, Verb.PRIORITIZE), new Target(8444, "", null));
 
         assertThat(calls).hasSize(12).extracting(Call::kind).startsWith("filter", "prioritize", "filter");
         assertThat(new String(calls.get(1).request(), StandardCharsets.UTF_8))
                 .startsWith("POST /prioritize HTTP/1.1\r\nHost: localhost:8444\r\n")
                 .endsWith("\r\n\r\n" + new String(questions.get(0).prioritize(), StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void chooseIsSentOnceForEachPodWithTheBodyOfFilter() {
+        var calls = ExtenderRequestGenerator.series(questions, List.of(Verb.CHOOSE), new Target(8444, "", null));
+
+        assertThat(calls).hasSize(6).extracting(Call::kind).containsOnly("choose");
+        assertThat(new String(calls.get(1).request(), StandardCharsets.UTF_8))
+                .startsWith("POST /choose HTTP/1.1\r\nHost: localhost:8444\r\n")
+                .endsWith("\r\n\r\n" + new String(questions.get(1).filter(), StandardCharsets.UTF_8));
     }
 }
