@@ -97,7 +97,8 @@ class ScorerTest {
     }
 
     @Property(seed = "42")
-    void neverScoresTheWorseOfTwoNodesHigherAndChoosesTheNodeWithTheHighestScore(@ForAll @Size(max = 40) List<@IntRange(max = 300) Integer> nodes) {
+    void neverScoresTheWorseOfTwoNodesHigherAndChoosesTheNodeWithTheHighestScore(
+            @ForAll @Size(max = 40) List<@IntRange(max = 300) Integer> nodes) {
         var index = index();
         var names = new ArrayList<String>();
         for (int number = 0; number < nodes.size(); number++) {

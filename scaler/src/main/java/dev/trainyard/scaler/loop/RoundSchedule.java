@@ -46,6 +46,7 @@ public final class RoundSchedule {
 
     /** The time at which the first of these pods became pending. */
     private long firstArrival;
+
     private int failures;
     private long due;
     private long notBefore;

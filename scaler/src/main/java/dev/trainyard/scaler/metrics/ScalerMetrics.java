@@ -73,8 +73,8 @@ public final class ScalerMetrics implements CallMeter {
                 "Requested number of machines, including existing ones; absent while the pool cannot be read",
                 "pool");
         upcoming = new Series("trainyard.scaler.pool.upcoming", "Requested machines that have no node yet", "pool");
-        backOffs = new Series(
-                "trainyard.scaler.pool.backoff", "1 while a pool backs off after a failure, else 0", "pool");
+        backOffs =
+                new Series("trainyard.scaler.pool.backoff", "1 while a pool backs off after a failure, else 0", "pool");
         readable = new Series(
                 "trainyard.scaler.pool.readable", "1 while the state of the pool can be read, else 0", "pool");
         failing = new Series(
