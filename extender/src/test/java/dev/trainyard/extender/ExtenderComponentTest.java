@@ -106,10 +106,7 @@ class ExtenderComponentTest {
     }
 
     @Test
-    void choosesNothingAmongNodesThatItRefusesOrDoesNotKnow() throws Exception {
-        assertThat(post("/choose", "cpu-a")).isEqualTo("""
-                {"Nodes":null,"NodeNames":[],"FailedNodes":{},\
-                "FailedAndUnresolvableNodes":{"cpu-a":"node(s) of a pool outside the pod's tier"},"Error":""}""");
+    void leavesTheChoiceAmongUnknownNodesToTheScheduler() throws Exception {
         assertThat(post("/choose", "new-a", "new-b")).isEqualTo("""
                 {"Nodes":null,"NodeNames":["new-a","new-b"],"FailedNodes":{},"FailedAndUnresolvableNodes":{},"Error":""}""");
     }
@@ -130,7 +127,7 @@ class ExtenderComponentTest {
 
     @Test
     void tellsTheScalerOfAPodWithoutANode() throws Exception {
-        post("/filter", "cpu-a", "heavy-spot-going");
+        assertThat(post("/choose", "cpu-a", "heavy-spot-going")).contains("\"NodeNames\":[]", "node(s) being removed");
 
         var report = REPORTS.poll(20, TimeUnit.SECONDS);
         assertThat(report).isNotNull();

@@ -22,7 +22,7 @@ public record Refusals(int rounds, Instant last) {
     /** Returns when to retry. */
     public Instant next() {
         var wait = FIRST.multipliedBy(1L << Math.min(Math.max(rounds, 1) - 1, 10));
-        return last.plus(wait.compareTo(LONGEST) < 0 ? wait : LONGEST);
+        return PoolView.after(last, wait.compareTo(LONGEST) < 0 ? wait : LONGEST);
     }
 
     /** Returns the record after one more round with refusals. */

@@ -11,7 +11,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The PodDisruptionBudgets from files. A budget without a status gets the status that the disruption controller would set. Only pods from
@@ -66,16 +65,16 @@ final class OfflineBudgets {
         int expected = pods.size();
         int healthy = (int) pods.stream().filter(OfflineBudgets::isHealthy).count();
         var most = budget.getSpec().getMaxUnavailable();
+        if (most == null && budget.getSpec().getMinAvailable() == null) {
+            return 0; // as in the disruption controller
+        }
         int needed = most != null
                 ? Math.max(0, expected - number("spec.maxUnavailable", most, expected))
                 : number("spec.minAvailable", budget.getSpec().getMinAvailable(), expected);
         return Math.max(0, healthy - needed);
     }
 
-    private static int number(String field, @Nullable IntOrString value, int all) {
-        if (value == null) {
-            return 1; // Assumed if the budget sets neither minAvailable nor maxUnavailable.
-        }
+    private static int number(String field, IntOrString value, int all) {
         if (value.getIntVal() != null) {
             return value.getIntVal();
         }

@@ -16,8 +16,11 @@ import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The supply that is used before machines are requested. */
 class PlannerSupplyTest {
@@ -365,6 +368,17 @@ class PlannerSupplyTest {
                 .later(Duration.ofHours(1));
         testCluster.ledgers.put("ondemand", PoolLedger.EMPTY.expecting(1).unread(later));
         assertThat(plan(testCluster).growths()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"usable-since", "seen-since"})
+    void aNodeWithATimeAtTheEndOfTimeHidesNoPool(String annotation) {
+        testCluster
+                .pool("spot", spot(1))
+                .tier("t", "spot")
+                .node("n1", "spot", Nodes.marked(annotation, Instant.MAX.toString()))
+                .waiting(1, "train", "t", "nvidia.com/gpu", "1");
+        assertThat(plan(testCluster).outcomes().get("uid-train-1").message()).doesNotContain("cannot be read");
     }
 
     @Test

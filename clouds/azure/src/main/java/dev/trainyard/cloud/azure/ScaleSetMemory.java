@@ -72,7 +72,7 @@ final class ScaleSetMemory {
                 && before.ids().equals(ids);
         boolean settled = !of.changes() && operations.isEmpty();
         listing = !settled ? null : new Listing(of.etag(), ids, same && before != null ? before.since() : now, now);
-        if (of.flexible() && isListedForAWhile(now)) {
+        if (of.flexible() && isListedForAWhile()) {
             missing = of.capacity() - told.present();
         }
     }
@@ -86,11 +86,9 @@ final class ScaleSetMemory {
         return Math.max(0, of.capacity() - missing);
     }
 
-    /** Whether the list was read at {@code now} and has stayed the same for {@link #SURE}. */
-    boolean isListedForAWhile(Instant now) {
-        return listing != null
-                && listing.last().equals(now)
-                && !listing.last().isBefore(listing.since().plus(SURE));
+    /** Whether the list that was read last had stayed the same for {@link #SURE}. */
+    boolean isListedForAWhile() {
+        return listing != null && !listing.last().isBefore(listing.since().plus(SURE));
     }
 
     /** Makes the next read ask Azure again, because something was changed. */

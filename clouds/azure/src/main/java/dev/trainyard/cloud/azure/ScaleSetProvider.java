@@ -20,9 +20,9 @@ import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -66,10 +66,10 @@ final class ScaleSetProvider implements CloudProvider {
 
     private final Subscriptions subscriptions;
     private final SkuLists skus;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Map<AzureId, ScaleSetMemory> memories = new ConcurrentHashMap<>();
 
-    ScaleSetProvider(Subscriptions subscriptions, Clock clock) {
+    ScaleSetProvider(Subscriptions subscriptions, InstantSource clock) {
         this.subscriptions = subscriptions;
         this.skus = new SkuLists(subscriptions, clock);
         this.clock = clock;
@@ -399,7 +399,7 @@ final class ScaleSetProvider implements CloudProvider {
         /** Resets the size of an empty flexible set. Each machine that was removed without a resize has left the size one too high. */
         private void clear(ScaleSet set) throws ArmException, ProviderException {
             int machines = readMachines(set).machines().size();
-            if (machines > 0 || !isAtRest(set) || !memory.isListedForAWhile(clock.instant())) {
+            if (machines > 0 || !isAtRest(set) || !memory.isListedForAWhile()) {
                 throw new ProviderException(
                         FailureKind.INVALID_CONFIGURATION,
                         "scale set %s has sku.capacity %d and %d machines: Azure accepts at most %d, and removes machines when sku.capacity is lowered. The scaler sets sku.capacity to 0 as soon as the pool has no machines: empty the pool"
@@ -444,7 +444,7 @@ final class ScaleSetProvider implements CloudProvider {
 
         /** Requires that the list of machines is complete. Azure could delete a machine that is missing in an outdated list. */
         private void expectWhole(ScaleSet set, ScaleSetMachines listed) throws ArmException, ProviderException {
-            if (memory.isListedForAWhile(clock.instant())) {
+            if (memory.isListedForAWhile()) {
                 return;
             }
             var counted = set.flexible() ? OptionalInt.empty() : ScaleSetMachines.counted(view());

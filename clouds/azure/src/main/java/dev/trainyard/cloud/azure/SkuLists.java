@@ -6,9 +6,9 @@ import dev.trainyard.core.api.ProviderSpec.AzureVirtualMachines;
 import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.ProviderException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,7 +28,7 @@ final class SkuLists {
     static final Duration KEPT = Duration.ofDays(1);
 
     private final Subscriptions subscriptions;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Map<Place, Listing> listings = new ConcurrentHashMap<>();
 
     private record Place(String subscription, String location) {}
@@ -40,7 +40,7 @@ final class SkuLists {
         }
     }
 
-    SkuLists(Subscriptions subscriptions, Clock clock) {
+    SkuLists(Subscriptions subscriptions, InstantSource clock) {
         this.subscriptions = subscriptions;
         this.clock = clock;
     }

@@ -55,7 +55,7 @@ final class VirtualMachineMemory {
     private Optional<Failure> refusal = Optional.empty();
 
     private @Nullable Growth unfinished;
-    private boolean begun;
+    private boolean recalled;
 
     private record View(List<InstanceViewStatus> statuses, Instant at) {
         View {
@@ -112,11 +112,13 @@ final class VirtualMachineMemory {
         return removed.containsKey(id);
     }
 
-    /** Whether this is the first call. Machines that an earlier process requested may then be in no list yet. */
-    boolean isFirst() {
-        boolean first = !begun;
-        begun = true;
-        return first;
+    /** Whether machines that an earlier process requested were looked for. Until then, some may be in no list. */
+    boolean hasRecalled() {
+        return recalled;
+    }
+
+    void recalled() {
+        recalled = true;
     }
 
     /**

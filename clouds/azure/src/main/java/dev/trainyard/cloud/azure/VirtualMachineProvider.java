@@ -182,7 +182,7 @@ final class VirtualMachineProvider implements CloudProvider {
             }
             var listed = lists.machines().get(now, requests::machines);
             var vms = listed.items();
-            if (memory.isFirst()) {
+            if (!memory.hasRecalled()) {
                 recall(Fleet.of(spec.namePrefix(), vms, interfaces(), List.of()), now);
             }
             var state = state(own(vms), listed.at(), now);
@@ -206,6 +206,7 @@ final class VirtualMachineProvider implements CloudProvider {
                     memory.ordered(name, now);
                 }
             });
+            memory.recalled();
         }
 
         /** @param listedAt when Azure listed the machines; this time counts as the time of the state */
@@ -323,7 +324,6 @@ final class VirtualMachineProvider implements CloudProvider {
 
         private void grow(int from, int to) throws ArmException, ProviderException {
             memory.outdated();
-            memory.isFirst();
             var vms = requests.machines();
             if (target(vms) == to) {
                 return;

@@ -264,6 +264,7 @@ class ScaleSetFaultTest {
 
     @Test
     void whereAzureDoesNotCountTheListMustStayTheSameForAWhile() throws Exception {
+        cloud.startWithTickingClock();
         cloud.set.withoutSummary();
         cloud.stock(2);
         cloud.provider().grow(cloud.pool(), 0, 5);

@@ -19,6 +19,7 @@ import dev.trainyard.scaler.provider.CloudStage;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.EnumSet;
@@ -223,6 +224,16 @@ final class ScaleSetStage implements CloudStage {
     void start() {
         var access = access(arm, timeout);
         provider = new ScaleSetProvider(new Subscriptions(() -> access, clock), clock);
+    }
+
+    /** Starts a new process with a clock that never returns the same time twice, like a real clock. */
+    void startWithTickingClock() {
+        var access = access(arm, timeout);
+        InstantSource ticking = () -> {
+            clock.move(Duration.ofNanos(1));
+            return clock.instant();
+        };
+        provider = new ScaleSetProvider(new Subscriptions(() -> access, clock), ticking);
     }
 
     @Override

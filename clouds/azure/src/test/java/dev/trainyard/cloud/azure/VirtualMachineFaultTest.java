@@ -406,6 +406,16 @@ class VirtualMachineFaultTest {
     }
 
     @Test
+    void afterARestartUnlistedMachinesAreLookedForAgainIfTheirInterfacesCouldNotBeRead() throws Exception {
+        cloud.cloud.lag(Duration.ofMinutes(2));
+        cloud.provider().grow(pool, 0, 2);
+        cloud.restart();
+        cloud.arm.troubleOnce(request -> request.path().endsWith("/networkInterfaces"), AzureFault.INTERNAL_ERROR);
+        assertThat(kind(this::read)).isEqualTo(FailureKind.TRANSIENT);
+        assertThat(read().target()).isEqualTo(2);
+    }
+
+    @Test
     void afterARestartMachinesThatNoListTellsOfAreKnownByTheirInterfaces() throws Exception {
         cloud.cloud.lag(Duration.ofMinutes(2));
         cloud.provider().grow(pool, 0, 2);
