@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A placer that works like kube-scheduler with Trainyard's configuration. It calls an extender's filter and prioritize over the real
+ * A placer that works like kube-scheduler with Trainyard's configuration. It calls an extender over the real
  * protocol, and adds the scores of the scheduler's own plugins. The extender sees pods and bindings only in its index, which the placer
  * updates as informers do.
  */
