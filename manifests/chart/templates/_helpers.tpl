@@ -1,4 +1,4 @@
-{{/* A file of manifests/base and the like, in the namespace of the release. */}}
+{{/* A copied file of the kustomizations, in the namespace of the release. */}}
 {{- define "trainyard.file" -}}
 {{- $root := index . 0 -}}
 {{- $root.Files.Get (printf "files/%s" (index . 1)) | replace "trainyard-system" $root.Release.Namespace -}}
@@ -17,12 +17,12 @@ app.kubernetes.io/component: {{ . }}
 {{- end -}}
 {{- end }}
 
-{{/* The cluster's own version without what its provider adds: v1.36.3 of v1.36.3-eks-2d5f260. */}}
+{{/* The cluster's version without its provider's suffix: v1.36.3 for v1.36.3-eks-2d5f260. */}}
 {{- define "trainyard.schedulerImage" -}}
 {{ .Values.scheduler.image.repository }}:{{ .Values.scheduler.image.tag | default (regexFind "^v[0-9]+\\.[0-9]+\\.[0-9]+" .Capabilities.KubeVersion.Version) }}
 {{- end }}
 
-{{/* Keys of the Secret trainyard-azure or trainyard-aws that are variables of the scaler. Azure's webhook sets none that is there. */}}
+{{/* Keys of the Secret trainyard-azure or trainyard-aws that become variables of the scaler. Azure's webhook keeps existing variables. */}}
 {{- define "trainyard.credentials" -}}
 {{- if eq .Values.cloud "azure" -}}
 AZURE_ENVIRONMENT {{- if eq .Values.azure.identity "servicePrincipal" }} AZURE_TENANT_ID AZURE_CLIENT_ID AZURE_CLIENT_SECRET{{ end }}
@@ -31,7 +31,7 @@ AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
 {{- end -}}
 {{- end }}
 
-{{/* What all pods have in common; manifests/components/pods says why. */}}
+{{/* Settings of all pods. manifests/components/pods has the reasons. */}}
 {{- define "trainyard.pod" -}}
 automountServiceAccountToken: true
 enableServiceLinks: false
@@ -81,7 +81,7 @@ tolerations:
   {{- end }}
 {{- end }}
 
-{{/* What all containers have in common. */}}
+{{/* Settings of all containers. */}}
 {{- define "trainyard.confined" -}}
 securityContext:
   allowPrivilegeEscalation: false
@@ -89,7 +89,7 @@ securityContext:
   capabilities: {drop: [ALL]}
 {{- end }}
 
-{{/* Of containers of Trainyard's image. */}}
+{{/* Probes of containers with Trainyard's image. */}}
 {{- define "trainyard.probes" -}}
 startupProbe:
   httpGet: {path: /healthz, port: operations}

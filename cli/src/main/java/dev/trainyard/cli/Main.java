@@ -34,7 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 @Command(
         name = "trainyard",
-        description = "Runs plain training jobs on the cheapest Kubernetes machines that can run them.",
+        description = "Runs plain training jobs on the Kubernetes machines that you prefer, such as spot machines.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         subcommands = {

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "policy",
         mixinStandardHelpOptions = true,
+        sortOptions = false,
         description = {
             "Prints admission policies for Kubernetes 1.36 that replace the webhook.",
             "Settings of pools and tiers that the policies do not cover are listed on standard error."

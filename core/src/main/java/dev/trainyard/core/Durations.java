@@ -34,7 +34,7 @@ public final class Durations {
         }
         if (sum.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException(
-                    "'%s' is longer than a year; durations look like 90s, 15m or 1h30m".formatted(text));
+                    "'%s' is longer than 366 days; durations look like 90s, 15m or 1h30m".formatted(text));
         }
         return sum;
     }

@@ -147,7 +147,7 @@ record ImageBuild(
         var labels = new TreeMap<>(Map.of(
                 "org.opencontainers.image.title", "Trainyard",
                 "org.opencontainers.image.description",
-                        "Runs plain training jobs on the cheapest Kubernetes machines that can run them.",
+                        "Runs plain training jobs on the Kubernetes machines that you prefer, such as spot machines.",
                 "org.opencontainers.image.version", version,
                 "org.opencontainers.image.licenses", "Apache-2.0"));
         revision.ifPresent(commit -> labels.put("org.opencontainers.image.revision", commit));

@@ -20,7 +20,10 @@ public record TrainingPoolStatus(
         @JsonPropertyDescription("Number of machines whose nodes are usable.") @Nullable
         Integer ready,
 
-        @JsonPropertyDescription("Number of requested machines that are not usable yet.") @Nullable
+        @JsonPropertyDescription(
+                "Number of requested machines that have no node yet or whose nodes are not usable yet. The metric "
+                        + "trainyard_scaler_pool_upcoming counts only machines without a node.")
+        @Nullable
         Integer upcoming,
 
         @JsonPropertyDescription("Requested machines whose nodes have not joined yet. The oldest request comes first.")

@@ -72,7 +72,10 @@ public final class ScalerMetrics implements CallMeter {
                 "trainyard.scaler.pool.target",
                 "Requested number of machines, including existing ones; absent while the pool cannot be read",
                 "pool");
-        upcoming = new Series("trainyard.scaler.pool.upcoming", "Requested machines that have no node yet", "pool");
+        upcoming = new Series(
+                "trainyard.scaler.pool.upcoming",
+                "Requested machines that have no node yet; status.upcoming also counts machines whose nodes are not usable yet",
+                "pool");
         backOffs =
                 new Series("trainyard.scaler.pool.backoff", "1 while a pool backs off after a failure, else 0", "pool");
         readable = new Series(

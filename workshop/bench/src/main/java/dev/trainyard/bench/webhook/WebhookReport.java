@@ -1,5 +1,6 @@
 package dev.trainyard.bench.webhook;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.trainyard.bench.measure.Figures;
 import dev.trainyard.bench.measure.Goal;
 import java.util.List;
@@ -38,6 +39,7 @@ public record WebhookReport(
      * Returns the performance goals for the webhook. A goal under load is compared with the worst measured ratio. A goal for starts is
      * compared with the median of all starts.
      */
+    @JsonProperty
     public List<Goal> targets() {
         return List.of(
                 new Goal(

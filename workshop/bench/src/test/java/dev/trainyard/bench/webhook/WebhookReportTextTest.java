@@ -2,6 +2,7 @@ package dev.trainyard.bench.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.bench.measure.Figures;
 import dev.trainyard.bench.measure.Goal;
 import java.io.IOException;
@@ -61,5 +62,12 @@ class WebhookReportTextTest {
 
         assertThat(nothing.targets()).hasSize(5).noneMatch(Goal::met);
         assertThat(WebhookReportText.of(nothing)).contains("not measured").doesNotContain("MISSED");
+    }
+
+    @Test
+    void jsonHasTargets() {
+        var json = new ObjectMapper().valueToTree(new WebhookReport("", List.of(), 1, 1, List.of(), null, List.of()));
+
+        assertThat(json.at("/targets").size()).isEqualTo(5);
     }
 }
