@@ -191,7 +191,7 @@ final class Consolidation {
 
     /**
      * Returns, by pool, a pending pod that could use a machine of the pool. A pod that has been pending for longer than the pool's
-     * provision timeout is ignored. A machine is unlikely to help such a pod, and the pod must not prevent consolidation for ever.
+     * provision timeout is ignored. A machine is unlikely to help such a pod, and the pod must not prevent consolidation without end.
      */
     private Map<String, PendingPod> contested() {
         var contested = new HashMap<String, PendingPod>();

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param underUtilizedSince since when little of the node has been used; empty while nothing of it or much of it is used
  * @param missingSince since when the node has not been Ready and no cloud has listed its machine; empty if the node is Ready or the machine
  *     is listed
- * @param cordonedSince since when another tool or person has kept pods off the node; empty if nobody else does
+ * @param cordonedSince since when another tool or person has kept pods off the node; empty if the node is not kept free by others
  * @param removal why and since when the scaler keeps new pods off the node; empty if it does not
  * @param refusals refused evictions of the node's pods
  * @param terminatingSince when the termination of the node's machine was requested, which cannot be undone

@@ -168,7 +168,7 @@ final class PlanningInput {
         return refusals.get(pool);
     }
 
-    /** Returns the exclusion because of which no machine of a pool is requested for the demand; empty if there is none. */
+    /** Returns the exclusion that forbids requests of a machine of the pool for the demand; empty if there is none. */
     Optional<Exclusion> exclusion(Demand demand, int pool) {
         var nodes = pools.get(pool).ledger().nodes();
         return nodes.exclusions().isEmpty()
