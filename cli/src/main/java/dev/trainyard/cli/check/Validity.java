@@ -52,8 +52,8 @@ record Validity(
     }
 
     /**
-     * Checks the certificate that expires last. During a renewal, there are several certificates. A certificate whose validity has not
-     * begun is checked only if there is no other one.
+     * Checks the certificate that expires last. During a renewal, there are several certificates. A certificate whose validity has begun is
+     * preferred to one whose validity has not.
      */
     Finding ofAny(List<CertificateFacts> all, Instant now) {
         var valid = all.stream()

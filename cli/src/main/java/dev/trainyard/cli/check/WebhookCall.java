@@ -113,7 +113,8 @@ final class WebhookCall {
                             .formatted(address.host(), address.port(), e.getMessage()),
                     e);
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java cannot look at certificates", e);
+            throw new IllegalStateException(
+                    "this Java runtime cannot set up TLS or encode the webhook's certificate: " + e.getMessage(), e);
         }
     }
 

@@ -105,8 +105,8 @@ final class MachineTemplates {
     }
 
     /**
-     * Returns the image of a pool; null if unknown. Files of later versions have one image per pool; files of earlier versions have one
-     * image for all pools.
+     * Returns the image of a pool; null if unknown. Parameter files of later versions of acs-engine have one image per pool; those of
+     * earlier versions have one image for all pools.
      */
     private static @Nullable AzureImage image(
             Function<String, Optional<String>> told, String pool, AzureCluster cluster) {

@@ -61,7 +61,7 @@ final class SecretStore implements AuthorityStore {
         }
         if (!OPAQUE.equals(secret.getType())) {
             throw new TlsException(name() + " is of type " + secret.getType()
-                    + ", which other programs create and renew; expected type Opaque, or no such Secret. Name another"
+                    + ". Other programs create and renew Secrets of this type. The Secret must have type Opaque, or not exist yet. Name another"
                     + " Secret with --tls-secret, or mount this Secret and name its directory with --tls-dir");
         }
         return Optional.of(new Stored(texts(secret), secret.getMetadata().getResourceVersion()));

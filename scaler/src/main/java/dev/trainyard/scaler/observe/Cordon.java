@@ -80,7 +80,7 @@ public record Cordon(boolean own, Optional<String> others) {
                 .build();
     }
 
-    /** Returns the node without the scaler's taint and its annotations of the removal. Keeps everything that others set. */
+    /** Returns the node without the scaler's taint and without {@link ScalerAnnotations#OF_REMOVAL}. Keeps everything that others set. */
     public static Node lift(Node node) {
         var lifted = new NodeBuilder(node)
                 .editOrNewSpec()

@@ -27,7 +27,10 @@ public final class LimitDefaults {
 
     private LimitDefaults() {}
 
-    /** Returns the DaemonSets as their pods will be admitted. A DaemonSet that gets no additions or is malformed is returned unchanged. */
+    /**
+     * Adds to each DaemonSet's template the default requests that its pods will get on admission. A DaemonSet that gets no additions or is
+     * malformed is returned unchanged.
+     */
     public static List<DaemonSet> admitted(List<DaemonSet> sets, Collection<LimitRange> ranges) {
         var defaults = ranges.stream()
                 .filter(range -> range.getSpec() != null)

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * A log of the actions in a cluster. The log keeps a checksum of all lines. It keeps only the latest lines themselves, so that readers can
- * find the cause of a failure.
+ * A log of the actions in a cluster. The log keeps a checksum of all lines, and the text of only the latest lines, in which readers can look
+ * for the cause of a failure.
  */
 public final class ActivityLog {
 

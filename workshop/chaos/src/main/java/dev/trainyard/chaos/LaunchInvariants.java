@@ -58,7 +58,7 @@ final class LaunchInvariants {
         if (coming.size() + to - from > may) {
             throw broken(
                     "no more machines than needed",
-                    "pool %s grows from %d to %d; machines to come are %s, but recently pending pods, minimums and spares need only %d"
+                    "pool %s grows from %d to %d; provisioning machines: %s; recently pending pods, minimums and spares need only %d machines"
                             .formatted(pool.name(), from, to, coming, may));
         }
     }

@@ -67,7 +67,7 @@ final class ApiErrors {
 
     /**
      * @param action such as {@code autoscaling:SetDesiredCapacity}
-     * @param keys the problem with the keys in use; empty if none was found
+     * @param keys what is wrong with the form of the AWS access keys in use; empty if nothing was found
      */
     static ProviderException of(String action, SdkException e, Optional<String> keys) {
         if (e instanceof AwsServiceException refusal && refusal.awsErrorDetails() != null) {

@@ -205,7 +205,7 @@ public final class AwsProvider implements CloudProvider {
         } catch (IllegalArgumentException e) {
             throw new ProviderException(
                     FailureKind.INVALID_CONFIGURATION,
-                    "region %s cannot be reached: %s".formatted(name, String.valueOf(e.getMessage())));
+                    "the settings for region %s are invalid: %s".formatted(name, String.valueOf(e.getMessage())));
         }
     }
 

@@ -34,7 +34,8 @@ final class OpenRequests {
     /**
      * An open request of a group.
      *
-     * @param since the time of the request, or slightly earlier; by our clock, except at the first reading after a restart
+     * @param since the time of the request, by this process's clock. If another client made the request: the time of the last reading before
+     *     it. At the first reading after a restart: a time from AWS's activities, by AWS's clock
      * @param past activities that do not belong to the request
      * @param earliest activities before this time, by AWS's clock, do not belong to the request either; empty if {@code past} is complete
      */

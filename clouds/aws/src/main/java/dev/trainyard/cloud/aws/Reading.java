@@ -74,7 +74,10 @@ final class Reading {
     /** Requires that desired capacity is a number of machines, and that the group is not being deleted. */
     private static void requireMachines(Group group) throws ProviderException {
         if (!group.unit().equals("units")) {
-            throw wrong(group, "counts %s as capacity, expected units".formatted(group.unit()));
+            throw wrong(
+                    group,
+                    "has DesiredCapacityType %s; set it to units, so that capacity is a number of machines"
+                            .formatted(group.unit()));
         }
         if (group.mix().filter(Group.Mix::weighted).isPresent()) {
             throw wrong(
@@ -166,7 +169,7 @@ final class Reading {
         var warnings = new ArrayList<String>();
         if (pool.isSpot() ? !mix.onlySpot() : !mix.onlyOnDemand()) {
             warnings.add(
-                    "%s launches %d instances and %d %% of the others as on-demand, but spec.capacityType is %s: create one group and one pool for each capacity type"
+                    "the mixed instances policy of %s has OnDemandBaseCapacity %d and OnDemandPercentageAboveBaseCapacity %d, but spec.capacityType is %s: create one group and one pool for each capacity type"
                             .formatted(
                                     group.name(), mix.onDemandBase(), mix.onDemandPercentage(), pool.capacityType()));
         }

@@ -13,7 +13,7 @@ import java.util.List;
  * @param names approximate numbers of nodes in a call; each number is measured separately, with new processes
  * @param connections numbers of busy connections; each number is measured separately
  * @param rounds number of rounds for each figure; floor and extender take turns within each round
- * @param round time under load of each of the two servers in each round
+ * @param round how long each server is under load in a round; also the length of a warm-up round
  * @param warmUp maximum time of warm-up load on each server; only the first calls are measured before the warm-up
  */
 public record ExtenderBenchOptions(

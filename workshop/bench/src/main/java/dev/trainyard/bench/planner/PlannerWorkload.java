@@ -71,7 +71,7 @@ final class PlannerWorkload {
 
     /**
      * Returns a large GPU cluster with nearly full machines of several families and sizes, spot and on-demand, and pods of 200 shapes. Half
-     * of the shapes have a tier, which selects their pools. The other half may use any pool, or a single family.
+     * of the shapes have a tier, which selects their pools. Most of the other half may use any pool; the rest may use only the pools of one family.
      */
     static Snapshot gpus(int pods, int pools, int nodes, long seed) {
         var random = new Random(seed);

@@ -11,7 +11,7 @@ import java.util.List;
  * @param bodies lengths of reviews, in bytes
  * @param connections numbers of busy connections; each number is measured separately
  * @param rounds number of rounds for each figure; floor and webhook take turns within each round
- * @param round time under load of each of the two servers in each round
+ * @param round how long each server is under load in a round; also the length of a warm-up round
  * @param warmUp maximum time of warm-up load on each server, with each kind of pod
  * @param starts how often the webhook is started to measure the time and memory of a start
  */
