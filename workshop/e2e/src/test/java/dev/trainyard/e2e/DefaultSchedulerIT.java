@@ -86,7 +86,7 @@ class DefaultSchedulerIT {
                                         .create()))
                         .as("a DaemonSet's pod has no other machine")
                         .isEqualTo("default-gpu");
-                assertThat(extender.metric("trainyard_extender_calls_seconds_count{verb=\"filter\"}"))
+                assertThat(extender.metric("trainyard_extender_calls_seconds_count{verb=\"choose\"}"))
                         .isGreaterThanOrEqualTo(3);
             } finally {
                 controlPlane.stop(scheduler, Duration.ofSeconds(5));

@@ -92,7 +92,7 @@ class ExtenderOutageIT {
 
             pods.forEach(fleet::nodeOf);
             ledger.assertNothingOverCommitted(fleet.pods());
-            assertThat(testCluster.extender().metric("trainyard_extender_calls_seconds_count{verb=\"filter\"}"))
+            assertThat(testCluster.extender().metric("trainyard_extender_calls_seconds_count{verb=\"choose\"}"))
                     .as("asked again after the restart")
                     .isPositive();
         }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(WithControlPlane.CLUSTER)
 class SchedulerReplicasIT {
 
-    private static final String ASKED = "trainyard_extender_calls_seconds_count{verb=\"filter\"}";
+    private static final String ASKED = "trainyard_extender_calls_seconds_count{verb=\"choose\"}";
 
     private TestSchedulers testCluster;
     private TestFleet fleet;

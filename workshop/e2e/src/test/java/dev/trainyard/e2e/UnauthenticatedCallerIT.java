@@ -55,6 +55,7 @@ class UnauthenticatedCallerIT {
 
     static Stream<Arguments> endpointsForCertificates() {
         return Stream.of(
+                Arguments.of(InstalledComponent.EXTENDER, "/choose"),
                 Arguments.of(InstalledComponent.EXTENDER, "/filter"),
                 Arguments.of(InstalledComponent.EXTENDER, "/prioritize"),
                 Arguments.of(InstalledComponent.EXTENDER, "/preempt"),

@@ -252,7 +252,7 @@ final class SimulatedVenue implements Venue {
     }
 
     @Override
-    public double filterCalls() {
+    public double extenderCalls() {
         return world.extenderCalls();
     }
 

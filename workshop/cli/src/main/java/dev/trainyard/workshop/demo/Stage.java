@@ -114,8 +114,8 @@ final class Stage {
         return venue.nodesOf(pool);
     }
 
-    /** Returns how often the scheduler asked the extender to filter nodes; 0 if the extender does not answer. */
-    double filterCalls() {
-        return venue.filterCalls();
+    /** Returns how often the scheduler asked the extender for a node; 0 if the extender does not answer. */
+    double extenderCalls() {
+        return venue.extenderCalls();
     }
 }

@@ -112,11 +112,11 @@ final class TestClusterVenue implements Venue {
     }
 
     @Override
-    public double filterCalls() {
+    public double extenderCalls() {
         return DemoMetrics.read(
                 testCluster.operationsUrl(InstalledComponent.EXTENDER),
                 "trainyard_extender_calls_seconds_count",
-                "verb=\"filter\"");
+                "verb=\"choose\"");
     }
 
     @Override

@@ -21,7 +21,7 @@ final class Trainings {
         this.stage = stage;
         this.namespace = namespace;
         this.expected = expected;
-        this.callsBefore = stage.filterCalls();
+        this.callsBefore = stage.extenderCalls();
     }
 
     void expectCompletedByWebhook() {
@@ -92,9 +92,9 @@ final class Trainings {
 
     void checkExtenderWasAsked() {
         stage.expect("the scheduler asks the extender for suitable nodes", () -> {
-            return stage.filterCalls() > callsBefore
+            return stage.extenderCalls() > callsBefore
                     ? Optional.empty()
-                    : Optional.of("the extender counted no call of its filter");
+                    : Optional.of("the extender counted no call");
         });
     }
 

@@ -65,8 +65,8 @@ interface Venue {
 
     long nodesOf(String pool);
 
-    /** Returns how often the scheduler asked the extender to filter nodes; 0 if the extender does not answer. */
-    double filterCalls();
+    /** Returns how often the scheduler asked the extender for a node; 0 if the extender does not answer. */
+    double extenderCalls();
 
     /**
      * Lets time pass.
