@@ -130,7 +130,7 @@ public final class ExtenderComponent implements AutoCloseable {
             duties.ifPresent(to -> server.onUnanswered(
                     request -> to.unanswered(verbs.uidOf(request)), () -> to.unanswered(Optional.empty())));
 
-            // Choosing filters and scores nodes, so that it warms up the code of the other verbs too.
+            // Reading and writing names takes most of the time of a request, and all verbs share this code.
             var warmUp = warmUp(vertx, self, options, Verbs.CHOOSE);
             health = new Health()
                     .readiness("index", feed::problem)

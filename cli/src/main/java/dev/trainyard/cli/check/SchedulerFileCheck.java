@@ -57,12 +57,14 @@ final class SchedulerFileCheck implements Check {
                     problem(file, "the configuration does not name the extender", "extenders", "", "the extender"));
             return findings;
         }
+        boolean several = present.path("extenders").size() > 1;
         ObjectDifferences.of("extenders[%d]".formatted(place), extender, wanted).stream()
-                .filter(difference -> !isForAdministrators(difference))
+                .filter(difference -> !isForAdministrators(difference.field()))
+                .filter(difference -> !(several && leavesAllNodes(difference)))
                 .map(difference -> Finding.of(
-                                isVital(difference.field()) ? Finding.Level.ERROR : Finding.Level.WARNING,
+                                isVital(difference) ? Finding.Level.ERROR : Finding.Level.WARNING,
                                 ABOUT,
-                                isVital(difference.field())
+                                isVital(difference)
                                         ? "the scheduler does not ask the extender about nodes"
                                         : "the entry of the extender differs from the manifests")
                         .on(file.object())
@@ -85,21 +87,26 @@ final class SchedulerFileCheck implements Check {
         return 0;
     }
 
-    /**
-     * Whether administrators choose the value. docs/troubleshooting.md advises to raise the timeout if the extender is too slow. The filter
-     * verb {@code filter} is for schedulers with another extender.
-     */
-    private static boolean isForAdministrators(ObjectDifferences.Difference difference) {
-        return difference.field().endsWith(".httpTimeout")
-                || (isVital(difference.field()) && difference.value().equals(ALL_NODES));
+    /** Whether administrators choose the value: docs/troubleshooting.md advises to raise the timeout if the extender is too slow. */
+    private static boolean isForAdministrators(String field) {
+        return field.endsWith(".httpTimeout");
+    }
+
+    /** Whether the extender is asked for all nodes that a pod may use. This needs two calls for a pod, and suits several extenders. */
+    private static boolean leavesAllNodes(ObjectDifferences.Difference difference) {
+        return isFilterVerb(difference) && difference.value().equals(ALL_NODES);
     }
 
     /**
-     * Whether a difference in the field makes the extender useless. A wrong filter verb has this effect: the extender answers with an
-     * error, and the scheduler ignores errors.
+     * Whether a difference in the field makes the extender useless. A wrong filter verb does: the extender answers with an error, and the
+     * scheduler ignores errors.
      */
-    private static boolean isVital(String field) {
-        return field.endsWith(".filterVerb");
+    private static boolean isVital(ObjectDifferences.Difference difference) {
+        return isFilterVerb(difference) && !leavesAllNodes(difference);
+    }
+
+    private static boolean isFilterVerb(ObjectDifferences.Difference difference) {
+        return difference.field().endsWith(".filterVerb");
     }
 
     private static Finding problem(

@@ -95,7 +95,11 @@ class ConfinementChecksTest {
         assertThat(world.trouble().toString())
                 .startsWith("error    scheduler's configuration: the scheduler does not ask the extender about nodes")
                 .contains("extenders[0].filterVerb = filters, expected choose)");
-        world.schedulerFile = shipped.replace("filterVerb: \"choose\"", "filterVerb: \"filter\"");
+        var twoCalls = shipped.replace("filterVerb: \"choose\"", "filterVerb: \"filter\"");
+        world.schedulerFile = twoCalls;
+        assertThat(world.trouble().toString()).startsWith("warning").contains("filterVerb = filter, expected choose");
+        world.schedulerFile = twoCalls.replace(
+                "extenders:\n", "extenders:\n- urlPrefix: \"https://127.0.0.1:9\"\n  filterVerb: \"filter\"\n");
         assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
         for (var change : List.of(
                 List.of("nodeCacheCapable: true", "nodeCacheCapable: false"),

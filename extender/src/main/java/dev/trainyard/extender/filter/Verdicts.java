@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The filter's verdicts on the nodes of a request: each node is in one of the two lists. The lists are not copied, because there may be
+ * The filter's verdicts on the nodes of a request: each judged node is in one of the two lists. The lists are not copied, because there may be
  * thousands of nodes.
  *
  * @param passed the nodes that the pod may use, in the order of the request

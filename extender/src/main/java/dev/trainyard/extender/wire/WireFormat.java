@@ -141,7 +141,8 @@ public final class WireFormat {
      * {@code NodeNames} is never null, because the scheduler would read null as an answer without nodes and without reasons.
      */
     public byte[] write(ExtenderRequest question, Verdicts verdicts) {
-        var json = new JsonBytes(BYTES_PER_NODE * (question.nodes().size() + 2));
+        var json = new JsonBytes(
+                BYTES_PER_NODE * (verdicts.passed().size() + verdicts.refused().size() + 2));
         json.add(NODES).add(nodeList(question, verdicts)).add(NODE_NAMES);
         var separator = NOTHING;
         for (var node : verdicts.passed()) {

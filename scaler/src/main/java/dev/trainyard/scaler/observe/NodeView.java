@@ -110,7 +110,7 @@ public record NodeView(
         var settling = pool.map(p -> p.idleAfter().dividedBy(2))
                 .filter(half -> half.compareTo(SETTLING) < 0)
                 .orElse(SETTLING);
-        return PoolView.after(usableSince(now), settling);
+        return usableSince(now).plus(settling);
     }
 
     /** Whether the node has been usable long enough to have all of its labels. */
@@ -146,8 +146,8 @@ public record NodeView(
         // The scaler never annotates an exempt node. If the node counted as newly seen in each round, its deadline
         // would never pass. Pods would wait for the node without end.
         var seen = marks.seenSince().orElse(exempt.isEmpty() ? now : created);
-        var fromThen = PoolView.after(seen, timeout);
-        return seen.isAfter(PoolView.after(created, ADOPTED)) && fromThen.isAfter(ofMachine) ? fromThen : ofMachine;
+        var fromThen = seen.plus(timeout);
+        return seen.isAfter(created.plus(ADOPTED)) && fromThen.isAfter(ofMachine) ? fromThen : ofMachine;
     }
 
     public List<PodOnNode> trainingPods() {

@@ -24,6 +24,12 @@ public final class PodReading {
      * The reasons of the condition {@code PodScheduled} that make a pod without a node a pending pod. Volcano sets the last two if only
      * some members of a gang fit. Members that would fit get Schedulable, and members that Volcano has not checked get Undetermined.
      */
+    // RFC 3339, the format of Kubernetes, has years of four digits. Sums with times near the limits of Instant would
+    // overflow.
+    private static final Instant EARLIEST = Instant.parse("0000-01-01T00:00:00Z");
+
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999999Z");
+
     private static final Set<String> UNSCHEDULABLE = Set.of("Unschedulable", "Schedulable", "Undetermined");
 
     private PodReading() {}
@@ -195,10 +201,12 @@ public final class PodReading {
                 .max(Instant::compareTo);
     }
 
-    /** Parses a time; returns empty if the text is missing or unreadable. */
+    /** Parses a time; returns empty if the text is missing or unreadable, or if its year has more than four digits. */
     static Optional<Instant> time(@Nullable String text) {
         try {
-            return Optional.ofNullable(text).map(Instant::parse);
+            return Optional.ofNullable(text)
+                    .map(Instant::parse)
+                    .filter(time -> !time.isAfter(LATEST) && !time.isBefore(EARLIEST));
         } catch (DateTimeParseException e) {
             return Optional.empty();
         }

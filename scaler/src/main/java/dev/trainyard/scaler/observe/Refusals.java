@@ -2,7 +2,6 @@ package dev.trainyard.scaler.observe;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
 /**
@@ -22,7 +21,7 @@ public record Refusals(int rounds, Instant last) {
     /** Returns when to retry. */
     public Instant next() {
         var wait = FIRST.multipliedBy(1L << Math.min(Math.max(rounds, 1) - 1, 10));
-        return PoolView.after(last, wait.compareTo(LONGEST) < 0 ? wait : LONGEST);
+        return last.plus(wait.compareTo(LONGEST) < 0 ? wait : LONGEST);
     }
 
     /** Returns the record after one more round with refusals. */
@@ -42,8 +41,9 @@ public record Refusals(int rounds, Instant last) {
         try {
             return parts.length < 2
                     ? Optional.empty()
-                    : Optional.of(new Refusals(Integer.parseInt(parts[0].strip()), Instant.parse(parts[1].strip())));
-        } catch (NumberFormatException | DateTimeParseException e) {
+                    : PodReading.time(parts[1].strip())
+                            .map(last -> new Refusals(Integer.parseInt(parts[0].strip()), last));
+        } catch (NumberFormatException e) {
             return Optional.empty();
         }
     }

@@ -1,7 +1,6 @@
 package dev.trainyard.scaler.observe;
 
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
 /**
@@ -51,11 +50,7 @@ public record Removal(Reason reason, Instant since) {
         }
         for (var reason : Reason.values()) {
             if (parts[0].strip().equals(reason.word)) {
-                try {
-                    return Optional.of(new Removal(reason, Instant.parse(parts[1].strip())));
-                } catch (DateTimeParseException e) {
-                    return Optional.empty();
-                }
+                return PodReading.time(parts[1].strip()).map(since -> new Removal(reason, since));
             }
         }
         return Optional.empty();

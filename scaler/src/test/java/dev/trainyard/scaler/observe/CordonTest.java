@@ -6,10 +6,13 @@ import dev.trainyard.core.node.NodeReader;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CordonTest {
 
@@ -40,6 +43,18 @@ class CordonTest {
     void readsTheMarkOfARemovalOnlyInItsOwnForm() {
         assertThat(Removal.parse(IDLE.toString())).contains(IDLE);
         assertThat(Removal.parse("idle, 2026-01-01T12:00:00Z")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"seen-since", "usable-since", "idle-since", "missing-since", "cordoned-since", "terminating-since"})
+    void readsNoTimeThatKubernetesCannotWrite(String annotation) {
+        for (var time : List.of(Instant.MAX, Instant.MIN)) {
+            assertThat(ScalerAnnotations.of(Map.of("trainyard.dev/" + annotation, time.toString())))
+                    .isEqualTo(ScalerAnnotations.NONE);
+        }
+        assertThat(Removal.parse("idle, %s, taint".formatted(Instant.MAX))).isEmpty();
+        assertThat(Refusals.parse("1, " + Instant.MAX)).isEmpty();
     }
 
     @Test

@@ -78,15 +78,7 @@ final class ExtenderModel {
     /** Returns the best of the nodes that passed. At least one must have passed. */
     String best(Judged judged) {
         var nodes = judged.passed();
-        if (nodes.size() == 1) { // kube-scheduler asks for no scores in this case
-            return nodes.get(0).name();
-        }
-        var scores = scorer.score(judged.pod(), nodes);
-        int best = 0;
-        for (int i = 1; i < scores.length; i++) {
-            best = scores[i] > scores[best] ? i : best;
-        }
-        return nodes.get(best).name();
+        return scorer.best(judged.pod(), nodes).orElse(nodes.get(0)).name();
     }
 
     private void configure() {

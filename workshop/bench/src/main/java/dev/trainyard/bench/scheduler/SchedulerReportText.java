@@ -113,7 +113,9 @@ public final class SchedulerReportText {
             var calls = pair.with().calls();
             if (calls != null) {
                 calls(text, round, "filter", calls.filter());
-                calls(text, round, "prioritize", calls.prioritize());
+                if (calls.prioritize().count() > 0) {
+                    calls(text, round, "prioritize", calls.prioritize());
+                }
             }
         }
     }

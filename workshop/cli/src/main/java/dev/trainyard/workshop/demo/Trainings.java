@@ -92,9 +92,7 @@ final class Trainings {
 
     void checkExtenderWasAsked() {
         stage.expect("the scheduler asks the extender for suitable nodes", () -> {
-            return stage.extenderCalls() > callsBefore
-                    ? Optional.empty()
-                    : Optional.of("the extender counted no call");
+            return stage.extenderCalls() > callsBefore ? Optional.empty() : Optional.of("the extender counted no call");
         });
     }
 
