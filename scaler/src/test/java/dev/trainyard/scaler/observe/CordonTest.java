@@ -47,7 +47,14 @@ class CordonTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"seen-since", "usable-since", "idle-since", "missing-since", "cordoned-since", "terminating-since"})
+            strings = {
+                "seen-since",
+                "usable-since",
+                "idle-since",
+                "missing-since",
+                "cordoned-since",
+                "terminating-since"
+            })
     void readsNoTimeThatKubernetesCannotWrite(String annotation) {
         for (var time : List.of(Instant.MAX, Instant.MIN)) {
             assertThat(ScalerAnnotations.of(Map.of("trainyard.dev/" + annotation, time.toString())))
