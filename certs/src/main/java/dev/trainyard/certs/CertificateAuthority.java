@@ -85,11 +85,11 @@ public final class CertificateAuthority {
                 .filter(c -> Chains.keyFits(key, c))
                 .max(Comparator.comparing(X509Certificate::getNotAfter)) // several certificates may have the same key
                 .orElseThrow(() -> new TlsException(keyName + " does not belong to " + certificateName
-                        + "; put the certificate and the key of the same CA there"));
+                        + "; replace both with the certificate and the key of the same CA"));
         if (certificate.getBasicConstraints() < 0) {
             throw new TlsException(certificateName + " is not a CA certificate (no basic constraint CA:TRUE); expected"
-                    + " one that may sign others. To serve with a certificate of your own, remove the CA key and"
-                    + " put ca.crt, tls.crt and tls.key there");
+                    + " a certificate that may sign other certificates. To use your own certificate, remove the CA key"
+                    + " and put ca.crt, tls.crt and tls.key into the directory");
         }
         return new CertificateAuthority(key, certificate, bundle);
     }

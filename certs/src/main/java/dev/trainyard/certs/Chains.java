@@ -78,7 +78,7 @@ final class Chains {
         } catch (CertPathValidatorException e) {
             return e.getMessage();
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java cannot validate certificates", e);
+            throw new IllegalStateException("the Java runtime cannot validate certificates", e);
         }
     }
 
@@ -89,7 +89,7 @@ final class Chains {
             case "EdDSA", "Ed25519" -> "Ed25519";
             default ->
                 throw new TlsException(
-                        "keys of kind " + key.getAlgorithm() + " are not supported; use an EC key or an RSA key");
+                        "the key type " + key.getAlgorithm() + " is not supported; use an EC key or an RSA key");
         };
     }
 }

@@ -54,20 +54,20 @@ record Leaf(List<X509Certificate> chain, PrivateKey key) {
     String mismatch(LeafRequest wanted) {
         List<String> missing = missingNames(wanted);
         if (!missing.isEmpty()) {
-            return "it lacks the names " + String.join(", ", missing);
+            return "the previous certificate lacks the names " + String.join(", ", missing);
         }
         try {
             X500Principal subject =
                     new X500Principal(CertificateAuthority.subject(wanted).getEncoded());
             if (!certificate().getSubjectX500Principal().equals(subject)) {
-                return "its subject is " + certificate().getSubjectX500Principal() + ", not " + subject;
+                return "the previous subject is " + certificate().getSubjectX500Principal() + ", expected " + subject;
             }
             List<String> usages = certificate().getExtendedKeyUsage();
             if (usages != null && wanted.serverAuth() && !usages.contains(KeyPurposeId.id_kp_serverAuth.getId())) {
-                return "it is not for servers";
+                return "the previous certificate is not valid for servers";
             }
             if (usages != null && wanted.clientAuth() && !usages.contains(KeyPurposeId.id_kp_clientAuth.getId())) {
-                return "it is not for clients";
+                return "the previous certificate is not valid for clients";
             }
         } catch (IOException | CertificateParsingException e) {
             return "it cannot be read: " + e.getMessage();

@@ -42,8 +42,8 @@ public record LeafRequest(
             throw new TlsException("validity " + validity + " of certificate \"" + commonName + "\" must be positive");
         }
         if (!serverAuth && !clientAuth) {
-            throw new TlsException(
-                    "certificate \"" + commonName + "\" must be for servers, for clients or for both, not for neither");
+            throw new TlsException("certificate \"" + commonName
+                    + "\" must be for servers, for clients or for both, but names neither use");
         }
         organizations = List.copyOf(organizations);
         dnsNames = dnsNames.stream().map(LeafRequest::dnsName).distinct().toList();
@@ -102,7 +102,7 @@ public record LeafRequest(
     private static String ipAddress(String address) {
         if (!IPAddress.isValid(address)) {
             throw new TlsException("\"" + address + "\" is not an IP address; expected something like 127.0.0.1 or ::1"
-                    + " (host names belong into the DNS names)");
+                    + " (add a host name to the DNS names instead)");
         }
         try {
             return InetAddress.getByName(address).getHostAddress(); // a literal, so there is no DNS lookup

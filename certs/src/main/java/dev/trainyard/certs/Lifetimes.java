@@ -21,7 +21,7 @@ public record Lifetimes(Duration authority, Duration leaf, Duration overlap, Dur
 
     public Lifetimes {
         if (leaf.isNegative() || leaf.isZero()) {
-            throw new IllegalArgumentException("life %s of a certificate must be positive".formatted(leaf));
+            throw new IllegalArgumentException("a certificate's lifetime must be positive, but is %s".formatted(leaf));
         }
         if (overlap.multipliedBy(3).compareTo(authority) >= 0) {
             throw new IllegalArgumentException(

@@ -62,7 +62,7 @@ public final class PeerDirectory implements Credentials {
     }
 
     private Leaf issue(CertificateAuthority authority, Instant now) {
-        return Leaf.parse(authority.issue(own, now), "the new certificate", "its key");
+        return Leaf.parse(authority.issue(own, now), "the new certificate", "the new key");
     }
 
     private TlsMaterial material() {

@@ -32,7 +32,7 @@ final class Pem {
             try {
                 pem.append(block("CERTIFICATE", certificate.getEncoded()));
             } catch (CertificateException e) {
-                throw new IllegalStateException("certificate without an encoding", e);
+                throw new IllegalStateException("a certificate cannot be encoded", e);
             }
         }
         return pem.toString();
@@ -89,7 +89,7 @@ final class Pem {
             return new JcaPEMKeyConverter().getPrivateKey(info);
         } catch (PEMException e) {
             throw new TlsException(
-                    what + " holds a key of a kind that this Java cannot use: " + e.getMessage()
+                    what + " holds a key of a type that the Java runtime does not support: " + e.getMessage()
                             + "; use an EC key (P-256, P-384) or an RSA key",
                     e);
         }

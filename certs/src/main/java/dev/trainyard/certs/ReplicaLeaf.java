@@ -87,7 +87,7 @@ record ReplicaLeaf(
     }
 
     private static Leaf issue(CertificateAuthority issuer, LeafRequest wanted, Instant now) {
-        return Leaf.parse(issuer.issue(wanted, now), "the new certificate", "its key");
+        return Leaf.parse(issuer.issue(wanted, now), "the new certificate", "the new key");
     }
 
     private static TlsMaterial material(

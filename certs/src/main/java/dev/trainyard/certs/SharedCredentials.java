@@ -104,7 +104,7 @@ public final class SharedCredentials implements Credentials {
                     .addKeyValue(
                             "reason",
                             own.issuer().equals(before.issuer())
-                                    ? "two thirds of its life have passed"
+                                    ? "two thirds of the previous certificate's lifetime have passed"
                                     : "another CA signs")
                     .log("signed a certificate");
         }
@@ -140,7 +140,8 @@ public final class SharedCredentials implements Credentials {
                 return new Agreed(usable, e);
             }
         }
-        throw new TlsException(store.name() + " changes too fast to be read; find the program that writes it");
+        throw new TlsException(
+                store.name() + " changed during each attempt to update it; find the other program that changes it");
     }
 
     private boolean written(Succession.Write write, Optional<AuthorityStore.Stored> stored) {
@@ -159,7 +160,7 @@ public final class SharedCredentials implements Credentials {
 
     private static SharedAuthority required(@Nullable SharedAuthority usable) {
         if (usable == null) {
-            throw new IllegalStateException("nothing to use and nothing to write");
+            throw new IllegalStateException("expected a usable CA or a CA to write, but found none");
         }
         return usable;
     }

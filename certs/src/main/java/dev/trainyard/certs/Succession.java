@@ -65,7 +65,7 @@ public final class Succession {
             // If this replica replaced the CA, a replica whose clock is far ahead would find the new CA expired and
             // replace it. The two replicas would replace each other's CA again and again.
             throw new TlsException("the stored CA is not valid before " + signer.notBefore()
-                    + "; correct the clocks of the machines, then delete the stored CA to have a new one made");
+                    + "; correct the clocks of the machines, then delete the stored CA; Trainyard creates a new CA");
         }
         if (signer.isOver(now)) {
             var reason = "the stored CA expired at " + signer.notAfter();
@@ -83,14 +83,14 @@ public final class Succession {
         if (next != null && !next.isOver(now)) {
             var due = next.issuedAt().plus(lifetimes.overlap());
             if (!now.isBefore(due) && verifiers.trust(next.ownCertificatePem())) {
-                return Optional.of(promoted(found, next, "announced at " + next.issuedAt(), now));
+                return Optional.of(promoted(found, next, "peers trust the CA announced at " + next.issuedAt(), now));
             }
         } else if (!now.isBefore(found.signer().renewAt())) {
             var content = found.tidied(now).announcing(now, lifetimes.authority());
             return Optional.of(new Write(
                     content,
                     Change.ANNOUNCED,
-                    "the CA ends at " + found.signer().notAfter()));
+                    "the current CA expires at " + found.signer().notAfter()));
         }
         boolean stale = found.trusted().stream().anyMatch(certificate -> SharedAuthority.isOver(certificate, now));
         return stale

@@ -128,8 +128,8 @@ public final class TlsDirectory implements Credentials {
         CertificateAuthority ca = authority();
         if (!now.isBefore(ca.notAfter())) {
             throw new TlsException(files.path(CA_CERTIFICATE) + " expired at " + ca.notAfter() + " (now: " + now
-                    + "); replace " + CA_CERTIFICATE + " and " + CA_KEY + ", or remove all files of the directory to"
-                    + " have new ones made, and give the new " + CA_CERTIFICATE + " to all its clients");
+                    + "); replace " + CA_CERTIFICATE + " and " + CA_KEY + ", or remove all files of the directory, so"
+                    + " that Trainyard creates new files. Then give the new " + CA_CERTIFICATE + " to all clients");
         }
         Leaf leaf = null;
         String reason = "there is none";
@@ -184,7 +184,7 @@ public final class TlsDirectory implements Credentials {
             trusted.stream()
                     .filter(certificate -> SharedAuthority.isOver(certificate, now))
                     .forEach(certificate -> problems.add(files.path(CA_CERTIFICATE) + " holds "
-                            + certificate.getSubjectX500Principal() + ", which expired at "
+                            + certificate.getSubjectX500Principal() + ", a certificate that expired at "
                             + certificate.getNotAfter().toInstant()));
             String untrusted = Chains.whyUntrusted(leaf.chain(), trusted, now);
             if (untrusted != null && problems.isEmpty()) {
@@ -232,10 +232,10 @@ public final class TlsDirectory implements Credentials {
         // A renewal cannot extend a leaf that ends with its CA.
         if (!now.isBefore(leaf.renewAt())
                 && (leaf.notAfter().isBefore(ca.notAfter()) || !now.isBefore(leaf.notAfter()))) {
-            return "two thirds of its life have passed";
+            return "two thirds of the previous certificate's lifetime have passed";
         }
         String untrusted = Chains.whyUntrusted(leaf.chain(), ca.bundle(), now);
-        return untrusted == null ? null : "this CA did not sign it: " + untrusted;
+        return untrusted == null ? null : "the CA did not sign the previous certificate: " + untrusted;
     }
 
     private Leaf issue(CertificateAuthority ca, Instant now, String reason) {
@@ -278,7 +278,7 @@ public final class TlsDirectory implements Credentials {
         if (untrusted != null) {
             throw new TlsException(files.path(CERTIFICATE) + " is not signed by " + files.path(CA_CERTIFICATE) + " ("
                     + untrusted + "); put the certificate of the CA that signed it into " + CA_CERTIFICATE
-                    + ", and intermediates after the certificate in " + CERTIFICATE);
+                    + ". Put intermediate certificates after the server's certificate in " + CERTIFICATE);
         }
         TlsMaterial material = material(trusted, leaf);
         List<String> uncovered = leaf.missingNames(wanted);

@@ -44,7 +44,8 @@ public final class CertsCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(command.commandLine(), "certs: expected one of issue, show, verify");
+        throw new ParameterException(
+                command.commandLine(), "certs: the subcommand is missing; expected one of issue, show, verify");
     }
 
     /** The DNS names and addresses of a certificate. */
@@ -242,14 +243,14 @@ public final class CertsCommand implements Runnable {
                 throw new TlsException(
                         Files.exists(directory)
                                 ? "DIR: %s is a file; name the directory that holds it".formatted(directory)
-                                : "DIR: there is no directory " + directory);
+                                : "DIR: expected an existing directory, but there is no directory " + directory);
             }
             var wanted = names.on(LeafRequest.forServer("any"));
             var problems = TlsDirectory.problems(directory, wanted, at == null ? Instant.now() : at);
             var out = command.commandLine().getOut();
             problems.forEach(out::println);
             if (problems.isEmpty()) {
-                out.println(directory + ": the certificate is good");
+                out.println(directory + ": the certificate is valid");
             }
             out.flush();
             return problems.isEmpty() ? 0 : 1;
@@ -261,7 +262,7 @@ public final class CertsCommand implements Runnable {
                 ? FILES.stream().map(place::resolve).filter(Files::exists).toList()
                 : List.of(place);
         if (files.isEmpty()) {
-            throw new TlsException(place + " has neither ca.crt nor tls.crt");
+            throw new TlsException(place + " contains neither ca.crt nor tls.crt; name another directory or file");
         }
         for (var file : files) {
             if (!Files.isReadable(file)) {

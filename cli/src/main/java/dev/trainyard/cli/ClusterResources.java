@@ -83,7 +83,7 @@ final class ClusterResources implements AutoCloseable {
 
     private static String reason(KubernetesClientException problem) {
         if (problem.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
-            return "TrainingPool is not defined there; install Trainyard";
+            return "the cluster has no CustomResourceDefinition of TrainingPool; install Trainyard";
         }
         return ConnectionFailures.reason(problem);
     }

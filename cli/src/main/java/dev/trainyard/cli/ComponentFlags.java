@@ -37,7 +37,7 @@ final class ComponentFlags {
     TlsSource tls() {
         return tls.directory != null
                 ? TlsSource.directory(tls.directory)
-                : TlsSource.secret(Objects.requireNonNull(tls.secret, "one of the group is given"));
+                : TlsSource.secret(Objects.requireNonNull(tls.secret, "--tls-dir and --tls-secret are both missing"));
     }
 
     @Option(

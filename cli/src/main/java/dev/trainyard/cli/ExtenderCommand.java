@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
         description = "Runs the scheduler extender, which filters and scores nodes for the kube-scheduler beside it.",
         footer = {
             "",
-            "Clients need a certificate from the CA of --scheduler-tls-dir. Without this option, the CA is that of --tls-dir or --tls-secret.",
-            "manifests/base/extender/scheduler-config.yaml configures the kube-scheduler for this."
+            "Clients need a certificate from the CA of --scheduler-tls-dir. Without this option, clients need a certificate from the CA of --tls-dir or --tls-secret.",
+            "The kube-scheduler needs the configuration in manifests/base/extender/scheduler-config.yaml."
         })
 public final class ExtenderCommand implements Callable<Integer> {
 

@@ -46,7 +46,7 @@ final class ImportCommand implements Callable<Integer> {
     public Integer call() {
         throw new ParameterException(
                 command.commandLine(),
-                "import: expected one of "
+                "import: the subcommand is missing; expected one of "
                         + String.join(", ", command.subcommands().keySet()));
     }
 

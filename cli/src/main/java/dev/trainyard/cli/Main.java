@@ -119,7 +119,7 @@ public final class Main {
     private static String readVersion() {
         var properties = new Properties();
         try (var file = Objects.requireNonNull(
-                Main.class.getResourceAsStream("version.properties"), "the build wrote no version.properties")) {
+                Main.class.getResourceAsStream("version.properties"), "version.properties is missing")) {
             properties.load(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

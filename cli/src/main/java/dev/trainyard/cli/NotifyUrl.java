@@ -49,6 +49,6 @@ final class NotifyUrl {
 
     private static IllegalArgumentException noUrl(String where) {
         return new IllegalArgumentException(
-                "%s contains no URL for notices; expected https://HOST/PATH and nothing else".formatted(where));
+                "%s contains no valid URL for notices; expected one URL, such as https://HOST/PATH".formatted(where));
     }
 }

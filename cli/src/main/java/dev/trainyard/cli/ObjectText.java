@@ -66,7 +66,7 @@ final class ObjectText {
         try {
             return YAML.writeValueAsString(object);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a tree that cannot be written", e);
+            throw new IllegalStateException("the object cannot be written as YAML", e);
         }
     }
 

@@ -220,7 +220,7 @@ public final class SimulateCommand implements Callable<Integer> {
         var settings = files.ofKind(TrainingCluster.class);
         if (pools.isEmpty()) {
             throw new ResourceFileException(
-                    "%s: no TrainingPool; expected at least one".formatted(resources.toString()));
+                    "%s: no TrainingPool found; expected at least one TrainingPool".formatted(resources.toString()));
         }
         var problems = Catalogues.of(pools, tiers, settings).problems();
         if (!problems.isEmpty()) {
@@ -280,7 +280,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private Workload read() {
         if (!workload.toString().endsWith(".csv") && !from.isZero()) {
-            throw wrong("--from", "%s is not a trace; expected a .csv file as --workload".formatted(workload));
+            throw wrong("--from", "--workload %s is not a trace; use a .csv file or remove --from".formatted(workload));
         }
         var read = workload.toString().endsWith(".csv")
                 ? TraceWorkload.read(workload, from, Optional.ofNullable(length), sharing)
@@ -289,7 +289,7 @@ public final class SimulateCommand implements Callable<Integer> {
         var kept = read.before(end);
         if (kept.tasks().isEmpty()) {
             throw new ResourceFileException(
-                    "%s: no object is created in the simulated time; expected Jobs, Deployments or Pods, or rows of a trace"
+                    "%s: no object is created in the simulated time; expected Jobs, Deployments, StatefulSets, ReplicaSets or Pods, or rows of a trace"
                             .formatted(workload));
         }
         int late = read.tasks().size() - kept.tasks().size();
@@ -297,7 +297,7 @@ public final class SimulateCommand implements Callable<Integer> {
             command.commandLine()
                     .getErr()
                     .println(
-                            "%s: %d of %d objects arrive after %s, the end of the simulation, and are left out; see --from and --for"
+                            "%s: %d of %d objects are left out, because they arrive after %s, the end of the simulation; to include them, change --from or --for"
                                     .formatted(workload, late, read.tasks().size(), Durations.format(end)));
         }
         return kept;

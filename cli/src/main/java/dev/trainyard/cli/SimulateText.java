@@ -71,7 +71,7 @@ final class SimulateText {
                     .formatted(time(waits.p50()), time(waits.p95()), time(waits.max())));
         }
         if (outcome.failedJobs() > 0) {
-            lines.add("%d Jobs failed: more of their pods were lost than their backoffLimit allows"
+            lines.add("%d Jobs failed: each of these Jobs lost more pods than its backoffLimit allows"
                     .formatted(outcome.failedJobs()));
         }
         outcome.waiting().forEach((why, count) -> lines.add("still waiting: %d: %s".formatted(count, why)));

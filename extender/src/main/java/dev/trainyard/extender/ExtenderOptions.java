@@ -45,7 +45,7 @@ public record ExtenderOptions(
         scalerUrl.ifPresent(url -> {
             if (!"https".equals(url.getScheme()) || url.getHost() == null) {
                 throw new IllegalArgumentException(
-                        "scaler URL '%s' is not usable; expected something like https://trainyard-scaler.trainyard-system.svc:8445"
+                        "scaler URL '%s' is not an HTTPS URL with a host; expected a URL such as https://trainyard-scaler.trainyard-system.svc:8445"
                                 .formatted(url));
             }
         });

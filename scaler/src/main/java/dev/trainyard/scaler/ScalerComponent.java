@@ -166,7 +166,7 @@ public final class ScalerComponent implements AutoCloseable {
                         () -> namespaces.isComplete()
                                 ? Optional.empty()
                                 : Optional.of(
-                                        "not listed yet; until then, pods that were admitted without the webhook are not reported"));
+                                        "not listed yet; the audit of pods that were admitted without the webhook starts when the namespaces are listed"));
         var vertx = ServerVertx.open();
         closing(() -> vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS));
         if (options.operations() != null) {

@@ -191,7 +191,7 @@ public final class Simulation {
                 .filter(condition -> condition.getType().equals("PodScheduled"))
                 .map(condition -> String.valueOf(condition.getMessage()))
                 .findFirst()
-                .orElse("the scheduler has not looked at it yet");
+                .orElse("the scheduler has not tried to place the pod yet");
     }
 
     private static @Nullable Waits waits(long[] sorted) {

@@ -209,7 +209,7 @@ public final class WebhookComponent implements AutoCloseable {
     }
 
     private static KubernetesClient required(@Nullable KubernetesClient client) {
-        return Objects.requireNonNull(client, "opened above whenever a cluster is needed");
+        return Objects.requireNonNull(client, "a Kubernetes client is required, but was not opened");
     }
 
     private static Health.Check complete(String what, BooleanSupplier isComplete) {

@@ -44,15 +44,15 @@ final class CallsCheck implements Check {
                             "in the last hour %s placed pods without asking the extender: %s"
                                     .formatted(Names.SCHEDULER, unasked))
                     .todo(
-                            "check that the scheduler's --config names the extender, as manifests/base/extender/scheduler-config.yaml"
-                                    + " does, and look for failed calls in the scheduler's log")
+                            "check that the file of the scheduler's --config names the extender, as manifests/base/extender/scheduler-config.yaml"
+                                    + " does; search the scheduler's log for failed calls")
                     .see(TroubleshootingTopic.EXTENDER_NOT_ASKED));
         }
         var late = named(recent, CallReport.TIMEOUT);
         if (!late.isEmpty()) {
             findings.add(Finding.warning(
                             ABOUT,
-                            "in the last hour the extender did not answer in time, and %s placed pods without it: %s"
+                            "in the last hour the extender did not answer in time, and %s placed pods without the extender's answer: %s"
                                     .formatted(Names.SCHEDULER, late))
                     .todo("give the extender more CPU, or raise httpTimeout in the scheduler's configuration")
                     .see(TroubleshootingTopic.EXTENDER_TIMEOUT));
@@ -63,7 +63,7 @@ final class CallsCheck implements Check {
                             ABOUT,
                             "in the last hour no scheduler looked at pods of %s: %s"
                                     .formatted(Names.SCHEDULER, orphans))
-                    .todo("see the findings about the scheduler, which show whether a scheduler runs now")
+                    .todo("see the findings about the scheduler: they show whether a scheduler runs now")
                     .see(TroubleshootingTopic.NO_SCHEDULER));
         }
         unheard(recent).ifPresent(findings::add);
@@ -79,8 +79,8 @@ final class CallsCheck implements Check {
                                 "calls of the scaler",
                                 "in the last hour the extender's reports did not reach the scaler: " + event.getNote())
                         .todo(
-                                "check that --scaler-url of the extender is the scaler's Service, that a scaler leads, and "
-                                        + "that both have the same --tls-secret")
+                                "check that --scaler-url of the extender names the scaler's Service, that a scaler leads, "
+                                        + "and that the extender and the scaler have the same --tls-secret")
                         .see(TroubleshootingTopic.SCALER_NOT_REACHED));
     }
 

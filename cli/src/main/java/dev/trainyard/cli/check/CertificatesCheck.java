@@ -50,11 +50,11 @@ final class CertificatesCheck implements Check {
                         authority.runs()
                                 ? Finding.error(
                                                 ABOUT,
-                                                "%s is missing, although a pod of %s should have created the Secret when it started"
+                                                "%s is missing, although pods of %s create this Secret when they start"
                                                         .formatted(object, authority.usedBy()))
                                         .on(object)
                                         .todo(
-                                                "see the logs of these pods; their ServiceAccounts need the rights to create and patch the Secret")
+                                                "see the logs of these pods, and check that their ServiceAccounts may create and patch the Secret")
                                         .see(TroubleshootingTopic.CERTIFICATES)
                                 : Finding.note(
                                         ABOUT,
@@ -119,8 +119,8 @@ final class CertificatesCheck implements Check {
                                 field,
                                 trusted.stream().map(CertificatesCheck::words).collect(Collectors.joining(", ")),
                                 words(signer.getValue()))
-                        .todo(("see the webhook's log: with --webhook-configuration=%s the webhook writes its CA there "
-                                        + "within half a minute; to have it written at once, empty caBundle")
+                        .todo(("see the webhook's log: with --webhook-configuration=%s the webhook writes its CA into "
+                                        + "caBundle within half a minute; to make the webhook write at once, empty caBundle")
                                 .formatted(RegistrationCheck.NAME))
                         .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
     }
@@ -198,7 +198,7 @@ final class CertificatesCheck implements Check {
             return Optional.of(Finding.error(ABOUT, "the webhook shows a certificate that is not valid now")
                     .on(object)
                     .field("certificate", "%s to %s".formatted(leaf.notBefore(), leaf.notAfter()), "valid at " + now)
-                    .todo("see the webhook's log; with --tls-dir, renew the files")
+                    .todo("see the webhook's log; if the webhook has --tls-dir, renew the files in that directory")
                     .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
         }
         if (hasCa && !served.distrust().isEmpty()) {
@@ -210,7 +210,7 @@ final class CertificatesCheck implements Check {
                                     "%s, issued by %s, for %s".formatted(leaf.subject(), leaf.issuer(), leaf.names()),
                                     "a certificate issued by a CA in caBundle, for " + served.name())
                             .todo(
-                                    "empty caBundle, so that the webhook writes its CA again; with --tls-dir, correct the names in the certificate")
+                                    "empty caBundle, so that the webhook writes its CA again; if the webhook has --tls-dir, correct the names in the certificate")
                             .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
         }
         var dates = new Validity(

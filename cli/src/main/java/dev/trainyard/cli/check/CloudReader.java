@@ -57,7 +57,7 @@ public final class CloudReader {
     private CompletableFuture<CloudAnswer> begin(Probes probes, Pool pool) {
         var provider = providers.get(pool.provider().named().get(0));
         if (provider == null) {
-            throw new IllegalArgumentException("no cloud to ask about pool " + pool.name());
+            throw new IllegalArgumentException("there is no cloud provider for pool " + pool.name());
         }
         CompletableFuture<ReadResult<PoolState>> state = probes.start(() -> told(() -> provider.read(pool)));
         CompletableFuture<ReadResult<List<CloudRight>>> rights = probes.start(() -> told(() -> provider.rights(pool)));

@@ -88,7 +88,7 @@ final class DefinitionsCheck implements Check {
         if (!missing.isEmpty()) {
             findings.add(Finding.error(
                             ABOUT,
-                            "%s is from an older Trainyard: the API server drops the fields %s"
+                            "%s is from an older version of Trainyard: the API server drops the fields %s"
                                     .formatted(name, some(missing)))
                     .on(object)
                     .todo(APPLY)
@@ -97,7 +97,7 @@ final class DefinitionsCheck implements Check {
         if (!unknown.isEmpty()) {
             findings.add(Finding.note(
                             ABOUT,
-                            "%s is from a newer Trainyard: this version does not know the fields %s"
+                            "%s is from a newer version of Trainyard: this command does not know the fields %s"
                                     .formatted(name, some(unknown)))
                     .on(object)
                     .see(TroubleshootingTopic.OTHER_VERSION));

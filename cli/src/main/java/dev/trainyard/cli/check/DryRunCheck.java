@@ -41,7 +41,8 @@ final class DryRunCheck implements Check {
                             .formatted(trial.words(), namespace, created.injected()));
         }
         if (!isRegistered(seen)) {
-            return Finding.note(ABOUT, "%s was created unchanged".formatted(trial.words()));
+            return Finding.note(
+                    ABOUT, "%s was created unchanged, because the webhook is not registered".formatted(trial.words()));
         }
         return Finding.error(
                         ABOUT,
@@ -128,8 +129,8 @@ final class DryRunCheck implements Check {
                 .todo(
                         ours
                                 ? RegistrationCheck.APPLY + "; see the findings about services and certificates"
-                                : "have its operator restart the webhook; until then, set failurePolicy to Ignore in its "
-                                        + "entry; find the entry with 'kubectl get "
+                                : "ask the webhook's operator to restart the webhook; until then, set failurePolicy to Ignore "
+                                        + "in its entry; find the entry with 'kubectl get "
                                         + "mutatingwebhookconfigurations,validatingwebhookconfigurations'")
                 .see(TroubleshootingTopic.WEBHOOK_KEEPS_PODS_OUT);
     }

@@ -44,8 +44,8 @@ final class ExtenderCheck implements Check {
                         .formatted(name, old.toSeconds(), holder(lease)))
                 .orElseGet(() -> "there is no Lease %s: no extender runs".formatted(name));
         var todo =
-                "check that 'trainyard extender' runs beside the scheduler, with the same --scheduler-lease as here; see its"
-                        + " log; the extender needs the rights in manifests/base/extender/rbac.yaml";
+                "check that 'trainyard extender' runs beside the scheduler, with the same --scheduler-lease as this command;"
+                        + " see the extender's log; the extender needs the rights in manifests/base/extender/rbac.yaml";
         var pods = seen.scheduling().pods().value().orElse(List.of());
         var finding = pods.isEmpty()
                 ? Finding.warning(ABOUT, what)

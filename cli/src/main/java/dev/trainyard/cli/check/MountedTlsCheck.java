@@ -18,8 +18,8 @@ final class MountedTlsCheck implements Check {
 
     private static final String ABOUT = "certificates";
     private static final String TODO =
-            "renew the files at their source (cert-manager: 'kubectl describe certificate'; by hand: './trainyard certs "
-                    + "issue'); components load mounted files within ten seconds";
+            "renew the files at their source: with cert-manager, see 'kubectl describe certificate'; by hand, run "
+                    + "'./trainyard certs issue'; components load mounted files within ten seconds";
 
     @Override
     public List<Finding> look(ClusterSnapshot seen) {

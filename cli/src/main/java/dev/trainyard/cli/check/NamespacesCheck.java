@@ -63,20 +63,23 @@ final class NamespacesCheck implements Check {
                         .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
             }
             if (PodOrigin.annotation(annotations(namespace), Names.CPU_TIER).isPresent() && all == null) {
-                findings.add(Finding.warning(ABOUT, "a tier for pods without a GPU has an effect only with a label")
+                findings.add(Finding.warning(
+                                ABOUT,
+                                "the namespace names a tier for pods without a GPU, but lacks the label that sends such pods to the webhook")
                         .on(object)
                         .field("label " + Names.ALL_PODS, "", "true")
                         .todo("add the label, or remove annotation " + Names.CPU_TIER)
                         .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
             }
             if (labels(namespace).containsKey(Names.TIER)) {
-                findings.add(Finding.warning(ABOUT, "a tier is named by an annotation, not by a label")
+                findings.add(Finding.warning(
+                                ABOUT, "the namespace names a tier in a label, but only an annotation has an effect")
                         .on(object)
                         .field(
                                 "label " + Names.TIER,
                                 labels(namespace).getOrDefault(Names.TIER, ""),
-                                "an annotation of that name")
-                        .todo("name the tier in an annotation")
+                                "an annotation of the same name")
+                        .todo("name the tier in an annotation instead of a label")
                         .see(TroubleshootingTopic.NO_SUCH_TIER));
             }
         }

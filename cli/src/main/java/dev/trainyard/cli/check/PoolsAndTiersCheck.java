@@ -56,7 +56,7 @@ final class PoolsAndTiersCheck implements Check {
                             ABOUT,
                             "there are %d TrainingPools and %d TrainingTiers".formatted(pools.size(), tiers.size()))
                     .todo(
-                            "create at least one TrainingPool and one TrainingTier, see manifests/examples; until then no pod gets a tier")
+                            "create at least one TrainingPool and one TrainingTier, such as those in manifests/examples; until then no pod gets a tier")
                     .see(TroubleshootingTopic.NO_SUCH_TIER));
         }
         return findings.isEmpty()
@@ -81,7 +81,7 @@ final class PoolsAndTiersCheck implements Check {
                         .on(object)
                         .field("status.conditions[Readable]", "False", "True")
                         .todo(
-                                "check the scaler's credentials and rights in the cloud; until then the scaler does not change the pool")
+                                "check the scaler's credentials and rights in the cloud; the scaler does not change the pool until the cloud can be read")
                         .see(TroubleshootingTopic.CLOUD_CANNOT_BE_READ))
                 .ifPresent(findings::add);
         condition(pool, "CloudResourceSound")
@@ -89,7 +89,7 @@ final class PoolsAndTiersCheck implements Check {
                 .map(condition -> Finding.warning(object, condition.message())
                         .on(object)
                         .field("status.conditions[CloudResourceSound]", "False", "True")
-                        .todo("change the cloud resource, or spec of the pool")
+                        .todo("change the cloud resource, or the spec of the pool")
                         .see(TroubleshootingTopic.POOL_MISCONFIGURED))
                 .ifPresent(findings::add);
         var backOff = status.backOff();
@@ -105,7 +105,7 @@ final class PoolsAndTiersCheck implements Check {
                     .on(object)
                     .field("status.backOff.until", backOff.until(), "a time that has passed, or none")
                     .todo(
-                            "fix the reason if you can, or wait for the end of the back-off; meanwhile other pools of its tiers are used");
+                            "fix the reason if you can, or wait until the back-off ends; meanwhile the scaler uses other pools of the same tiers");
             findings.add(trap.map(finding::see).orElse(finding));
         }
         exclusions(status, now).map(exclusion -> noHelp(object, exclusion)).forEach(findings::add);
@@ -124,7 +124,7 @@ final class PoolsAndTiersCheck implements Check {
     private static Finding noHelp(String object, ExclusionStatus exclusion) {
         return Finding.warning(
                         object,
-                        "machines of the pool joined for some pending pods, but cannot run them: %s; such pods get no machine of the pool until %s"
+                        "machines of the pool joined for some pending pods, but cannot run them: %s; the pool gets no machine for such pods until %s"
                                 .formatted(
                                         Objects.requireNonNullElse(exclusion.reason(), "no reason is given"),
                                         exclusion.until()))

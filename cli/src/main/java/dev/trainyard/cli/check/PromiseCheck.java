@@ -109,7 +109,7 @@ final class PromiseCheck implements Check {
         differences.forEach((key, difference) -> findings.add(
                 finding(difference, Optional.ofNullable(names.get(key)).orElse(List.of()))));
         return findings.isEmpty()
-                ? List.of(Finding.ok(ABOUT, "%d nodes of pools are as promised".formatted(compared)))
+                ? List.of(Finding.ok(ABOUT, "%d nodes match the promises of their pools".formatted(compared)))
                 : findings;
     }
 
@@ -175,7 +175,7 @@ final class PromiseCheck implements Check {
                         node.labels().getOrDefault(key, ""),
                         value,
                         Finding.Level.ERROR,
-                        "a promised label is missing, so pods that select the label find no machine",
+                        "a promised label is missing, so pods that select the label cannot run on the node",
                         "a promised label is not set yet",
                         TODO));
             }
@@ -196,8 +196,8 @@ final class PromiseCheck implements Check {
                 amount(resource, promised),
                 gpu ? Finding.Level.ERROR : Finding.Level.WARNING,
                 gpu
-                        ? "the node has fewer GPUs than promised: either it lost some, or it never became usable and its machine is removed"
-                        : "the node has less than promised, so machines may be launched for pods that do not fit",
+                        ? "the node has fewer GPUs than promised: either the node lost GPUs, or the node never became usable and its machine is removed"
+                        : "the node has less than promised, so the scaler may launch machines that are too small for the pods",
                 gpu
                         ? "the node does not report all GPUs yet"
                         : ofPlugin ? "the node does not report all promised resources yet" : "",
@@ -228,7 +228,7 @@ final class PromiseCheck implements Check {
                         taint.toString(),
                         words(pool.promise().taints()),
                         Finding.Level.ERROR,
-                        "the node has a taint that is not promised, so pods do not tolerate the taint",
+                        "the node has a taint that is not promised, so pods for the pool do not tolerate the taint",
                         "the node has a taint that is not promised; the taint may disappear after the start of the machine",
                         TODO))
                 .forEach(differences::add);

@@ -161,7 +161,7 @@ final class RegistrationCheck implements Check {
                         .field(
                                 place + "namespaceSelector",
                                 words(webhook.getNamespaceSelector()),
-                                "one that selects " + name)
+                                "a selector that selects " + name)
                         .todo(APPLY)
                         .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED))
                 .toList();

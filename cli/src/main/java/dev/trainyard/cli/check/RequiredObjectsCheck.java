@@ -28,7 +28,7 @@ final class RequiredObjectsCheck implements Check {
                 .distinct()
                 .toList();
         return findings.isEmpty() && !all.isEmpty()
-                ? List.of(Finding.ok(ABOUT, "all ConfigMaps and Secrets that Deployments name exist"))
+                ? List.of(Finding.ok(ABOUT, "all ConfigMaps and Secrets of the Deployments exist"))
                 : findings;
     }
 
@@ -63,6 +63,6 @@ final class RequiredObjectsCheck implements Check {
     private static String todo(RequiredObject named) {
         return named.kind().equals("ConfigMap")
                 ? "create the ConfigMap; if it is one of the manifests, apply them"
-                : "create the Secret, as in docs/installing.md and docs/certificates.md, or name another one in the Deployment";
+                : "create the Secret as in docs/installing.md and docs/certificates.md, or name another Secret in the Deployment";
     }
 }

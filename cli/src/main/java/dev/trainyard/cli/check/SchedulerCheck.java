@@ -88,7 +88,7 @@ final class SchedulerCheck implements Check {
                             "%s, and no pod of %s shows whether a scheduler runs; a scheduler without leader election has no Lease"
                                     .formatted(none, Names.SCHEDULER))
                     .on("Lease " + name)
-                    .todo("check again while a pod of the scheduler is pending, or enable leader election")
+                    .todo("check again while a pod that names the scheduler is pending, or enable leader election")
                     .see(TroubleshootingTopic.NO_SCHEDULER);
         }
         return Finding.error(ABOUT, "%s: no %s runs".formatted(none, Names.SCHEDULER))

@@ -33,7 +33,7 @@ final class SchedulerFileCheck implements Check {
             present = YAML.readTree(file.yaml());
         } catch (JsonProcessingException e) {
             return List.of(problem(
-                    file, "the configuration cannot be read", "data[scheduler-config.yaml]", "other text", "YAML"));
+                    file, "the configuration is not valid YAML", "data[scheduler-config.yaml]", "other text", "YAML"));
         }
         var expected = BundledManifests.objects(FILE).get(0);
         var findings = new ArrayList<Finding>();
@@ -44,7 +44,7 @@ final class SchedulerFileCheck implements Check {
         if (!ours) {
             findings.add(problem(
                     file,
-                    "no profile is for pods of " + Names.SCHEDULER,
+                    "the configuration has no profile for pods of " + Names.SCHEDULER,
                     "profiles[].schedulerName",
                     present.at("/profiles/0/schedulerName").asText(),
                     Names.SCHEDULER));

@@ -144,7 +144,7 @@ final class ServicesCheck implements Check {
                                     .on(object)
                                     .field("endpoints", "none that is ready", "one or more")
                                     .todo(
-                                            "check that the pods of the Service are ready, and that its selector and port name match the pods")
+                                            "check that the pods of the Service are ready, and that the Service's selector and port name match the pods")
                                     .see(call.trap()));
         });
     }
@@ -181,6 +181,6 @@ final class ServicesCheck implements Check {
         var names = services.stream()
                 .map(service -> service.getMetadata().getName())
                 .toList();
-        return names.isEmpty() ? "a Service; there is none" : "one of " + String.join(", ", names);
+        return names.isEmpty() ? "an existing Service; there is none" : "one of " + String.join(", ", names);
     }
 }

@@ -78,7 +78,7 @@ record Validity(
             return Finding.error(about, "%s: %s is not valid yet; probably clocks differ".formatted(object, what))
                     .on(object)
                     .field(field, "from " + one.notBefore(), "valid at " + now)
-                    .todo("set the clocks right, then: " + todo)
+                    .todo("correct the clocks; then " + todo)
                     .see(trap);
         }
         return isLate(one, now)

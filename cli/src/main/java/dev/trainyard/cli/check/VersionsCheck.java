@@ -51,13 +51,13 @@ final class VersionsCheck implements Check {
         if (tags.size() > 1) {
             findings.add(Finding.warning(
                             ABOUT, "components of different versions run at the same time: " + String.join(", ", tags))
-                    .todo("this is expected only during an upgrade to the next version")
+                    .todo("finish the upgrade; versions may differ only during an upgrade to the next version")
                     .see(TroubleshootingTopic.OTHER_VERSION));
         }
         if (!tags.isEmpty() && !tags.contains(seen.setting().version())) {
             findings.add(Finding.note(
                             ABOUT,
-                            "the components have version %s, but this command has version %s, so findings may not apply"
+                            "the components have version %s, but this command has version %s, so the findings may not apply to the components"
                                     .formatted(
                                             tags.stream().collect(Collectors.joining(", ")),
                                             seen.setting().version()))
@@ -85,7 +85,7 @@ final class VersionsCheck implements Check {
                                         .formatted(newer > 0 ? "newer" : "older"))
                         .on(ComponentDeployments.object(deployment))
                         .field("image of kube-scheduler", tag, "%s, or one minor version older".formatted(server.get()))
-                        .todo("set such a version in your overlay or values")
+                        .todo("set an expected version of kube-scheduler in your overlay or Helm values")
                         .see(TroubleshootingTopic.OTHER_VERSION));
     }
 

@@ -46,8 +46,8 @@ final class AwsAccount {
             remarks.add(
                     place,
                     "",
-                    ("labels that old autoscalers matched are not promised: %s; if `kubectl get nodes --show-labels` shows "
-                                    + "such a label, add it to spec.promise.labels")
+                    ("the pool does not promise these labels, which old autoscalers matched: %s; if `kubectl get nodes "
+                                    + "--show-labels` shows such a label, add the label to spec.promise.labels")
                             .formatted(group.selectors().entrySet().stream()
                                     .map(label -> label.getKey() + "=" + label.getValue())
                                     .collect(Collectors.joining(", "))));

@@ -100,7 +100,7 @@ final class AwsGroupDump {
             remarks.add(
                     group.place(),
                     name,
-                    "group left out: AutoScalingGroupName is missing, or AvailabilityZones are not of one region");
+                    "group left out: AutoScalingGroupName is missing, or AvailabilityZones are not zones of one region");
             return Optional.empty();
         }
         var draft = new PoolDraft(
@@ -135,7 +135,7 @@ final class AwsGroupDump {
         if (names.isEmpty()) {
             group.remark(
                     "AutoScalingGroupName",
-                    "the size and the capacity type of its machines are unknown: add the output of `aws ec2 "
+                    "the size and the capacity type of the group's machines are unknown: add the output of `aws ec2 "
                             + "describe-launch-template-versions` or `aws autoscaling describe-launch-configurations` to the files");
         }
         if (names.size() > 1) {

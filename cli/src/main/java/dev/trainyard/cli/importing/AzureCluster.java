@@ -20,10 +20,10 @@ record AzureCluster(String subscriptionId, String resourceGroup, Optional<String
             Optional<String> nameSuffix,
             MissingOptions missing) {
         if (subscriptionId.isEmpty()) {
-            missing.add("--subscription-id", "the subscription of Azure that the cluster is in");
+            missing.add("--subscription-id", "the Azure subscription of the cluster");
         }
         if (resourceGroup.isEmpty()) {
-            missing.add("--resource-group", "the resource group that the cluster's machines are in");
+            missing.add("--resource-group", "the resource group of the cluster's machines");
         }
         return new AzureCluster(subscriptionId.orElse(""), resourceGroup.orElse(""), nameSuffix, missing);
     }

@@ -42,7 +42,7 @@ final class AzureSetDump {
         var name = set.text("name").orElse("");
         var id = ID.matcher(set.text("id").orElse(""));
         if (name.isEmpty() || !id.matches()) {
-            remarks.add(set.place(), name, "scale set left out: its name or id is missing");
+            remarks.add(set.place(), name, "scale set left out: its name is missing, or its id is missing or invalid");
             return Optional.empty();
         }
         var tags = set.map("tags");

@@ -162,7 +162,7 @@ final class KopsGroups {
         var spec = group.section("spec");
         var role = spec.text("role").orElse("Node");
         if (name.isEmpty()) {
-            remarks.add(group.place(), "", "group left out: it has no metadata.name");
+            remarks.add(group.place(), "", "group left out: metadata.name is missing");
             return Optional.empty();
         }
         if (!role.equalsIgnoreCase("Node")) {
@@ -182,7 +182,7 @@ final class KopsGroups {
         if (spec.flag("autoscale").orElse(true).equals(false)) {
             spec.remark(
                     "autoscale",
-                    "group left out: kops excludes the group from autoscalers; remove autoscale to import the group");
+                    "group left out: kops excludes the group from autoscalers; remove the field autoscale to import the group");
             return Optional.empty();
         }
         var zones = zones(spec);

@@ -28,7 +28,7 @@ final class MixedInstances {
         if (policy.has("instanceRequirements")) {
             policy.remark(
                     "instanceRequirements",
-                    "machines of a pool must be alike: list the sizes in instances, or set spec.promise.allocatable to the least of all sizes");
+                    "machines of a pool must be alike: list the sizes in instances, or set spec.promise.allocatable to the least amount of each resource among the sizes");
         }
         policy.passOver("spotAllocationStrategy", "onDemandAllocationStrategy", "spotInstancePools");
         policy.remarkOnTheRest();

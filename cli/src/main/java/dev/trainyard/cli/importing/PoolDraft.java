@@ -118,7 +118,7 @@ final class PoolDraft {
     void requireASize() {
         if (instanceType == null && (!allocatable.containsKey("cpu") || !allocatable.containsKey("memory"))) {
             throw new IllegalArgumentException(
-                    "spec.promise.instanceType: missing; state it, or spec.promise.allocatable (cpu, memory and, for GPU machines, nvidia.com/gpu)");
+                    "spec.promise.instanceType: missing; set this field, or set spec.promise.allocatable (cpu, memory and, for GPU machines, nvidia.com/gpu)");
         }
     }
 
@@ -169,7 +169,7 @@ final class PoolDraft {
             Quantities.parse(resource, amount);
             allocatable.put(resource, new Quantity(amount));
         } catch (IllegalArgumentException e) {
-            remarks.add(place, amount, "left out: not an amount of %s".formatted(resource));
+            remarks.add(place, amount, "left out: expected an amount of %s".formatted(resource));
         }
     }
 

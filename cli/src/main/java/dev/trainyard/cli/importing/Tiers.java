@@ -73,7 +73,7 @@ final class Tiers {
         remarks.add(
                 "tier of " + size.name(),
                 String.join(", ", names.subList(MOST_POOLS, names.size())),
-                "left out of the tier, which may have at most %d pools; create another tier for them"
+                "left out: the tier may have at most %d pools; create another tier for these pools"
                         .formatted(MOST_POOLS));
         return names.subList(0, MOST_POOLS);
     }

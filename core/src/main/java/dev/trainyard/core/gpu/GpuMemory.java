@@ -27,7 +27,7 @@ final class GpuMemory {
     static long parse(String text) {
         var amount = Quantities.parse("GPU memory", text);
         if (amount.compareTo(LEAST) < 0 || amount.compareTo(MOST) > 0) {
-            throw new IllegalArgumentException("not an amount of GPU memory: " + text);
+            throw new IllegalArgumentException("expected GPU memory from 1Mi to 1Pi, but found " + text);
         }
         return amount.longValue();
     }

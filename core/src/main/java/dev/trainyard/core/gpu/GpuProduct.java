@@ -26,7 +26,7 @@ public record GpuProduct(String name, List<String> words) {
                 .filter(word -> !word.isEmpty())
                 .toList();
         if (words.isEmpty()) {
-            throw new IllegalArgumentException("a name without letters and digits");
+            throw new IllegalArgumentException("the name of a GPU product must have a letter or a digit");
         }
         return new GpuProduct(name, words);
     }

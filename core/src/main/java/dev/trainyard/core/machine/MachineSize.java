@@ -21,7 +21,7 @@ public record MachineSize(Cloud cloud, String name, int cpus, long memory, int g
     public MachineSize {
         if (cpus < 1 || memory < 1 || gpus < 0 || pods < 1) {
             throw new IllegalArgumentException(
-                    "%s: expected at least 1 CPU, 1 byte, 0 GPUs and 1 pod, but found %d CPUs, %d bytes, %d GPUs and %d pods"
+                    "%s: expected at least 1 CPU, 1 byte of memory, 0 GPUs and 1 pod, but found %d CPUs, %d bytes of memory, %d GPUs and %d pods"
                             .formatted(name, cpus, memory, gpus, pods));
         }
     }

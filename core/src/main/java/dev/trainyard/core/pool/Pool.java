@@ -127,7 +127,7 @@ public record Pool(
         require(min >= 0, "spec.min: %d is negative", min);
         require(max >= min, "spec.max: %d is less than spec.min, which is %d", max, min);
         require(spare >= 0 && spare <= max, "spec.spare: %d is not between 0 and spec.max, which is %d", spare, max);
-        require(spec.provider() != null, "spec.provider: missing");
+        require(spec.provider() != null, "spec.provider: missing, expected a cloud resource, such as azureScaleSet");
         require(
                 spec.provider().named().size() == 1,
                 "spec.provider: names %s, expected exactly one of %s",
@@ -219,7 +219,7 @@ public record Pool(
             require(
                     ResourceNames.isDevice(name) && promised.get(name) > 0,
                     "spec.readiness.unreportedResources: %s is not an extended resource of spec.promise.allocatable; "
-                            + "state its amount per machine there",
+                            + "name an extended resource, and state its amount per machine in spec.promise.allocatable",
                     name);
             amounts.put(name, promised.get(name));
         }
@@ -230,7 +230,7 @@ public record Pool(
             TrainingPoolSpec spec, Function<ReadinessSpec, @Nullable List<String>> member) {
         var stated = Optional.ofNullable(spec.readiness()).map(member).orElse(List.of());
         // A file may contain values that the API server would reject.
-        require(stated.stream().allMatch(Objects::nonNull), "spec.readiness: an item is null, expected a name");
+        require(stated.stream().allMatch(Objects::nonNull), "spec.readiness: a list item is null, expected a name");
         return stated;
     }
 

@@ -226,6 +226,6 @@ public final class CallReport implements AutoCloseable {
         return pods.stream()
                 .limit(NAMED)
                 .map(pod -> pod.namespace() + "/" + pod.name())
-                .collect(Collectors.joining(", ", pods.size() + ", ", pods.size() > NAMED ? ", ..." : ""));
+                .collect(Collectors.joining(", ", pods.size() + " in all: ", pods.size() > NAMED ? ", ..." : ""));
     }
 }

@@ -74,7 +74,7 @@ public final class Nudger implements AutoCloseable {
             suppressed.increment(due.suppressed());
             nudge(due.pods());
         } catch (RuntimeException e) { // an exception would cancel all later turns
-            log.warn("a round of nudges for waiting pods failed", e);
+            log.warn("failed to make the scheduler retry pods that have no node", e);
         }
     }
 
@@ -101,7 +101,7 @@ public final class Nudger implements AutoCloseable {
         switch (outcome) {
             case SENT -> {
                 sent.increment();
-                log.debug("nudged pod {}/{}", pod.namespace(), pod.name());
+                log.debug("patched pod {}/{}, so that the scheduler retries the pod", pod.namespace(), pod.name());
             }
             case GONE -> waiting.gone(pod);
             case FAILED, NO_SERVER -> failed.increment();

@@ -48,7 +48,7 @@ public final class ScalerClient {
             if (response.status() == UnplacedPod.ELSEWHERE && tries > 1) {
                 return send(report, tries - 1);
             }
-            return Future.failedFuture(new IOException("%s answered status %d: %s"
+            return Future.failedFuture(new IOException("%s answered with HTTP status %d: %s"
                     .formatted(
                             url, response.status(), response.body().toString().strip())));
         });

@@ -49,7 +49,7 @@ public sealed interface TlsSource {
     record InSecret(String name, Timing timing) implements TlsSource {
         @Override
         public Credentials open(LeafRequest wanted, Verifiers verifiers, TlsContext context) {
-            var client = Objects.requireNonNull(context.client(), "a Secret needs a cluster");
+            var client = Objects.requireNonNull(context.client(), "a Kubernetes client is needed to read a TLS Secret");
             var store = new SecretStore(client, context.namespace(), name);
             return SecretCredentials.open(store, timing, wanted, verifiers, context);
         }

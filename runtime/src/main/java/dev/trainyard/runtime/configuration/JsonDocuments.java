@@ -36,7 +36,7 @@ final class JsonDocuments implements Documents {
             int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
             throw new UnreadableTextException(line, inWords(String.valueOf(e.getOriginalMessage())));
         } catch (CharConversionException e) {
-            throw new UnreadableTextException(0, "not JSON: not text in UTF-8");
+            throw new UnreadableTextException(0, "not JSON: expected text in UTF-8");
         }
     }
 

@@ -58,7 +58,7 @@ final class MappingFailures {
             return "expected " + expected(mismatched.getTargetType());
         }
         if (problem.getCause() instanceof InputCoercionException tooLarge) {
-            return "too large or too small: expected " + expected(tooLarge.getTargetType());
+            return "the number is too large or too small: expected " + expected(tooLarge.getTargetType());
         }
         var message = firstLine(problem.getOriginalMessage());
         return message.startsWith("Cannot construct instance") ? "expected another value" : message;

@@ -82,7 +82,7 @@ final class YamlDocuments implements Documents {
                                     .orElse("")
                             + e.getProblem());
         } catch (YamlEngineException e) {
-            throw new UnreadableTextException(0, "not YAML: not text in UTF-8");
+            throw new UnreadableTextException(0, "not YAML: expected text in UTF-8");
         }
     }
 

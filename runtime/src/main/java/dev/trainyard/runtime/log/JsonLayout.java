@@ -35,7 +35,7 @@ public final class JsonLayout extends LayoutBase<ILoggingEvent> {
         try {
             return JSON.writeValueAsString(line) + "\n";
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("text and numbers can be written as JSON", e);
+            throw new IllegalStateException("a log line cannot be written as JSON", e);
         }
     }
 

@@ -98,7 +98,7 @@ final class DefinitionRules {
 
     /** Whether {@code self} satisfies the rule. {@code self} must match the schema, and must have its defaults filled in. */
     static boolean holds(String rule, JsonNode self) {
-        return Objects.requireNonNull(RULES.get(rule), () -> "no code for the rule " + rule)
+        return Objects.requireNonNull(RULES.get(rule), () -> "DefinitionRules does not implement the rule " + rule)
                 .test(self);
     }
 

@@ -162,7 +162,7 @@ public final class ComponentServer implements AutoCloseable {
                 })
                 .compose(this::serve)
                 .recover(problem -> {
-                    reportOnce("certificates are not replaced", problem, problem instanceof TlsException);
+                    reportOnce("the server cannot replace its certificate", problem, problem instanceof TlsException);
                     return Future.succeededFuture(false);
                 });
     }

@@ -14,7 +14,7 @@ public record Routes(List<Route> routes) {
     public record Route(HttpMethod method, String path, RequestHandler handler, boolean onWorker) {
         public Route {
             if (!path.startsWith("/") || path.contains("*") || path.contains(":")) {
-                throw new IllegalArgumentException("path " + path + " must start with / and match one path exactly");
+                throw new IllegalArgumentException("path " + path + " must start with / and must not contain * or :");
             }
         }
     }
@@ -26,7 +26,7 @@ public record Routes(List<Route> routes) {
                 .distinct()
                 .count();
         if (different != routes.size()) {
-            throw new IllegalArgumentException("the same method and path were given two handlers: "
+            throw new IllegalArgumentException("two routes have the same method and path; all routes: "
                     + routes.stream()
                             .map(route -> route.method() + " " + route.path())
                             .toList());

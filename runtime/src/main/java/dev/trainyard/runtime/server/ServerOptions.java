@@ -30,7 +30,8 @@ public record ServerOptions(
             throw new IllegalArgumentException("port " + port + " of the " + component + " must be 0 to 65535");
         }
         if (maxBodyBytes <= 0) {
-            throw new IllegalArgumentException("largest body of " + maxBodyBytes + " bytes must be positive");
+            throw new IllegalArgumentException(
+                    "the limit of " + maxBodyBytes + " bytes for a request body must be greater than 0");
         }
         if (idleTimeout.compareTo(GO_IDLE_TIMEOUT) <= 0) {
             throw new IllegalArgumentException("idle time-out " + idleTimeout
@@ -38,7 +39,7 @@ public record ServerOptions(
                     + " random with \"connection reset\"");
         }
         if (certificateCheck.toMillis() < 1) {
-            throw new IllegalArgumentException("certificate check every " + certificateCheck + " must be positive");
+            throw new IllegalArgumentException("certificate check interval " + certificateCheck + " must be positive");
         }
     }
 

@@ -140,7 +140,7 @@ final class Caller {
         if (wait.isEmpty()) {
             throw new ProviderException(
                     FailureKind.THROTTLED,
-                    "the scaler has reached the limit of calls to the API of %s; it tries again later".formatted(kind),
+                    "the scaler reached its rate limit for the API of %s; the call is retried later".formatted(kind),
                     LONGEST_WAIT.plusSeconds(1));
         }
         if (!wait.get().isZero()) {
@@ -194,7 +194,7 @@ final class Caller {
                 result = FailureKind.TRANSIENT.toString();
                 throw late(e);
             }
-            log.error("{} of {} failed unexpectedly", operation, about, e);
+            log.error("the cloud call {} for {} failed with an unexpected error", operation, about, e);
             throw new ProviderException(FailureKind.TRANSIENT, "unexpected: " + e);
         } finally {
             meter.called(kind, operation, result, Duration.ofNanos(nanoTime.getAsLong() - started));

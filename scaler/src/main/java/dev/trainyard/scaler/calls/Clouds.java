@@ -352,7 +352,12 @@ public final class Clouds {
         if (!order.abandoned || problem == null) {
             return order.abandoned;
         }
-        log.warn("{} of pool {} failed: {}: {}", order.operation, order.pool.name(), problem.kind(), problem.words());
+        log.warn(
+                "the cloud call {} for pool {} failed: {}: {}",
+                order.operation,
+                order.pool.name(),
+                problem.kind(),
+                problem.words());
         if (order.operation.equals(TERMINATE)) {
             queue.notTerminated = problem;
             // No round is needed now: the next termination request reports the failure.

@@ -224,7 +224,7 @@ public final class KubernetesCluster implements Cluster {
 
     private Node seen(String name) {
         return Optional.ofNullable(seen.get(name))
-                .orElseThrow(() -> new IllegalStateException("node %s is not in this round's view".formatted(name)));
+                .orElseThrow(() -> new IllegalStateException("node %s was not read in this round".formatted(name)));
     }
 
     /**

@@ -165,7 +165,7 @@ public final class KwokProvider implements CloudProvider {
                     advance(entry.pool(), entry.settings());
                 } catch (ProviderException | RuntimeException e) {
                     log.warn(
-                            "pool {}: the simulated machines were not updated; trying again: {}",
+                            "pool {}: the update of the simulated machines failed, trying again: {}",
                             entry.pool().name(),
                             e.getMessage());
                 }
@@ -238,7 +238,7 @@ public final class KwokProvider implements CloudProvider {
         } catch (KubernetesClientException e) {
             // If the node is not found, it was deleted. A real kubelet would not create the node again either.
             if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
-                throw failure("completing node " + machine.id(), e);
+                throw failure("updating the status of node " + machine.id(), e);
             }
         }
     }
@@ -270,6 +270,7 @@ public final class KwokProvider implements CloudProvider {
     }
 
     private static ProviderException failure(String doing, KubernetesClientException e) {
-        return new ProviderException(FailureKind.TRANSIENT, "%s: %s".formatted(doing, String.valueOf(e.getMessage())));
+        return new ProviderException(
+                FailureKind.TRANSIENT, "%s failed: %s".formatted(doing, String.valueOf(e.getMessage())));
     }
 }

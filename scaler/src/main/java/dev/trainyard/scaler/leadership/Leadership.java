@@ -76,7 +76,7 @@ public final class Leadership implements AutoCloseable {
                                     }
                                 },
                                 leader -> {
-                                    log.info("{} leads", leader);
+                                    log.info("scaler {} leads", leader);
                                     elected.accept(leader);
                                 }))
                         .build())
@@ -91,7 +91,7 @@ public final class Leadership implements AutoCloseable {
         if (atRest.getAsBoolean()) {
             elector.release();
         } else {
-            log.warn("a round is still running; the Lease is not released and will expire");
+            log.warn("a round or a cloud call still runs: the Lease is not released, and expires by itself");
         }
         executor.shutdownNow();
     }

@@ -103,7 +103,7 @@ final class Consolidation {
         var pool = Selection.poolOf(snapshot, node);
         var moving = moving(node);
         if (moving.isEmpty()) {
-            return candidate.because("these pods are already terminating");
+            return candidate.because("the pods on the node are already terminating");
         }
         var obstacle = mobility.obstacle(moving, pool.pool());
         if (obstacle.isPresent()) {

@@ -177,7 +177,7 @@ public final class Lifecycle {
             return Verdict.keepUntil(
                     node,
                     evicted ? state : NodeState.UNMANAGED,
-                    words + ", and the node is not Ready; the scaler waits, since this may be temporary",
+                    words + ", and the node is not Ready; the scaler waits, since the cloud may list the machine again",
                     sure);
         }
         return Verdict.act(node, state, words + " any more, and the node is not Ready", new Verdict.Delete());

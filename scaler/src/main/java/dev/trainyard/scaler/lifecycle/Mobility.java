@@ -112,7 +112,7 @@ final class Mobility {
 
     private Optional<String> unmodelled(PodOnNode pod) {
         if (!neighbours.of(pod.uid()).equals(Neighbour.STRANGER)) {
-            return Optional.of("its inter-pod constraints, or those of other pods, limit its placement");
+            return Optional.of("inter-pod constraints of this pod or of other pods limit its placement");
         }
         return pod.shape()
                 .map(shape -> shape.unmodelled())

@@ -52,7 +52,7 @@ final class Remover {
         var leaving = new TreeMap<String, List<Machine>>();
         for (var verdict : verdicts) {
             var node = verdict.node();
-            steps.attempt("noting times on node " + node.name(), () -> note(node, snapshot));
+            steps.attempt("writing the time annotations of node " + node.name(), () -> note(node, snapshot));
             steps.attempt("%s of node %s".formatted(verdict.step().getClass().getSimpleName(), node.name()), () -> {
                 if (verdict.step() instanceof Verdict.Terminate step) {
                     if (clear(verdict, snapshot.now())) {

@@ -37,7 +37,7 @@ public record GangMark(@Nullable String gang, int size, Optional<String> malform
         if (name == null || name.isBlank()) {
             return Optional.of(malformed(
                     null,
-                    "%s is '%s', but %s does not name a gang"
+                    "%s is '%s', but %s is missing or empty; expected the name of the gang"
                             .formatted(Names.GANG_SIZE, UserText.shown(String.valueOf(size)), Names.GANG)));
         }
         if (name.strip().length() > LONGEST_NAME) {
@@ -49,7 +49,7 @@ public record GangMark(@Nullable String gang, int size, Optional<String> malform
         var gang = metadata.getNamespace() + "/" + UserText.printable(name.strip());
         if (size == null) {
             return Optional.of(malformed(
-                    gang, "%s is missing; expected how many pods gang %s has".formatted(Names.GANG_SIZE, gang)));
+                    gang, "%s is missing; expected the number of pods of gang %s".formatted(Names.GANG_SIZE, gang)));
         }
         try {
             int members = Integer.parseInt(size.strip());

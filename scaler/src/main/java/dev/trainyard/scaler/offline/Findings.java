@@ -157,7 +157,7 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
     private String unchanged(PoolView pool) {
         int upcoming = pool.upcoming(before.now());
         if (upcoming > 0) {
-            return "%d of its machines are provisioning, and no more are needed".formatted(upcoming);
+            return "%d of the pool's machines are provisioning, and no more machines are needed".formatted(upcoming);
         }
         return target(pool) >= pool.pool().max()
                 ? "the pool is at its maximum of %d machines"

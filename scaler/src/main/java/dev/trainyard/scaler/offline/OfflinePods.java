@@ -123,7 +123,7 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
         var nominated = pod.getStatus() == null ? null : pod.getStatus().getNominatedNodeName();
         if (!isEmpty(nominated)) {
             remarks.note(
-                    "pod %s is nominated for node %s: nothing is planned for it unless the node is missing or not Ready"
+                    "pod %s is nominated for node %s: the plan includes the pod only if the node is missing or not Ready"
                             .formatted(title(pod), nominated));
             return false;
         }

@@ -139,7 +139,7 @@ public final class PageServer implements AutoCloseable {
             } else if (!request.method().equals(HttpMethod.GET)
                     && !request.method().equals(HttpMethod.HEAD)) {
                 response.putHeader("Allow", "GET, HEAD");
-                answer(response, 405, "method not allowed; the status page can only be read");
+                answer(response, 405, "method not allowed; the status page allows GET and HEAD");
             } else {
                 answer(request);
             }

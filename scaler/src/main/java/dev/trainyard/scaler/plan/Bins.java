@@ -106,7 +106,7 @@ final class Bins {
                 slot = index.first(demand.request(), slot + 1)) {
             var bin = slots.get(slot);
             if (bin == null) {
-                throw new IllegalStateException("an empty slot has room");
+                throw new IllegalStateException("the slot index reports room in an empty slot");
             }
             left -= fill(bin, demand, left, slot, used);
         }
@@ -144,7 +144,7 @@ final class Bins {
     private int seat(int slot, Demand demand, int pods, Bins used, ConstrainedSeating seating, int pool) {
         var bin = slots.get(slot);
         if (bin == null) {
-            throw new IllegalStateException("an empty slot has room");
+            throw new IllegalStateException("the slot index reports room in an empty slot");
         }
         boolean stays = used == this && bin.count == 1;
         int left = pods;

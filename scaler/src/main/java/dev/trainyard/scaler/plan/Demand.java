@@ -73,6 +73,6 @@ record Demand(
 
     /** Returns the name of the demand in messages. */
     String whom() {
-        return shape.tier() == null ? "pods of no tier" : "tier " + shape.tier();
+        return shape.tier() == null ? "pods without a tier" : "tier " + shape.tier();
     }
 }

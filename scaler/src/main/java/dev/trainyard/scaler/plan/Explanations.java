@@ -166,7 +166,7 @@ final class Explanations {
         int pods = gang.demands().stream().mapToInt(Demand::size).sum();
         if (pods == 1) {
             return new Unplaced(
-                    why.reason(), "no place for the last pod of gang %s: %s".formatted(member.gang(), why.message()));
+                    why.reason(), "the last pod of gang %s has no place: %s".formatted(member.gang(), why.message()));
         }
         return new Unplaced(
                 why.reason(),

@@ -37,7 +37,7 @@ public record Mismatch(
 
     @Override
     public String toString() {
-        return "machine %s of pool %s joined for such pods at %s, but they cannot run on it: %s"
+        return "machine %s of pool %s joined for these pods at %s, but these pods cannot run on the machine: %s"
                 .formatted(node, pool, TIME.format(usableSince), reason);
     }
 }

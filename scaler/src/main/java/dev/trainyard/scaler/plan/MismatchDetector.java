@@ -124,7 +124,7 @@ final class MismatchDetector {
                         .filter(key ->
                                 promised.containsKey(key) && !node.labels().containsKey(key))
                         .findFirst()
-                        .map("it lacks label %s, which the pool promises"::formatted));
+                        .map("the node lacks label %s, although the pool promises this label"::formatted));
     }
 
     /** Whether the plan places all pods of the demand on existing nodes. */

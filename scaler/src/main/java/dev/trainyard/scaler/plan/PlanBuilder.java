@@ -113,7 +113,7 @@ final class PlanBuilder {
         });
         int spare = spare(number);
         if (spare > 0) {
-            forWhom.add("%d spare".formatted(pool.pool().spare()));
+            forWhom.add("its spare machines (%d)".formatted(pool.pool().spare()));
         }
         grow(number, spare, forWhom, insteadOf, growths);
     }
@@ -182,7 +182,7 @@ final class PlanBuilder {
                 .min(Comparator.naturalOrder())
                 .<Outcome>map(name -> new Unplaced(
                         why.reason(),
-                        "%s; Trainyard does not complete pods that request %s, and no pool promises it for the pod: docs/tiers.md#other-accelerators"
+                        "%s; Trainyard does not complete pods that request %s, and no pool promises this resource for the pod: docs/tiers.md#other-accelerators"
                                 .formatted(why.message(), name)))
                 .orElseGet(
                         () -> new Outcome.NotOurs("the pod names no tier, and no pool can run it: " + why.message()));

@@ -93,7 +93,7 @@ final class PlanningPass {
     Unplaced why(Demand demand) {
         var why = unplaced[demand.index()];
         if (why == null) {
-            throw new IllegalStateException("there is no reason why pods wait: " + demand.shape());
+            throw new IllegalStateException("the plan has no reason for pending pods of this shape: " + demand.shape());
         }
         return why;
     }

@@ -15,7 +15,7 @@ public final class LostAnswer extends ProviderException {
     public LostAnswer(ProviderException first, ProviderException last) {
         super(
                 last.kind(),
-                "%s; an earlier attempt got no answer and may have succeeded: %s"
+                "%s; an earlier attempt may have succeeded, but got no answer: %s"
                         .formatted(last.words(), first.words()),
                 last.retryAfter().orElse(null));
         initCause(last);

@@ -41,7 +41,7 @@ public final class NodeStateChanges {
     private static String words(Standing known, Verdict verdict, Instant now) {
         var time = Duration.ofSeconds(Duration.between(known.since(), now).toSeconds());
         var pool = verdict.node().pool().map(Pool::name).map(name -> "pool " + name + ": ");
-        return "%s%s for %s, now %s: %s"
+        return "%sthe state was %s for %s and is now %s: %s"
                 .formatted(pool.orElse(""), known.state(), Durations.format(time), verdict.state(), verdict.reason());
     }
 }

@@ -140,7 +140,7 @@ public final class RoundReporter {
     }
 
     public void notWithdrawn(Withdrawal withdrawal, String problem) {
-        log.warn("{}: refused: {}", withdrawal, problem);
+        log.warn("{}: the withdrawal failed: {}", withdrawal, problem);
     }
 
     public void backsOff(String pool, BackOff backOff) {
@@ -270,7 +270,7 @@ public final class RoundReporter {
     public void notCompleted(Collection<NotCompleted> missed, int before) {
         var some = missed.stream().map(NotCompleted::pod).sorted().limit(NAMED).toList();
         if (missed.isEmpty()) {
-            log.info("no pod admitted without the webhook is left (previously {})", before);
+            log.info("all pods that were admitted without the webhook are gone (previously {} pods)", before);
         } else {
             log.warn(
                     "{} pods were admitted without the webhook (previously {}): {}{}{}",

@@ -71,7 +71,7 @@ public final class WebhookNotices implements Notices, AutoCloseable {
         try {
             sender.execute(() -> send(text));
         } catch (RejectedExecutionException e) {
-            log.debug("too many notices at once; one was dropped");
+            log.debug("too many notices are queued; the newest notice is not sent");
         }
     }
 
@@ -117,7 +117,7 @@ public final class WebhookNotices implements Notices, AutoCloseable {
     private void failed(String why) {
         if (!failing) {
             log.warn(
-                    "sending notices to the webhook failed: {}; further failures are not logged until a notice succeeds",
+                    "posting a notice to the incoming webhook failed: {}; further failures are not logged until a notice succeeds",
                     why);
         }
         failing = true;

@@ -26,7 +26,7 @@ public final class Edited {
             return JSON.treeToValue(tree, type);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(
-                    "%s %s cannot be read again after a change".formatted(object.getKind(), ObjectStore.key(object)),
+                    "the changed %s %s cannot be read from JSON".formatted(object.getKind(), ObjectStore.key(object)),
                     e);
         }
     }

@@ -180,7 +180,7 @@ public final class ScalersCluster implements Cluster {
             return;
         }
         if (!there.get().getMetadata().getUid().equals(uid)) {
-            throw new ApiException(ApiException.CONFLICT, "node " + node + " has another uid by now");
+            throw new ApiException(ApiException.CONFLICT, "node " + node + " was replaced by a node of the same name");
         }
         interference.deletes(node);
         server.nodes().remove(node);

@@ -177,7 +177,7 @@ final class Scheduler {
         try {
             var bound = server.pods().change(key, null, before -> {
                 if (!before.getMetadata().getUid().equals(pod.getMetadata().getUid())) {
-                    throw new ApiException(ApiException.CONFLICT, key + " is another pod by now");
+                    throw new ApiException(ApiException.CONFLICT, key + " was replaced by a pod of the same name");
                 }
                 return Pods.bound(before, node, server.now());
             });

@@ -60,10 +60,10 @@ final class ChangeFreezes implements Watch<Node> {
         if (none.equals(usual)) {
             return;
         }
-        log.note("operator: budget %s allows nothing for %d min".formatted(name, LENGTH.toMinutes()));
+        log.note("operator: disruption budget %s allows no evictions for %d min".formatted(name, LENGTH.toMinutes()));
         specify(name, none);
         world.time().after(LENGTH, () -> {
-            log.note("operator: budget %s is restored".formatted(name));
+            log.note("operator: disruption budget %s is restored".formatted(name));
             specify(name, usual);
         });
     }

@@ -76,7 +76,7 @@ public final class FaultInjector implements Disturbance {
         over = true;
         droughts.clear();
         slow.clear();
-        log.note("the faults end");
+        log.note("no more faults are injected");
     }
 
     boolean has(Fault fault) {
@@ -93,7 +93,7 @@ public final class FaultInjector implements Disturbance {
     }
 
     void drought(String pool, Duration length) {
-        log.note("no machines of pool %s for %d s".formatted(pool, length.toSeconds()));
+        log.note("cloud: no machines of pool %s are available for %d s".formatted(pool, length.toSeconds()));
         droughts.put(pool, time.nanos() + length.toNanos());
     }
 
@@ -185,13 +185,13 @@ public final class FaultInjector implements Disturbance {
 
     @Override
     public void fails(Pool pool) {
-        log.note("cloud: out of stock: pool " + pool.name());
+        log.note("cloud: no machines are available in pool " + pool.name());
         observer.fails(pool);
     }
 
     @Override
     public void withdraws(Pool pool, int from, int to) {
-        log.note("cloud: pool %s withdraws requests, from %d to %d".formatted(pool.name(), from, to));
+        log.note("cloud: pool %s withdraws requests; its target falls from %d to %d".formatted(pool.name(), from, to));
         writes.add("withdraw " + pool.name());
     }
 
@@ -248,7 +248,7 @@ public final class FaultInjector implements Disturbance {
             log.note("%s: %s".formatted(replica.identity(), request));
             anyTime(request);
             if (happens(Fault.API, 0.02)) {
-                log.note("api: lost the answer to " + request);
+                log.note("api: the scaler receives no answer to " + request);
                 throw new ApiException(ApiException.UNAVAILABLE, "connection reset");
             }
         }
@@ -282,7 +282,7 @@ public final class FaultInjector implements Disturbance {
             if (happens(Fault.CLOUD, 0.06)) {
                 var kind = REFUSALS[of(Fault.CLOUD).number(REFUSALS.length)];
                 log.note("cloud: %s is refused: %s".formatted(call, kind));
-                throw new ProviderException(kind, "refused at random by the fault injector");
+                throw new ProviderException(kind, "the fault injector refused this call at random");
             }
         }
 
@@ -290,14 +290,14 @@ public final class FaultInjector implements Disturbance {
         public void afterCall(String call) throws ProviderException {
             anyTime(call);
             if (happens(Fault.CLOUD, 0.04)) {
-                log.note("cloud: lost the answer to " + call);
+                log.note("cloud: the scaler receives no answer to " + call);
                 throw new ProviderException(FailureKind.TRANSIENT, "connection reset");
             }
         }
 
         private void anyTime(String what) {
             if (happens(Fault.KILL, 0.004)) {
-                log.note("%s dies at: %s".formatted(replica.identity(), what));
+                log.note("%s dies during the call: %s".formatted(replica.identity(), what));
                 throw new Killed();
             }
             if (happens(Fault.FREEZE, 0.003)) {
@@ -307,13 +307,13 @@ public final class FaultInjector implements Disturbance {
 
         private void standStill(String what) {
             var length = of(Fault.FREEZE).between(Duration.ofSeconds(1), Duration.ofMinutes(1));
-            log.note("%s freezes for %d s at: %s".formatted(replica.identity(), length.toSeconds(), what));
+            log.note("%s freezes for %d s during the call: %s".formatted(replica.identity(), length.toSeconds(), what));
             replica.freeze(length);
         }
 
         private void slow(Fault fault, String what) {
             var length = of(fault).between(Duration.ofMillis(100), Duration.ofSeconds(10));
-            log.note("%d ms pass at: %s".formatted(length.toMillis(), what));
+            log.note("%d ms pass before the call: %s".formatted(length.toMillis(), what));
             time.passTo(time.nanos() + length.toNanos());
         }
     }

@@ -198,7 +198,7 @@ public final class FaultSchedule {
                 any(Fault.OPERATOR, world.server().pools().all()).ifPresent(pool -> {
                     int by = injector.of(Fault.OPERATOR).happens(0.5) ? 1 : -1;
                     var name = pool.getMetadata().getName();
-                    log.note("operator: sets the size of pool %s in the cloud by %+d".formatted(name, by));
+                    log.note("operator: changes the size of pool %s in the cloud by %+d".formatted(name, by));
                     world.resizeByHand(name, by);
                     injector.sizeIsSet(name);
                 });
@@ -243,7 +243,7 @@ public final class FaultSchedule {
 
     private void untaint(Node node) {
         var name = node.getMetadata().getName();
-        log.note("operator: removes the taint from node %s, which is being removed".formatted(name));
+        log.note("operator: cancels the removal of node %s by removing the taint".formatted(name));
         world.server()
                 .nodes()
                 .changeIfThere(
@@ -277,7 +277,7 @@ public final class FaultSchedule {
         var chance = injector.of(Fault.OPERATOR);
         var mark = Map.of(NodeFacts.MARKS.get(chance.number(NodeFacts.MARKS.size())), "true");
         boolean labels = chance.happens(0.5);
-        log.note("operator: marks node %s with %s".formatted(name, mark));
+        log.note("operator: protects node %s from removal with the mark %s".formatted(name, mark));
         world.server()
                 .nodes()
                 .changeIfThere(
@@ -295,7 +295,7 @@ public final class FaultSchedule {
             return;
         }
         var name = node.getMetadata().getName();
-        log.note("operator: removes the marks from node " + name);
+        log.note("operator: removes protective marks from node " + name);
         world.server().nodes().changeIfThere(name, before -> {
             var after = new NodeBuilder(before).editMetadata();
             for (var mark : NodeFacts.MARKS) {
@@ -348,7 +348,7 @@ public final class FaultSchedule {
                 .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
                 .toList();
         any(Fault.STUCK_POD, running).ifPresent(pod -> {
-            log.note("pod %s does not end when it is deleted".formatted(ObjectStore.key(pod)));
+            log.note("pod %s ignores termination from now on".formatted(ObjectStore.key(pod)));
             world.stick(pod);
             if (injector.of(Fault.STUCK_POD).happens(0.7)) {
                 log.note("operator: deletes pod " + ObjectStore.key(pod));
@@ -390,7 +390,7 @@ public final class FaultSchedule {
             if (injector.has(Fault.LATE_TAINT) && injector.of(Fault.LATE_TAINT).happens(0.5)) {
                 var name = node.getMetadata().getName();
                 var length = injector.of(Fault.LATE_TAINT).between(Duration.ofSeconds(5), Duration.ofMinutes(4));
-                log.note("the agent on node %s is late by %d s".formatted(name, length.toSeconds()));
+                log.note("the network agent on node %s becomes ready after %d s".formatted(name, length.toSeconds()));
                 change(name, taints -> taints.add(new Taint("NoSchedule", KEY, null, null)));
                 world.time()
                         .after(

@@ -37,7 +37,7 @@ final class AdmissionResponse {
             json.writeObjectFieldStart("auditAnnotations");
             json.writeStringField("decision", decision.word());
         } catch (IOException e) {
-            throw new UncheckedIOException("JSON that cannot be written to memory", e);
+            throw new UncheckedIOException("the admission response cannot be written as JSON", e);
         }
         return bytes.toByteArray(); // complete: closing the generator also closed all open objects
     }

@@ -80,7 +80,7 @@ public final class MutateHandler implements RequestHandler {
     private Decision decide(AdmissionRequest admission, boolean warmUp) {
         var pod = admission.newPod();
         if (pod == null) {
-            return new Untouched("not the creation of a pod: " + admission.what(), List.of());
+            return new Untouched("the request does not create a pod: " + admission.what(), List.of());
         }
         if (warmUp) {
             return Rehearsal.decide(decider, pod);
@@ -102,7 +102,7 @@ public final class MutateHandler implements RequestHandler {
                         word -> word,
                         word -> Counter.builder("trainyard.webhook.decisions")
                                 .description(
-                                        "Pods by decision; \"failed\" pods were admitted unchanged because of an internal error")
+                                        "Pods by decision; \"failed\" pods were admitted unchanged because of a fault of the webhook")
                                 .tag("decision", word)
                                 .register(registry)));
     }

@@ -70,7 +70,8 @@ public final class Draft {
             record("replace", path, value);
             ((ArrayNode) tree.own(parentPath)).set(path.last().getMatchingIndex(), value);
         } else {
-            throw new IllegalArgumentException("%s is not an object that could hold a member".formatted(parentPath));
+            throw new IllegalArgumentException(
+                    "%s must be an object, or a list that has the item".formatted(parentPath));
         }
     }
 

@@ -37,7 +37,7 @@ public final class PatchCheck {
             }
             return json;
         } catch (IOException e) {
-            throw new UnprovedPatchException("the patch cannot be read back: " + e.getMessage());
+            throw new UnprovedPatchException("the patch cannot be parsed: " + e.getMessage());
         }
     }
 
@@ -66,7 +66,7 @@ public final class PatchCheck {
         switch (op) {
             case "add", "replace" -> object.set(name, operation.get("value"));
             case "remove" -> object.remove(name);
-            default -> throw doesNotApply(operation, "this kind of operation is not expected");
+            default -> throw doesNotApply(operation, "expected the operation add, replace or remove");
         }
     }
 
@@ -82,7 +82,7 @@ public final class PatchCheck {
             case "add" -> list.insert(index, operation.get("value"));
             case "replace" -> list.set(index, operation.get("value"));
             case "remove" -> list.remove(index);
-            default -> throw doesNotApply(operation, "this kind of operation is not expected");
+            default -> throw doesNotApply(operation, "expected the operation add, replace or remove");
         }
     }
 

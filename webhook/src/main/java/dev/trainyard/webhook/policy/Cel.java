@@ -32,7 +32,7 @@ final class Cel {
         if (data.isTextual() || data.isIntegralNumber() || data.isBoolean()) {
             return data.toString(); // CEL knows all escapes that Jackson writes
         }
-        throw new IllegalArgumentException("%s has no CEL literal".formatted(data));
+        throw new IllegalArgumentException("%s cannot be written as a CEL literal".formatted(data));
     }
 
     private static List<String> members(JsonNode list) {

@@ -92,7 +92,7 @@ final class CaBundle {
                         .append(LINES.encodeToString(certificate.getEncoded()))
                         .append("\n-----END CERTIFICATE-----\n");
             } catch (CertificateEncodingException e) {
-                throw new IllegalStateException("a certificate that was read cannot be written", e);
+                throw new IllegalStateException("a CA certificate cannot be encoded", e);
             }
         }
         return text.toString();

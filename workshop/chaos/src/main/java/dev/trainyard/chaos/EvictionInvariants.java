@@ -81,7 +81,7 @@ final class EvictionInvariants {
         if (times.size() > MANY) {
             throw broken(
                     "refused evictions are not repeated often",
-                    "pod %s: eviction request %d within %s, although the pod's budget allows none"
+                    "pod %s: the scaler requested %d evictions within %s, but the pod's budget allows no eviction"
                             .formatted(asked, times.size(), Durations.format(LONG)));
         }
     }

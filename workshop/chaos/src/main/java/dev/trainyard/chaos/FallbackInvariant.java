@@ -125,7 +125,7 @@ final class FallbackInvariant {
             throw new InvariantViolation(
                     "no pod waits for a pool that is out of stock",
                     world.time().elapsed(),
-                    "pod %s has waited for a machine of pool %s for %s, but the cloud makes none; fallbackAfter of tier %s is %s"
+                    "pod %s has waited for a machine of pool %s for %s, but the cloud creates none; expected the tier's next pool, because fallbackAfter of tier %s is %s"
                             .formatted(
                                     ObjectStore.key(pod),
                                     told.pool(),

@@ -134,7 +134,7 @@ final class Invariants implements WorldObserver {
         if (failures.size() > MANY) {
             throw broken(
                     "a failing pool gets few requests",
-                    "pool %s failed %d times within %s; the back-off should have grown"
+                    "pool %s failed %d times within %s; expected a longer back-off and fewer requests"
                             .formatted(pool.name(), failures.size(), Durations.format(LONG)));
         }
     }
@@ -157,7 +157,7 @@ final class Invariants implements WorldObserver {
     /** Checks the final state, which a trial reaches some time after the faults have ended. */
     void settled() {
         if (isAnyLeftThatIsWanted() || (!world.isOver() && !isLeftForGood())) {
-            throw broken("every workload ends", "some created pods have not run: " + left());
+            throw broken("every workload ends", "some workloads have not ended; the pods are: " + left());
         }
         for (var pool : pools()) {
             var name = pool.name();
@@ -166,11 +166,11 @@ final class Invariants implements WorldObserver {
             if (machines > stay) {
                 throw broken(
                         "no surplus machine is left",
-                        "pool %s has %d machines, expected at most %d: %s"
+                        "pool %s has %d machines; expected at most %d; the scaler's reasons for its nodes: %s"
                                 .formatted(name, machines, stay, saidOf(name)));
             }
             if (world.cloud().target(name) < pool.min()) {
-                throw broken("size", "pool %s has a target below its minimum".formatted(name));
+                throw broken("size", "the target size of pool %s is below its minimum".formatted(name));
             }
             long usable =
                     world.cloud().running(name).stream().filter(this::isUsable).count();
@@ -225,14 +225,14 @@ final class Invariants implements WorldObserver {
     /** @param writes the scaler's requests in the quiet hour, the last hour of a trial, in which nothing should change */
     void quiet(List<String> writes) {
         if (!writes.isEmpty()) {
-            throw broken("quiet", "expected no requests in the quiet hour, but there were " + writes);
+            throw broken("quiet", "the scaler must send no requests in the quiet hour, but sent these: " + writes);
         }
     }
 
     /** Describes the pods that have not ended, with their nodes. */
     private List<String> left() {
         return world.server().pods().all().stream()
-                .map(pod -> "%s %s on %s%s, %s"
+                .map(pod -> "pod %s, phase %s, node %s%s: %s"
                         .formatted(
                                 ObjectStore.key(pod),
                                 pod.getStatus().getPhase(),
@@ -255,7 +255,7 @@ final class Invariants implements WorldObserver {
                 .filter(verdict -> verdict.node().name().equals(pod.getSpec().getNodeName()))
                 .map(verdict -> verdict.state() + ": " + verdict.reason())
                 .findFirst()
-                .orElse("the scaler reported nothing");
+                .orElse("the scaler gave no reason");
     }
 
     /** Returns the scaler's messages about the nodes of a pool. */

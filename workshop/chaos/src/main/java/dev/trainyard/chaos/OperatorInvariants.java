@@ -39,7 +39,7 @@ final class OperatorInvariants {
     void asks(String node, String what) {
         var since = marked.get(node);
         if (since != null && world.time().nanos() - since > LATE.toNanos()) {
-            throw broken("%s, although an operator marked the node".formatted(what));
+            throw broken("%s, although an operator marked the node as protected".formatted(what));
         }
     }
 
@@ -62,7 +62,7 @@ final class OperatorInvariants {
             boolean begins = NodeFacts.removalStarts(before, after);
             var kept = NodeFacts.mark(before);
             if (begins && kept.isPresent()) {
-                throw broken("node %s is chosen for removal, although an operator marked the node with %s"
+                throw broken("node %s is chosen for removal, although an operator protected the node with the mark %s"
                         .formatted(name, kept.get()));
             }
             if (begins && NodeFacts.isCordoned(before)) {

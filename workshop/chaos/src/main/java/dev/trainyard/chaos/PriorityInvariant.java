@@ -91,7 +91,8 @@ final class PriorityInvariant {
                 throw new InvariantViolation(
                         "pods of higher priority come first",
                         world.time().elapsed(),
-                        "pod %s has no place, but pod %s has one and requests at least as much".formatted(told, other));
+                        "pod %s has no place, but pod %s has a place, a lower priority and equal or larger requests"
+                                .formatted(told, other));
             });
         }
     }

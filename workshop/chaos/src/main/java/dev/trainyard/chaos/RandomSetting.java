@@ -148,7 +148,7 @@ final class RandomSetting {
     private Behaviour behaviour(Pool pool) {
         var behaviour = behaviours.get(pool.name());
         if (behaviour == null) {
-            throw new IllegalStateException("no pool " + pool.name());
+            throw new IllegalStateException("the random setting has no pool " + pool.name());
         }
         return behaviour;
     }

@@ -41,12 +41,12 @@ final class ReasonInvariant {
         });
         lacking.removeAll(outcomes.keySet());
         if (!lacking.isEmpty() || outcomes.size() > seen.size()) {
-            throw broken("%d pods are pending, but there are %d reasons; pods without a reason: %s"
+            throw broken("%d pods are pending, but the round has %d reasons; UIDs of pods without a reason: %s"
                     .formatted(seen.size(), outcomes.size(), lacking));
         }
         for (var outcome : outcomes.values()) {
             if (outcome.message().isBlank()) {
-                throw broken("a reason is empty: " + outcome);
+                throw broken("expected a reason, but the message of this outcome is empty: " + outcome);
             }
         }
     }

@@ -77,7 +77,7 @@ final class RemovalInvariants {
         var node = world.server().nodes().get(pod.getSpec().getNodeName()).orElseThrow();
         var removal = NodeFacts.removal(node).filter(mark -> mark.reason() == Removal.Reason.UNDER_UTILIZED);
         if (removal.isPresent() && CompleteGangs.gang(pod).isPresent()) {
-            throw broken(INTERRUPTED, "pod %s is moved, which would stop its gang".formatted(asked));
+            throw broken(INTERRUPTED, "pod %s is moved, although the move would stop its gang".formatted(asked));
         }
         if (removal.isPresent() && !isResumable(pod)) {
             throw broken(INTERRUPTED, "pod %s is moved, but is not marked as resumable".formatted(asked));
@@ -122,7 +122,7 @@ final class RemovalInvariants {
             if (runs && (ready ? !isLost(pod, STUCK) : hangs && isProtected(pod) && !isLost(pod, PodOnNode.OVERDUE))) {
                 throw broken(
                         INTERRUPTED,
-                        "machine %s of pool %s is terminated; its node is%s Ready, and pod %s still runs there, with deletionTimestamp %s"
+                        "machine %s of pool %s is terminated; its node is%s Ready; pod %s still runs on that node, with deletionTimestamp %s"
                                 .formatted(
                                         machine,
                                         pool.name(),
@@ -139,7 +139,7 @@ final class RemovalInvariants {
                         .isPresent()) {
             throw broken(
                     TOO_SOON,
-                    "machine %s is removed as idle too soon: a pod ran there until %s, and the node was cordoned at %s"
+                    "machine %s is removed as idle too soon: a pod ran on the machine until %s, and the node was cordoned at %s"
                             .formatted(machine, since, removal.get().since()));
         }
     }

@@ -55,7 +55,7 @@ final class Trial {
                     parts.faulty().log().lines()));
         } catch (RuntimeException e) {
             failure = Optional.of(new Failure(
-                    "nothing fails without a fault",
+                    "a trial ends without an exception",
                     parts.faulty().world().time().elapsed(),
                     InvariantViolation.in(e),
                     parts.faulty().log().lines()));

@@ -180,8 +180,8 @@ public final class ControlPlane implements AutoCloseable {
     public SupervisedProcess startScheduler(String name, String user, String configuration) {
         synchronized (components) {
             if (components.containsKey(name)) {
-                throw new IllegalArgumentException("there is a process \"" + name + "\" already; restart it, or name"
-                        + " the new one differently");
+                throw new IllegalArgumentException("a process \"" + name + "\" exists already; restart that process, or"
+                        + " choose another name for the new process");
             }
         }
         return add(name, startScheduler(name, user, configuration, deadline())).process();

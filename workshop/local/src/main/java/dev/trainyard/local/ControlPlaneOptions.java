@@ -26,7 +26,8 @@ public record ControlPlaneOptions(
     public ControlPlaneOptions {
         for (Duration duration : new Duration[] {jobDuration, podStartDelay, startTimeout}) {
             if (duration.isNegative()) {
-                throw new IllegalArgumentException("a duration must not be negative: " + duration);
+                throw new IllegalArgumentException(
+                        "jobDuration, podStartDelay and startTimeout must not be negative, but one is " + duration);
             }
         }
     }

@@ -77,7 +77,7 @@ final class ApiErrors {
         if (words.contains(NO_CREDENTIALS)) {
             return new ProviderException(
                     FailureKind.AUTH,
-                    "%s: no AWS credentials: give the scaler's ServiceAccount a role (annotation eks.amazonaws.com/role-arn), or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, see docs/aws.md: %s"
+                    "%s: no AWS credentials were found; give the scaler's ServiceAccount a role with annotation eks.amazonaws.com/role-arn, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; see docs/aws.md; the AWS SDK reports: %s"
                             .formatted(action, words));
         }
         if (e instanceof AbortedException) {

@@ -98,7 +98,7 @@ public final class AwsProvider implements CloudProvider {
                                     exposed.size(),
                                     group.name(),
                                     Reading.protects(pool)
-                                            ? "these machines have just joined and are protected before the next try"
+                                            ? "these machines are new; the scaler protects them before the next try"
                                             : "set spec.provider.awsAutoScalingGroup.protectFromScaleIn: true"));
         }
         resize(region, group, to);

@@ -114,7 +114,7 @@ final class AwsRegion implements AutoCloseable {
      */
     private Listing list(Inquiry inquiry) {
         var said = new Listing(
-                clock.instant(), Map.of(), new ProviderException(FailureKind.TRANSIENT, "the listing was cancelled"));
+                clock.instant(), Map.of(), new ProviderException(FailureKind.TRANSIENT, "the request was cancelled"));
         try {
             var groups = calls.groups(inquiry.names()).stream()
                     .collect(Collectors.toMap(Group::name, group -> group, (a, b) -> b));
@@ -159,7 +159,7 @@ final class AwsRegion implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new ProviderException(FailureKind.TRANSIENT, "interrupted while waiting for " + region);
         } catch (ExecutionException e) {
-            throw new IllegalStateException("a listing never ends with an exception", e);
+            throw new IllegalStateException("the request for Auto Scaling groups ended with an exception", e);
         }
     }
 

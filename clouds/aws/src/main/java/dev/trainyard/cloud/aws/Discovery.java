@@ -155,7 +155,7 @@ public final class Discovery {
             return Optional.of("its desired capacity counts weights, vCPUs or memory; expected a number of machines");
         }
         if (group.mix().filter(mix -> !mix.onlySpot() && !mix.onlyOnDemand()).isPresent()) {
-            return Optional.of("it mixes spot and on-demand machines; create a group and a pool for each");
+            return Optional.of("it mixes spot and on-demand machines; create a group and a pool per capacity type");
         }
         return launch.isEmpty()
                 ? Optional.of("its launch template or launch configuration cannot be found")
@@ -170,7 +170,7 @@ public final class Discovery {
                 .orElseGet(() -> launch.instanceType().isEmpty() ? List.of() : List.of(launch.instanceType()));
         if (types.isEmpty() || group.mix().filter(Group.Mix::byAttributes).isPresent()) {
             remarks.add(
-                    "AWS chooses the instance types of the group: set spec.promise.allocatable to that of the smallest type");
+                    "AWS chooses the instance types of the group: set spec.promise.allocatable to the allocatable resources of the smallest type");
         }
         if (!group.tags().containsKey(Rights.CLUSTER_TAG)) {
             remarks.add(
@@ -263,7 +263,7 @@ public final class Discovery {
     private static void taint(List<TaintSpec> taints, String key, String value, List<String> remarks) {
         int colon = value.lastIndexOf(':');
         if (colon < 0) {
-            remarks.add("tag for taint %s is '%s', expected value:effect".formatted(key, value));
+            remarks.add("tag for taint %s is '%s'; expected a value, a colon and an effect".formatted(key, value));
         } else {
             taints.add(new TaintSpec(key, value.substring(0, colon), value.substring(colon + 1)));
         }

@@ -29,7 +29,7 @@ final class Keys {
                 .or(() -> fault("secret access key", secretAccessKey, SECRET))
                 .or(() -> ID.matcher(accessKeyId).matches()
                         ? Optional.empty()
-                        : Optional.of("the access key id begins neither with AKIA nor with ASIA"));
+                        : Optional.of("the access key id must be AKIA or ASIA, then at least 12 capitals or digits"));
     }
 
     /** Returns the problem with a session token, which has no fixed form; empty if none is found. The text never contains the token. */

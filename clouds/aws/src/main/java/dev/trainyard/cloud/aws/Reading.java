@@ -107,7 +107,7 @@ final class Reading {
                 && group.zones().size() > 1
                 && !group.suspended().contains("AZRebalance")) {
             warnings.add(
-                    "%s has several zones and AZRebalance, which terminates machines in use: suspend the process AZRebalance"
+                    "Auto Scaling group %s has several zones, and its process AZRebalance terminates machines in use: suspend the process AZRebalance"
                             .formatted(group.name()));
         }
         for (var process : List.of(LAUNCH, "Terminate")) {
@@ -174,7 +174,7 @@ final class Reading {
                                     group.name(), mix.onDemandBase(), mix.onDemandPercentage(), pool.capacityType()));
         }
         if (mix.byAttributes() || new HashSet<>(mix.types()).size() > 1) {
-            warnings.add("%s launches machines of several types%s: spec.promise must hold for the smallest type"
+            warnings.add("group %s launches machines of several types%s: spec.promise must describe the smallest type"
                     .formatted(group.name(), mix.types().isEmpty() ? "" : " " + mix.types()));
         }
         return warnings;

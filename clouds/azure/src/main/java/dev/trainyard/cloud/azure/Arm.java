@@ -138,7 +138,7 @@ final class Arm {
         var items = new ArrayList<T>();
         for (PagedResponse<T> page : pages) {
             if (page.getValue() == null) {
-                throw new ArmException(ArmError.of(0, "", "a page of a list had no items"));
+                throw new ArmException(ArmError.of(0, "", "Azure returned a page of a list without the field value"));
             }
             items.addAll(page.getValue());
         }
@@ -177,7 +177,7 @@ final class Arm {
                 throw new ArmException(ArmError.of(0, "", "no complete answer: " + firstLine(e)));
             }
             if (!page.path("value").isArray()) {
-                throw new ArmException(ArmError.of(0, "", "a page of a list had no items"));
+                throw new ArmException(ArmError.of(0, "", "Azure returned a page of a list without the field value"));
             }
             page.path("value").forEach(items::add);
             url = page.path("nextLink").asText("");
@@ -335,7 +335,7 @@ final class Arm {
                 : ArmError.of(
                         status,
                         "",
-                        status < 400 ? "its answer cannot be read: " + firstLine(root(e)) : "HTTP " + status);
+                        status < 400 ? "Azure's answer cannot be read: " + firstLine(root(e)) : "HTTP " + status);
     }
 
     private static ArmError error(int status, ManagementError error) {

@@ -153,7 +153,7 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
             }
         }
         given.filter(text -> !text.equals(text.strip()))
-                .ifPresent(text -> log.warn("{} begins or ends with blanks or a line break, which are removed", name));
+                .ifPresent(text -> log.warn("blanks and line breaks at the start and end of {} are removed", name));
         return given.map(String::strip).filter(text -> !text.isEmpty());
     }
 

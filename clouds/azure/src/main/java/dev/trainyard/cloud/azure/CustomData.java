@@ -31,7 +31,7 @@ record CustomData(Path directory) {
         var file = stated.customDataFile();
         if (file == null) {
             throw unusable(
-                    ": missing; expected a file with the cloud-init data by which a machine joins; Azure does not return it for existing machines");
+                    ": missing; expected a file with the cloud-init data by which a machine joins, because Azure does not return this data for existing machines");
         }
         try {
             var real = Path.of(file).toRealPath();

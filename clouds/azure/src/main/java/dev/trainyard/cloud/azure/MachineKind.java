@@ -57,7 +57,7 @@ record MachineKind(String size, boolean spot, boolean deallocates) {
         }
         var promised = pool.promise().labels().get(INSTANCE_TYPE);
         if (promised != null && !size.isEmpty() && !promised.equalsIgnoreCase(size)) {
-            warnings.add("its machines have size %s, but spec.promise.labels has %s".formatted(size, promised));
+            warnings.add("its machines have size %s, but spec.promise.labels has size %s".formatted(size, promised));
         }
         return warnings;
     }

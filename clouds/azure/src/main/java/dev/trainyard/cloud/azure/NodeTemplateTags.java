@@ -68,7 +68,7 @@ record NodeTemplateTags(
             var promised = promise.labels().get(key);
             if (!value.equals(promised)) {
                 differences.add("its tags give nodes the label %s=%s, but spec.promise.labels %s"
-                        .formatted(key, value, promised == null ? "has no such label" : "has " + promised));
+                        .formatted(key, value, promised == null ? "has no such label" : "has the value " + promised));
             }
         });
         var promisedTaints = promise.taints().stream()
@@ -95,7 +95,7 @@ record NodeTemplateTags(
                     .filter(amount -> told.asMap().containsKey(amount.getKey()))
                     .filter(amount -> amount.getValue() > told.get(amount.getKey()))
                     .findFirst()
-                    .map(amount -> "its tags give nodes %s of %s, but spec.promise.allocatable has more"
+                    .map(amount -> "its tags give nodes %s of resource %s, but spec.promise.allocatable promises more"
                             .formatted(quantity, name))
                     .orElse(null);
         } catch (IllegalArgumentException e) {

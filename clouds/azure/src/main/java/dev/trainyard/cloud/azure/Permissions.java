@@ -57,7 +57,7 @@ final class Permissions {
         } catch (ArmException e) {
             if (e.error().has("AuthorizationFailed")) {
                 return actions.stream()
-                        .map(action -> CloudRight.untold(action, "unknown without the right " + ASKING))
+                        .map(action -> CloudRight.untold(action, "the check needs a right that is missing: " + ASKING))
                         .toList();
             }
             throw e.forPool(false);

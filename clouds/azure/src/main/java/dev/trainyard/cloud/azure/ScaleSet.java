@@ -41,7 +41,7 @@ record ScaleSet(
         var sku = told.sku();
         var capacity = sku == null ? null : sku.capacity();
         if (sku == null || capacity == null || capacity < 0 || capacity > Integer.MAX_VALUE) {
-            throw new ArmException(ArmError.of(0, "", "the scale set's description has no sku.capacity"));
+            throw new ArmException(ArmError.of(0, "", "the scale set's sku.capacity is missing or out of range"));
         }
         var profile = Optional.ofNullable(told.virtualMachineProfile());
         boolean flexible = OrchestrationMode.FLEXIBLE.equals(told.orchestrationMode());
@@ -122,7 +122,7 @@ record ScaleSet(
         }
         if (overprovisions) {
             warnings.add(
-                    "it overprovisions: Azure creates machines and removes them again; set overprovision to false");
+                    "its overprovision is true: Azure creates surplus machines and removes them again; set overprovision to false");
         }
         replaces.forEach(setting ->
                 warnings.add("Azure may restart or replace its machines during trainings, because of " + setting));

@@ -109,7 +109,7 @@ record ScaleSetMachines(List<Machine> machines, List<MachineStates.Told> failure
         var id = instance.instanceId();
         if (id == null || !id.matches("[0-9]+")) {
             throw new ArmException(
-                    ArmError.of(0, "", "instance %s of %s has no number".formatted(instance.name(), set.name())));
+                    ArmError.of(0, "", "instance %s of %s: invalid instanceId".formatted(instance.name(), set.name())));
         }
         var resource = instance.id() == null ? set + "/virtualMachines/" + id : instance.id();
         return machine(id, resource, instance.osProfile(), state, instance.timeCreated(), now);

@@ -195,7 +195,7 @@ final class ScaleSetProvider implements CloudProvider {
             }
             var machines = memory.machines;
             if (set == null || machines == null) {
-                throw new IllegalStateException("nothing was read of " + id);
+                throw new IllegalStateException("the scale set was not read: " + id);
             }
             explain(set, now);
             return state(set, machines, now);
@@ -387,7 +387,7 @@ final class ScaleSetProvider implements CloudProvider {
                 throw new ProviderException(FailureKind.INVALID_CONFIGURATION, set.tooMany(to));
             }
             if (to <= from) {
-                throw new IllegalArgumentException("growing from %d to %d".formatted(from, to));
+                throw new IllegalArgumentException("the new size must exceed %d, but is %d".formatted(from, to));
             }
             int size = set.capacity() + to - from;
             if (size > set.limit()) {
@@ -408,7 +408,7 @@ final class ScaleSetProvider implements CloudProvider {
             resize(set, 0);
             throw new ProviderException(
                     FailureKind.TRANSIENT,
-                    "sku.capacity of scale set %s, which has no machines, is being set from %d to 0; the request for machines follows"
+                    "the scaler first sets sku.capacity of scale set %s from %d to 0, because the scale set has no machines; the request for machines follows"
                             .formatted(spec.name(), set.capacity()));
         }
 
@@ -455,7 +455,7 @@ final class ScaleSetProvider implements CloudProvider {
                                 .formatted(
                                         spec.name(),
                                         listed.machines().size(),
-                                        counted.isPresent() ? Integer.toString(counted.getAsInt()) : "none",
+                                        counted.isPresent() ? Integer.toString(counted.getAsInt()) : "unknown",
                                         ScaleSetMemory.SURE.toSeconds()));
             }
         }
@@ -512,7 +512,7 @@ final class ScaleSetProvider implements CloudProvider {
             if (!memory.mayRemove(clock.instant())) {
                 throw new ProviderException(
                         FailureKind.TRANSIENT,
-                        "removing machines failed less than a minute ago; the next try follows after that minute: %s"
+                        "the last removal of machines failed less than a minute ago, and the scaler waits until a minute has passed: %s"
                                 .formatted(
                                         memory.removalFailure(clock.instant()).orElse("Azure gave no reason")));
             }
@@ -562,7 +562,7 @@ final class ScaleSetProvider implements CloudProvider {
         private void remove(Set<String> ids, boolean repeated) throws ArmException {
             // For Azure an empty list means all machines.
             if (ids.isEmpty()) {
-                throw new IllegalArgumentException("no machines are named");
+                throw new IllegalArgumentException("a request to remove machines must name a machine");
             }
             var named = new VirtualMachineScaleSetVMInstanceRequiredIDs().withInstanceIds(List.copyOf(ids));
             var accepted = arm.begin(

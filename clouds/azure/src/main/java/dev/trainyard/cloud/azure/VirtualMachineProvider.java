@@ -144,7 +144,7 @@ final class VirtualMachineProvider implements CloudProvider {
     private Call call(Pool pool) throws ProviderException {
         var spec = pool.provider().azureVirtualMachines();
         if (spec == null) {
-            throw new IllegalArgumentException("pool " + pool.name() + " has no virtual machines");
+            throw new IllegalArgumentException("pool " + pool.name() + " has no spec.provider.azureVirtualMachines");
         }
         try {
             return new Call(pool, spec, subscriptions.connect(spec.subscriptionId()));

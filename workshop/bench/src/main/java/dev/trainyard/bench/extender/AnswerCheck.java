@@ -86,7 +86,8 @@ final class AnswerCheck {
         var possible = echoes ? question.names().subList(0, 1) : question.left();
         var chosen = texts(answer.path("NodeNames"));
         if (chosen.size() != 1 || !possible.contains(chosen.get(0))) {
-            throw new Wrong("%d nodes are chosen, expected one of %d".formatted(chosen.size(), possible.size()));
+            throw new Wrong("NodeNames lists %d nodes; expected exactly one, from the %d possible nodes"
+                    .formatted(chosen.size(), possible.size()));
         }
         expect("nodes are refused", Set.of(), failed(answer));
     }
@@ -103,16 +104,16 @@ final class AnswerCheck {
         expect("nodes have a score", question.left(), texts(answer, "Host"));
         var scores = stream(answer).map(host -> host.path("Score")).toList();
         if (!scores.stream().allMatch(score -> score.isInt() && score.asInt() >= 0 && score.asInt() <= BEST)) {
-            throw new Wrong("a score is no whole number from 0 to 10");
+            throw new Wrong("the Score of a node is not a whole number from 0 to 10");
         }
         if (!echoes && scores.size() > 1 && Set.copyOf(scores).size() == 1) {
-            throw new Wrong("all scores are the same");
+            throw new Wrong("all nodes have the same Score; expected different scores");
         }
     }
 
     private static void expectNoError(JsonNode answer) throws Wrong {
         if (!answer.path("Error").asText().isEmpty()) {
-            throw new Wrong("it has an Error");
+            throw new Wrong("the field Error is set; expected no error");
         }
     }
 
@@ -125,7 +126,8 @@ final class AnswerCheck {
 
     private static void expect(String what, Collection<String> expected, Collection<String> found) throws Wrong {
         if (found.size() != expected.size() || !new HashSet<>(found).equals(new HashSet<>(expected))) {
-            throw new Wrong("%d %s, expected %d, or other nodes".formatted(found.size(), what, expected.size()));
+            throw new Wrong("%d %s; the expected set of nodes is different and has %d nodes"
+                    .formatted(found.size(), what, expected.size()));
         }
     }
 

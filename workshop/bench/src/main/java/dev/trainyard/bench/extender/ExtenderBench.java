@@ -90,7 +90,7 @@ public final class ExtenderBench implements AutoCloseable {
         progress.accept("%d names: starting the extender and the floor".formatted(names));
         try (var extender = startExtender("extender-" + names, questions);
                 var floor = startFloor("floor-" + names, questions)) {
-            progress.accept("%d names: first calls".formatted(names));
+            progress.accept("%d names: measuring the first calls".formatted(names));
             cold.addAll(cold(names, extender, floor));
             check(extender, questions);
             check(floor, questions);

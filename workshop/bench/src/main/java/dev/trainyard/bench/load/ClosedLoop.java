@@ -34,7 +34,7 @@ final class ClosedLoop {
         this.place = place;
         socket.handler(this::received);
         socket.exceptionHandler(problem -> done.tryFail(problem));
-        socket.closeHandler(closed -> done.tryFail("it closed a connection"));
+        socket.closeHandler(closed -> done.tryFail("a connection was closed before the end of the run"));
     }
 
     /**

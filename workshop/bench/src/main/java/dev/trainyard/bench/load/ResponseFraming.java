@@ -33,7 +33,7 @@ final class ResponseFraming {
         int bodyStart = endOfHead(begun);
         if (bodyStart < 0) {
             if (begun.length > LONGEST_HEAD) {
-                throw new BenchException("no end of the response's head in %d bytes".formatted(begun.length));
+                throw new BenchException("the response's head has not ended after %d bytes".formatted(begun.length));
             }
             head = begun;
             return false;

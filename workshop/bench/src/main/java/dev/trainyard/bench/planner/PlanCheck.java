@@ -49,7 +49,7 @@ final class PlanCheck {
         var nodes = new HashMap<String, NodeView>();
         snapshot.nodes().forEach(node -> nodes.put(node.name(), node));
         if (plan.outcomes().size() != snapshot.waiting().size()) {
-            faults.add("%d outcomes for %d pods"
+            faults.add("the plan has %d outcomes for %d pending pods; expected one for each pod"
                     .formatted(plan.outcomes().size(), snapshot.waiting().size()));
         }
         for (var pod : snapshot.waiting()) {
@@ -62,7 +62,7 @@ final class PlanCheck {
             } else if (outcome instanceof Outcome.Growing growing) {
                 place(pod, growing);
             } else if (!(outcome instanceof Outcome.Unplaced)) {
-                faults.add("%s has outcome %s".formatted(pod, outcome));
+                faults.add("pod %s has the outcome %s; expected OnNode, Growing or Unplaced".formatted(pod, outcome));
             }
         }
     }
@@ -93,13 +93,13 @@ final class PlanCheck {
         for (var growth : plan.growths()) {
             var name = growth.pool().name();
             if (growth.to() > growth.pool().max()) {
-                faults.add("pool %s grows to %d, its maximum is %d"
+                faults.add("pool %s grows to %d machines, but its maximum is %d"
                         .formatted(name, growth.to(), growth.pool().max()));
             }
             int needed = used.getOrDefault(name, Set.of()).size();
             if (needed != growth.machines()) {
-                faults.add(
-                        "pool %s: %d machines are launched, pods are on %d".formatted(name, growth.machines(), needed));
+                faults.add("pool %s launches %d machines, but the plan places pods on %d machines"
+                        .formatted(name, growth.machines(), needed));
             }
         }
         used.forEach((name, machines) -> {
@@ -108,7 +108,7 @@ final class PlanCheck {
                     .mapToInt(Growth::machines)
                     .sum();
             if (machines.stream().anyMatch(machine -> machine < 1 || machine > bought)) {
-                faults.add("pool %s: pods are on machines that are not launched".formatted(name));
+                faults.add("the plan places pods on machines of pool %s that are not launched".formatted(name));
             }
         });
     }

@@ -156,7 +156,7 @@ public final class PlannerBench {
             counts.merge(pod.shape(), 1, Integer::sum);
         }
         if (counts.isEmpty()) {
-            throw new IllegalStateException("nothing was counted");
+            throw new IllegalStateException("the workload has no pending pods, so the floor counted nothing");
         }
         return (System.nanoTime() - start) * MILLI;
     }

@@ -21,7 +21,7 @@ public enum PlannerCase {
      */
     E("10,000 pods in Karpenter's mix, 400 pools", 10_000),
     /** The time of a plan for 1,000 to 100,000 pods. */
-    GROWTH("time from 1,000 to 100,000 pods", 0);
+    GROWTH("time of one plan for 1,000 to 100,000 pods", 0);
 
     private static final int FEWER = 20;
 
@@ -61,7 +61,7 @@ public enum PlannerCase {
             case C -> PlannerWorkload.distinct(20_000 / less, seed);
             case D -> PlannerWorkload.spread(20_000 / less);
             case E -> PlannerWorkload.diverse(10_000 / less, seed);
-            case GROWTH -> throw new IllegalArgumentException("growth has many sizes");
+            case GROWTH -> throw new IllegalArgumentException("case growth has many workloads, one for each size");
         };
     }
 

@@ -17,7 +17,7 @@ public final class PlannerReportText {
         line(text, "%s. Seed %d.%s", report.machine(), report.seed(), report.quick() ? " Quick: no measurement." : "");
         if (!report.cases().isEmpty()) {
             line(text, "");
-            line(text, "Milliseconds for one plan; floor: counting equal pods, and nothing else, in the same run.");
+            line(text, "Milliseconds for one plan. floor: only counting equal pods in this run. x floor: time/floor.");
             line(
                     text,
                     "%-8s %9s %9s %9s %9s %9s %9s %9s",
@@ -49,14 +49,14 @@ public final class PlannerReportText {
                     "pods",
                     "machines",
                     "cost/hour",
-                    "at least",
+                    "lower bound",
                     "over",
-                    "checked, pod by pod");
+                    "check of each pod");
             report.cases().forEach(each -> line(text, "%s", bought(each)));
         }
         report.growth().forEach(growth -> {
             line(text, "");
-            line(text, "Growth, %s: time grows as pods to the power of %.2f", growth.what(), growth.exponent());
+            line(text, "Growth, %s: time grows as (number of pods) ^ %.2f", growth.what(), growth.exponent());
             line(
                     text,
                     "%s",

@@ -153,7 +153,7 @@ final class WorkloadSnapshotBuilder {
     private Pool pool(String name) {
         var pool = built.get(name);
         if (pool == null) {
-            throw new IllegalArgumentException("no pool " + name);
+            throw new IllegalArgumentException("the workload has no pool " + name);
         }
         return pool;
     }

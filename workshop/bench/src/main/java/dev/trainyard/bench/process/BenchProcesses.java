@@ -38,7 +38,7 @@ public final class BenchProcesses implements AutoCloseable {
             }
         }
         server.close();
-        throw new BenchException("cut short");
+        throw new BenchException("the benchmark was closed while a server was starting");
     }
 
     @Override

@@ -51,7 +51,7 @@ public final class Server implements AutoCloseable {
                     return new Server(process, Integer.parseInt(ready.group(1)), took);
                 }
                 if (!process.isAlive() || System.nanoTime() - start > TIMEOUT.toNanos()) {
-                    throw new BenchException("%s is not ready; its last lines:\n%s"
+                    throw new BenchException("%s did not become ready; its log ends with:\n%s"
                             .formatted(name, String.join("\n", process.log().lines(SHOWN_LINES))));
                 }
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
@@ -79,7 +79,7 @@ public final class Server implements AutoCloseable {
     public Duration cpu() {
         return ProcessHandle.of(process.pid())
                 .flatMap(handle -> handle.info().totalCpuDuration())
-                .orElseThrow(() -> new BenchException("%s has ended; its last lines:\n%s"
+                .orElseThrow(() -> new BenchException("%s has ended; its log ends with:\n%s"
                         .formatted(
                                 process.name(), String.join("\n", process.log().lines(SHOWN_LINES)))));
     }

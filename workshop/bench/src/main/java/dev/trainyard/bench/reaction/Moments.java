@@ -27,7 +27,7 @@ final class Moments {
                 }
                 long left = (end - System.nanoTime()) / 1_000_000;
                 if (left <= 0) {
-                    throw new BenchException("waited %d s for %s".formatted(timeout.toSeconds(), what));
+                    throw new BenchException("timeout: waited %d s for %s".formatted(timeout.toSeconds(), what));
                 }
                 wait(left);
             }

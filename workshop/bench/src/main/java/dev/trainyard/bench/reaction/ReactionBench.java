@@ -93,7 +93,7 @@ public final class ReactionBench implements AutoCloseable {
         int all = options.warmUp() + options.samples();
         for (int number = 0; number < all; number++) {
             if (number % 50 == 0) {
-                progress.accept("%d of %d pods".formatted(number, all));
+                progress.accept("%d of %d pods done".formatted(number, all));
             }
             var pod = "reaction-%05d".formatted(number);
             on.makePod(pod);
@@ -160,7 +160,7 @@ public final class ReactionBench implements AutoCloseable {
                     .path("ordered")
                     .asLong();
         } catch (JsonProcessingException e) {
-            throw new BenchException("the simulated cloud cannot be read", e);
+            throw new BenchException("cannot parse cloud.json of the simulated cloud's ConfigMap", e);
         }
     }
 

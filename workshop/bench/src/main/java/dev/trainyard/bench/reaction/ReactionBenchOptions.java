@@ -26,7 +26,7 @@ public record ReactionBenchOptions(
                     "--samples: %d is not a number from 2 to %d".formatted(samples, MOST_SAMPLES));
         }
         if (batchWindow.isNegative()) {
-            throw new IllegalArgumentException("--batch-window: expected no time or more");
+            throw new IllegalArgumentException("--batch-window: expected 0s or more, but the duration is negative");
         }
     }
 

@@ -10,7 +10,7 @@ public record Times(double p50, double p90, double p99, double max) {
     /** @throws IllegalArgumentException if there are no values */
     static Times of(long... nanos) {
         if (nanos.length == 0) {
-            throw new IllegalArgumentException("no times");
+            throw new IllegalArgumentException("nanos is empty; expected at least one time");
         }
         var sorted = nanos.clone();
         Arrays.sort(sorted);

@@ -83,7 +83,7 @@ record CallTimes(long count, double seconds, Map<Double, Long> upTo) {
     private static double limit(String labels) {
         var limit = LIMIT.matcher(labels);
         if (!limit.find()) {
-            throw new IllegalArgumentException("a bucket without a limit: " + labels);
+            throw new IllegalArgumentException("a histogram bucket has no label le; its labels are: " + labels);
         }
         return limit.group(1).equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(limit.group(1));
     }

@@ -136,7 +136,7 @@ public final class SchedulerBench implements AutoCloseable {
             bindings.await(TIMEOUT);
         } catch (BenchException e) {
             throw new BenchException(
-                    "%s; the last lines of its log:\n%s"
+                    "%s; the last lines of the scheduler's log:\n%s"
                             .formatted(
                                     e.getMessage(),
                                     String.join("\n", scheduler.log().lines(SHOWN_LINES))),

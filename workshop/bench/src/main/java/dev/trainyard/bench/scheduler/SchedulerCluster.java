@@ -57,7 +57,7 @@ final class SchedulerCluster implements AutoCloseable {
         try {
             controlPlane.kill(ControlPlane.SCHEDULER);
             cluster.install(manifests);
-            progress.accept("Making %,d nodes".formatted(nodes));
+            progress.accept("Creating %,d nodes".formatted(nodes));
             cluster.makeNodes(nodes);
             return cluster;
         } catch (RuntimeException e) {
@@ -99,7 +99,7 @@ final class SchedulerCluster implements AutoCloseable {
                         .withGracePeriod(0)
                         .delete());
         var one = new ListOptionsBuilder().withLimit(1L).build();
-        await("pods to go", () -> pods.list(one).getItems().isEmpty());
+        await("all pods to be deleted", () -> pods.list(one).getItems().isEmpty());
     }
 
     private void install(List<String> manifests) {
@@ -126,7 +126,7 @@ final class SchedulerCluster implements AutoCloseable {
     private void makeNodes(int count) {
         inParallel(count, number -> client.resource(objects.node(number)).create());
         await(
-                "nodes to become Ready",
+                "all nodes to become Ready",
                 () -> client.nodes().list().getItems().stream()
                                 .filter(SchedulerCluster::isUsable)
                                 .count()
@@ -158,7 +158,7 @@ final class SchedulerCluster implements AutoCloseable {
         try {
             while (!condition.getAsBoolean()) {
                 if (System.nanoTime() - start > TIMEOUT.toNanos()) {
-                    throw new BenchException("waited %d s for %s".formatted(TIMEOUT.toSeconds(), what));
+                    throw new BenchException("timeout: waited %d s for %s".formatted(TIMEOUT.toSeconds(), what));
                 }
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             }

@@ -86,7 +86,7 @@ final class ExtenderPlacer implements Placer {
     }
 
     private Pod current() {
-        return Objects.requireNonNull(current, "no pod has arrived");
+        return Objects.requireNonNull(current, "no pod has arrived; arrived() must be called first");
     }
 
     private static String json(Pod pod) {

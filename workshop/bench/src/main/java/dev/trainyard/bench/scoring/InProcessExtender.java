@@ -65,7 +65,7 @@ final class InProcessExtender implements AutoCloseable {
             running.await();
             return running;
         } catch (IOException e) {
-            throw new BenchException("cannot prepare certificates for an extender in " + directory, e);
+            throw new BenchException("cannot prepare the extender's certificates in directory " + directory, e);
         }
     }
 

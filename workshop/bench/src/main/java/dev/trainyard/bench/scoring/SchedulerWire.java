@@ -69,7 +69,7 @@ final class SchedulerWire {
             }
             return left;
         } catch (IOException e) {
-            throw new UncheckedIOException("the answer of filter is not JSON", e);
+            throw new UncheckedIOException("the answer to filter is not valid JSON", e);
         }
     }
 
@@ -97,7 +97,7 @@ final class SchedulerWire {
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("the answer of prioritize is not JSON", e);
+            throw new UncheckedIOException("the answer to prioritize is not valid JSON", e);
         }
     }
 

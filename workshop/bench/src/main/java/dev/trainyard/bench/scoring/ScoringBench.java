@@ -111,7 +111,7 @@ public final class ScoringBench implements AutoCloseable {
             running.add(replays.submit(task));
         }
         var outcomes = running.stream().map(ScoringBench::result).toList();
-        progress.accept("%s: %.0f s".formatted(name, (System.nanoTime() - started) / 1e9));
+        progress.accept("%s: replayed all orders in %.0f s".formatted(name, (System.nanoTime() - started) / 1e9));
         return outcomes;
     }
 

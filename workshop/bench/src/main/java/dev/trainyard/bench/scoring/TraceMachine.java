@@ -91,7 +91,7 @@ final class TraceMachine {
             }
         }
         if (best < 0) {
-            throw new IllegalStateException("%s has no device for %s".formatted(node.name(), pod));
+            throw new IllegalStateException("no GPU of node %s is free enough for %s".formatted(node.name(), pod));
         }
         return new int[] {best};
     }
@@ -123,7 +123,8 @@ final class TraceMachine {
             }
         }
         if (found < count) {
-            throw new IllegalStateException("%s has %d free GPUs, not %d".formatted(node.name(), found, count));
+            throw new IllegalStateException(
+                    "node %s has only %d unused GPUs; the pod requests %d".formatted(node.name(), found, count));
         }
         return devices;
     }

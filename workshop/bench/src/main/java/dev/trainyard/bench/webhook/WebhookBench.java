@@ -131,7 +131,7 @@ public final class WebhookBench implements AutoCloseable {
         boolean patched = text.contains("\"patch\":");
         if (!allowed || patched != (kind == ReviewKind.MUTATED)) {
             throw new BenchException(
-                    "the webhook answers to the review of a pod that is to be %s: %s".formatted(kind.word(), text));
+                    "the webhook answered wrongly for a pod that must be %s: %s".formatted(kind.word(), text));
         }
     }
 
@@ -170,7 +170,7 @@ public final class WebhookBench implements AutoCloseable {
         var starts = new ArrayList<Start>();
         var review = ReviewGenerator.of(ReviewKind.MUTATED, options.bodies().get(0));
         for (int i = 0; i < options.starts(); i++) {
-            progress.accept("start %d of %d".formatted(i + 1, options.starts()));
+            progress.accept("measuring start %d of %d".formatted(i + 1, options.starts()));
             var name = "start-" + i;
             try (var webhook = startWebhook(name)) {
                 var resident = webhook.residentBytes();

@@ -42,7 +42,7 @@ final class ComponentReadiness {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        throw failure(launch, process, "was not ready within %ds: %s".formatted(within.toSeconds(), answer));
+        throw failure(launch, process, "was not ready within %ds; /readyz: %s".formatted(within.toSeconds(), answer));
     }
 
     /** Returns why the component is not ready; empty if it is ready. */

@@ -87,7 +87,7 @@ final class InstanceNodes implements AutoCloseable {
                 }
             }
         } catch (RuntimeException e) {
-            log.warn("creating or updating nodes failed and is retried: {}", e.getMessage());
+            log.warn("cannot create, update or delete nodes; the next tick tries again: {}", e.getMessage());
         }
     }
 
@@ -96,7 +96,7 @@ final class InstanceNodes implements AutoCloseable {
         try {
             step.run();
         } catch (KubernetesClientException e) {
-            log.warn("creating or updating node {} failed and is retried: {}", node, e.getMessage());
+            log.warn("cannot create, update or delete node {}; the next tick tries again: {}", node, e.getMessage());
         }
     }
 

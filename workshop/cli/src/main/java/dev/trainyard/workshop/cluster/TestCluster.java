@@ -184,7 +184,7 @@ public final class TestCluster implements AutoCloseable {
     private ComponentLaunch launchOf(InstalledComponent part) {
         var launch = launches.get(part);
         if (launch == null) {
-            throw new IllegalArgumentException("no part " + part);
+            throw new IllegalArgumentException("the test cluster has not started component " + part);
         }
         return launch;
     }

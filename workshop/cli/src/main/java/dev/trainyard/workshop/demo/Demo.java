@@ -37,7 +37,7 @@ public final class Demo {
     public DemoReport run() {
         try (var screen = new Screen(out, options.terminal())) {
             screen.heading("Trainyard on a real Kubernetes %s, on this machine".formatted(options.version()));
-            screen.line("API server, schedulers, controllers and kubectl are real. %s, and"
+            screen.line("API server, schedulers, controllers and kubectl are real. %s."
                     .formatted(simulated(options.cloud())));
             screen.line(timesOf(jobDuration()));
             var testCluster = TestCluster.start(yardOptions(), progress(screen));
@@ -72,22 +72,22 @@ public final class Demo {
             screen.heading("Trainyard on a simulated Kubernetes, in virtual time");
             screen.line(
                     "Webhook, extender and scaler decide as they do in a cluster. API server, scheduler, controllers,");
-            screen.line("kubelets and cloud are models (docs/simulating.md); commands are what you would type.");
+            screen.line("kubelets and cloud are models (docs/simulating.md). A real cluster takes the same commands.");
             screen.line(timesOf(JOB));
             return play(new SimulatedVenue(options.without(), JOB), screen);
         }
     }
 
     private static String timesOf(Duration job) {
-        return "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines are removed after 5 s."
+        return "Time is compressed: machines boot in 3 s, drivers take 2 s, trainings take %d s, idle machines are removed after 5 s."
                 .formatted(job.toSeconds());
     }
 
     private static String simulated(ChosenCloud cloud) {
         return switch (cloud) {
             case KWOK -> "Kubelets and the cloud are simulated (kwok)";
-            case AWS -> "So is the scaler's AWS SDK; AWS is emulated, kubelets are simulated (kwok)";
-            case AZURE -> "So is the scaler's Azure SDK; Azure is emulated, kubelets are simulated (kwok)";
+            case AWS -> "The scaler's AWS SDK is real, too; AWS is emulated, kubelets are simulated (kwok)";
+            case AZURE -> "The scaler's Azure SDK is real, too; Azure is emulated, kubelets are simulated (kwok)";
         };
     }
 
@@ -144,7 +144,7 @@ public final class Demo {
     }
 
     private void keep(TestCluster testCluster, Screen screen) {
-        screen.heading("Left running. In another terminal:");
+        screen.heading("The cluster keeps running. In another terminal, run:");
         screen.line(
                 "  export KUBECONFIG='%s'".formatted(testCluster.controlPlane().kubeconfig()));
         screen.line("  alias kubectl='%s'".formatted(testCluster.controlPlane().kubectl()));

@@ -147,7 +147,7 @@ final class Observer {
             }
         }
         if (last != target) {
-            timeline.add("scaler", "resized from %d to %d".formatted(last, target), name(pool));
+            timeline.add("scaler", "resized from %d to %d machines".formatted(last, target), name(pool));
         }
     }
 

@@ -37,7 +37,7 @@ final class Scenarios {
             trainings.expectDone();
             trainings.expectMachinesGone("light-spot");
             trainings.checkNeverGrew("light-ondemand");
-            return "ran on a machine of light-spot; on-demand never grew; no machine left";
+            return "the training ran on a machine of light-spot; light-ondemand never grew; no machine remains";
         }
     }
 
@@ -65,7 +65,7 @@ final class Scenarios {
                         var status = stage.pool("scarce-spot").getStatus();
                         return status != null && status.backOff() != null
                                 ? Optional.empty()
-                                : Optional.of("the status of scarce-spot is " + status);
+                                : Optional.of("pool scarce-spot has no back-off; its status is " + status);
                     });
             trainings.expectRunningOn(Map.of("scarce-ondemand", 1));
             trainings.letStatusFollow("scarce-ondemand", 1);
@@ -73,7 +73,7 @@ final class Scenarios {
             trainings.checkExtenderWasAsked();
             trainings.expectDone();
             trainings.expectMachinesGone("scarce-spot", "scarce-ondemand");
-            return "spot was asked first and backed off; ran on scarce-ondemand; no machine left";
+            return "scarce-spot, asked first, backed off; the training ran on scarce-ondemand; no machine remains";
         }
     }
 
@@ -88,7 +88,7 @@ final class Scenarios {
 
         @Override
         public String title() {
-            return "40 one-GPU pods at once: 40 machines, each requested once, and back to none";
+            return "40 one-GPU pods at once get 40 machines, each requested once; then all machines are removed";
         }
 
         @Override
@@ -140,7 +140,7 @@ final class Scenarios {
             trainings.expectDone();
             trainings.expectMachinesGone("cpu", "light-spot", "heavy-spot");
             trainings.checkNeverGrew("heavy-ondemand");
-            return "one training each on cpu, light-spot and heavy-spot; no machine left";
+            return "one training ran on each of cpu, light-spot and heavy-spot; no machine remains";
         }
     }
 }

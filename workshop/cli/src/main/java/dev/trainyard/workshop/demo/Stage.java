@@ -55,7 +55,7 @@ final class Stage {
         screen.output(reply.output());
         if (!reply.ok()) {
             throw new ExpectationException(
-                    "%s should have succeeded, but said: %s".formatted(reply.command(), reply.output()));
+                    "the command '%s' failed; its output: %s".formatted(reply.command(), reply.output()));
         }
     }
 
@@ -77,7 +77,7 @@ final class Stage {
                 throw new ExpectationException("did not happen within %ds: %s. Instead: %s.%s"
                         .formatted(timeout.toSeconds(), what, now.get(), venue.hints()));
             }
-            screen.waitingFor("waiting %2ds until %s".formatted(waited.toSeconds(), what));
+            screen.waitingFor("%2ds: waiting until %s".formatted(waited.toSeconds(), what));
             venue.pause(POLL);
         }
     }

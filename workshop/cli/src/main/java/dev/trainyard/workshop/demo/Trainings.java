@@ -56,7 +56,7 @@ final class Trainings {
             }
             return actual.equals(new TreeMap<>(podsByPool))
                     ? Optional.empty()
-                    : Optional.of("pods that run or ran, by pool: %s; waiting: %s".formatted(actual, waiting()));
+                    : Optional.of("pods by pool: %s; pending pods by reason: %s".formatted(actual, waiting()));
         });
     }
 
@@ -92,7 +92,7 @@ final class Trainings {
 
     void checkExtenderWasAsked() {
         stage.expect("the scheduler asks the extender for suitable nodes", () -> {
-            return stage.extenderCalls() > callsBefore ? Optional.empty() : Optional.of("the extender counted no call");
+            return stage.extenderCalls() > callsBefore ? Optional.empty() : Optional.of("the extender got no new call");
         });
     }
 
@@ -112,7 +112,7 @@ final class Trainings {
                                 .filter(condition -> "PodScheduled".equals(condition.getType()))
                                 .map(condition -> condition.getMessage() == null ? "placed" : condition.getMessage())
                                 .findFirst()
-                                .orElse("no scheduler has looked at it"),
+                                .orElse("no scheduler has tried to place the pod"),
                         TreeMap::new,
                         Collectors.counting()));
         return reasons.isEmpty() ? "none" : reasons.toString();

@@ -224,7 +224,7 @@ public final class AwsEmulator implements CloudEmulator {
     private EmulatedGroup known(String group) {
         var known = groups.get(group);
         if (known == null) {
-            throw new IllegalArgumentException("there is no group " + group);
+            throw new IllegalArgumentException("the emulated AWS has no Auto Scaling group " + group);
         }
         return known;
     }

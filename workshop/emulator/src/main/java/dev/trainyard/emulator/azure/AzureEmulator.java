@@ -132,7 +132,7 @@ public final class AzureEmulator implements CloudEmulator {
     public synchronized void stock(String group, int machines) {
         scaleSets
                 .known(group)
-                .orElseThrow(() -> new IllegalArgumentException("there is no scale set " + group))
+                .orElseThrow(() -> new IllegalArgumentException("the emulated Azure has no scale set " + group))
                 .stock(machines);
     }
 

@@ -81,7 +81,7 @@ public final class TokenBuckets {
     private boolean take(String scope, String key, Map<String, Size> sizes, String kind, Instant now) {
         var size = sizes.get(kind);
         if (size == null) {
-            throw new IllegalArgumentException("there is no bucket for " + kind);
+            throw new IllegalArgumentException("the emulated Azure has no token bucket for " + kind);
         }
         var bucket = buckets.computeIfAbsent(key, k -> new Bucket(size, now));
         boolean taken = bucket.take(now);

@@ -95,14 +95,14 @@ final class BinaryCache {
     private FileLock lock(FileChannel channel, KubernetesVersion version) throws IOException {
         @Nullable FileLock lock = tryLock(channel);
         if (lock == null) {
-            progress.step("Another process is getting Kubernetes " + version + "; waiting for it");
+            progress.step("Another process is preparing binaries of Kubernetes " + version + "; waiting for it");
         }
         while (lock == null) {
             try {
                 Thread.sleep(200);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IOException("interrupted while waiting for another process", e);
+                throw new IOException("interrupted while another process was filling the cache of binaries", e);
             }
             lock = tryLock(channel);
         }

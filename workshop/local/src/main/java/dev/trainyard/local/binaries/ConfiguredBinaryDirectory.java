@@ -33,7 +33,7 @@ final class ConfiguredBinaryDirectory {
             process.getOutputStream().close();
             if (!process.waitFor(20, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                return "nothing in 20 s";
+                return "no output within 20 s";
             }
             return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         } catch (IOException e) {

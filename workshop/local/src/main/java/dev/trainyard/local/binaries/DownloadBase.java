@@ -29,7 +29,7 @@ final class DownloadBase {
         }
         if (!value.startsWith("https://") && !value.startsWith("http://")) {
             throw new IllegalArgumentException(BinarySource.DOWNLOAD_BASE + " is \"" + value
-                    + "\"; expected the http(s) address of a mirror, or none");
+                    + "\"; expected the address of a mirror (http:// or https://), or the word none");
         }
         return new DownloadBase(false, value.replaceAll("/+$", ""));
     }

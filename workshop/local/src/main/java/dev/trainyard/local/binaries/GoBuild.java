@@ -134,12 +134,12 @@ final class GoBuild implements BinaryProvider {
             while (process.isAlive()) {
                 Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
                 if (elapsed.compareTo(longest) > 0) {
-                    return Optional.of("gave up after " + longest.toMinutes() + " minutes");
+                    return Optional.of("go was stopped after " + longest.toMinutes() + " minutes, the limit");
                 }
                 waitASecond(process);
                 String now = String.join("", process.log().lines(1));
                 progress.still(
-                        "%s: %d:%02d, now %s".formatted(title, elapsed.toMinutes(), elapsed.toSecondsPart(), now));
+                        "%s: %d:%02d min, now %s".formatted(title, elapsed.toMinutes(), elapsed.toSecondsPart(), now));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -39,8 +39,8 @@ final class GoCommand {
             return "turned off by " + VARIABLE + "=none";
         }
         return chosen.isEmpty()
-                ? "there is no go command, neither on the PATH nor in /usr/local/go"
-                : VARIABLE + " names " + chosen + ", which cannot be executed";
+                ? "the command go is missing on the PATH and in /usr/local/go"
+                : VARIABLE + " names " + chosen + ", but this file is missing or not executable";
     }
 
     /** Whether a version such as {@code go1.26.8} is at least the given minor version, such as {@code 1.26}. */

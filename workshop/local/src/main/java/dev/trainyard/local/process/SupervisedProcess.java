@@ -138,7 +138,7 @@ public final class SupervisedProcess implements AutoCloseable {
     public void kill() {
         process.toHandle().destroyForcibly();
         if (!endsWithin(Duration.ofSeconds(30))) {
-            log.warn("{} (pid {}) has not ended 30 s after SIGKILL", name(), pid());
+            log.warn("process {} (pid {}) has not ended 30 s after SIGKILL", name(), pid());
         }
     }
 

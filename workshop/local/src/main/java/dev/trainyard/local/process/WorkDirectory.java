@@ -59,7 +59,7 @@ public final class WorkDirectory implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot make a work directory in " + parent + ": " + e.getMessage(), e);
+            throw new UncheckedIOException("cannot create a work directory in " + parent + ": " + e.getMessage(), e);
         }
     }
 
@@ -125,7 +125,7 @@ public final class WorkDirectory implements AutoCloseable {
                     FileTree.delete(directory);
                 }
             } catch (IOException | UncheckedIOException e) {
-                log.warn("an abandoned directory could not be deleted: {}", e.getMessage());
+                log.warn("cannot delete the work directory of an ended process: {}", e.getMessage());
             }
         }
     }

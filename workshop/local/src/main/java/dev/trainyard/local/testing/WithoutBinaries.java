@@ -13,7 +13,7 @@ final class WithoutBinaries {
         if ("true".equals(environment.get("CI"))) {
             return problem;
         }
-        System.err.println("SKIPPED, as there is no control plane to test on (CI=true would make this a failure).");
+        System.err.println("SKIPPED: no control plane is available for tests. With CI=true, the tests fail instead.");
         System.err.println(problem.getMessage());
         return new TestAbortedException("no control plane: " + problem.getMessage(), problem);
     }

@@ -61,7 +61,7 @@ public record Arrivals(long seed, List<TraceShape> pods) {
             }
             return HexFormat.of().formatHex(sha.digest());
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
+            throw new IllegalStateException("this Java has no SHA-256", e);
         }
     }
 }
