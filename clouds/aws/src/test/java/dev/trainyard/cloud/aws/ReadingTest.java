@@ -212,7 +212,7 @@ class ReadingTest {
         assertThat(refusal()).contains("has weights for instance types");
         mix = Optional.empty();
         unit = "vcpu";
-        assertThat(refusal()).contains("counts vcpu");
+        assertThat(refusal()).contains("has DesiredCapacityType vcpu");
         unit = "units";
         deletion = Optional.of("Delete in progress");
         assertThat(refusal()).contains("is being deleted");
