@@ -37,7 +37,8 @@ final class PendingPodsCheck implements Check {
         var findings = new ArrayList<>(
                 byReason.entrySet().stream().map(PendingPodsCheck::finding).toList());
         if (findings.isEmpty()) {
-            findings.add(Finding.ok(ABOUT, "every pod pending for a minute has a node or an upcoming machine"));
+            findings.add(
+                    Finding.ok(ABOUT, "no pod has been pending for a minute without a node or an upcoming machine"));
         }
         long waiting = standing.waiting().stream()
                 .filter(pod -> pod.waitingSeconds() >= OLD_SECONDS)
