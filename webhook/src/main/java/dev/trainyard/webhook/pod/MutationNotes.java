@@ -65,7 +65,7 @@ public final class MutationNotes {
                 ? all
                 : Stream.concat(
                                 all.stream().limit(MOST_WARNINGS - 1),
-                                Stream.of("and %d more warnings".formatted(all.size() - MOST_WARNINGS + 1)))
+                                Stream.of("and %d more".formatted(all.size() - MOST_WARNINGS + 1)))
                         .toList();
     }
 
