@@ -222,18 +222,20 @@ final class ScaleSetStage implements CloudStage {
 
     /** Starts a new process, before its first round. */
     void start() {
-        var access = access(arm, timeout);
-        provider = new ScaleSetProvider(new Subscriptions(() -> access, clock), clock);
+        start(clock);
     }
 
     /** Starts a new process with a clock that never returns the same time twice, like a real clock. */
     void startWithTickingClock() {
-        var access = access(arm, timeout);
-        InstantSource ticking = () -> {
+        start(() -> {
             clock.move(Duration.ofNanos(1));
             return clock.instant();
-        };
-        provider = new ScaleSetProvider(new Subscriptions(() -> access, clock), ticking);
+        });
+    }
+
+    private void start(InstantSource ofProvider) {
+        var access = access(arm, timeout);
+        provider = new ScaleSetProvider(new Subscriptions(() -> access, clock), ofProvider);
     }
 
     @Override

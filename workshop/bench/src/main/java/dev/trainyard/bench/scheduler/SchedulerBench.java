@@ -122,7 +122,7 @@ public final class SchedulerBench implements AutoCloseable {
                         cpu,
                         extender == null || before == null
                                 ? null
-                                : asked(extender).since(before).ofPods(pods));
+                                : asked(extender).since(before).ofPods(pods, configurations.leavesOneNode()));
             } finally {
                 scheduler.kill();
             }
@@ -159,10 +159,11 @@ public final class SchedulerBench implements AutoCloseable {
          * Returns the calls, and fails if the extender missed some. Such a trial is invalid: if the extender fails, the scheduler places
          * pods without it.
          */
-        ExtenderCalls ofPods(int pods) {
-            if (filter.count() < pods) {
-                throw new BenchException(
-                        "the extender answered %d filter calls about %d pods".formatted(filter.count(), pods));
+        ExtenderCalls ofPods(int pods, boolean oneNode) {
+            boolean scored = oneNode || prioritize.count() > 0;
+            if (filter.count() < pods || !scored) {
+                throw new BenchException("the extender answered %d filter and %d prioritize calls about %d pods"
+                        .formatted(filter.count(), prioritize.count(), pods));
             }
             return new ExtenderCalls(Calls.of(filter), Calls.of(prioritize));
         }

@@ -20,6 +20,11 @@ final class SchedulerConfigurations {
         extender(parsed());
     }
 
+    /** Whether the extender's answer has only one node, so that the scheduler asks for no scores. */
+    boolean leavesOneNode() {
+        return filterVerb().equals("choose");
+    }
+
     /** Returns the verb with which the scheduler asks the extender for the nodes that a pod may use. */
     String filterVerb() {
         return extender(parsed()).path("filterVerb").asText();
