@@ -79,7 +79,7 @@ final class StatusText {
                 .append(known ? cost.perHour().setScale(2, RoundingMode.HALF_UP) + " an hour" : "not known");
         if (!cost.withoutPrice().isEmpty()) {
             int machines = cost.machinesWithoutPrice();
-            text.append("; excluded: %d machine%s without a price, of %s"
+            text.append("; excluded: %d machine%s of pools without a price: %s"
                     .formatted(machines, machines == 1 ? "" : "s", names(cost.withoutPrice())));
         }
         if (!cost.unknown().isEmpty()) {

@@ -90,9 +90,9 @@ class StatusTextTest {
                 List.of(),
                 List.of());
         assertThat(StatusText.of(standing))
-                .contains("\nCost: 0.50 an hour; excluded: 5 machines without a price, of a, d\n");
+                .contains("\nCost: 0.50 an hour; excluded: 5 machines of pools without a price: a, d\n");
         assertThat(StatusText.of(new ClusterStatus("", List.of(pool("a", 1, null)), List.of(), List.of(), List.of())))
-                .contains("\nCost: not known; excluded: 1 machine without a price, of a\n");
+                .contains("\nCost: not known; excluded: 1 machine of pools without a price: a\n");
     }
 
     @Test

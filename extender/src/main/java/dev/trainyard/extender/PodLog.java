@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * A log of two events of our scheduler's pods: the filter leaves a pod without a node for new reasons, or a pod gets a node. Log lines have
- * the pod's UID and the trace ID that the webhook wrote on the pod. A filter answer with nodes is not logged, so that the answer does not
- * wait for the log. The pod is logged when the watch reports its node. Thread-safe.
+ * A log of two events of our scheduler's pods. First, the filter leaves no node for a pod, and the reasons differ from those logged last
+ * for the pod. Second, a pod gets a node. Log lines have the pod's UID and the trace ID that the webhook wrote on the pod. A filter answer
+ * with nodes is not logged, so that the answer does not wait for the log. The pod is logged when the watch reports its node. Thread-safe.
  */
 final class PodLog implements AnswerDispatcher.FilterListener, PodWatcher {
 

@@ -36,7 +36,7 @@ record Jdk(Path home, int major, String version, String implementor) {
     static Jdk at(Path home) {
         var jdk = read(home)
                 .orElseThrow(() -> new ImageException(
-                        "--jdk: %s is not a JDK: bin/jlink or the file release is missing. Name the directory of a JDK %d."
+                        "--jdk: %s is not a JDK: it lacks bin/jlink or the file 'release'. Name the directory of a JDK %d."
                                 .formatted(home, NEWEST_LTS)));
         if (jdk.major < OLDEST) {
             throw new ImageException("--jdk: %s is Java %d; Trainyard needs %d or newer, best %d."

@@ -46,7 +46,7 @@ class ImageCommandTest {
         assertThat(code).isEqualTo(1);
         assertThat(err)
                 .hasToString(
-                        "trainyard: --jdk: %s is not a JDK: bin/jlink or the file release is missing. Name the directory of a JDK 25.%n"
+                        "trainyard: --jdk: %s is not a JDK: it lacks bin/jlink or the file 'release'. Name the directory of a JDK 25.%n"
                                 .formatted(directory));
     }
 

@@ -51,7 +51,7 @@ final class LeaderCheck implements Check {
     private static Finding released(LeaseName name, Duration age) {
         return Finding.warning(
                         ABOUT,
-                        "Lease %s was released %d s ago, and no replica has acquired it since: its holder has ended normally"
+                        "Lease %s was released %d s ago by a holder that ended normally, and no replica has acquired it since"
                                 .formatted(name, age.toSeconds()))
                 .on("Lease " + name)
                 .field("spec.holderIdentity", "", "the scaler that leads")

@@ -60,7 +60,7 @@ final class PoliciesCheck implements Check {
     private static Finding missing(Shipment shipment) {
         return Finding.warning(
                         ABOUT,
-                        "%s %s is missing, so components may do more than they need"
+                        "%s %s is missing, so components have more rights than they need"
                                 .formatted(shipment.kind(), shipment.name()))
                 .on(shipment.kind() + " " + shipment.name())
                 .todo("apply manifests/" + shipment.file())
@@ -72,7 +72,7 @@ final class PoliciesCheck implements Check {
         return ObjectDifferences.of("spec", present, shipment.object().path("spec")).stream()
                 .map(difference -> Finding.warning(
                                 ABOUT,
-                                "%s %s differs from the manifests, so components may do more or less than they need"
+                                "%s %s differs from the manifests, so it may allow components too much, or refuse what they need"
                                         .formatted(shipment.kind(), shipment.name()))
                         .on(shipment.kind() + " " + shipment.name())
                         .field(difference.field(), difference.value(), difference.expected())

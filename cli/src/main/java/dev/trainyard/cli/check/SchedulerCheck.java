@@ -54,7 +54,7 @@ final class SchedulerCheck implements Check {
             return withoutElection("Lease %s is left over".formatted(name));
         }
         var what = holder.isEmpty()
-                ? "Lease %s was released %d s ago, and no replica has acquired it since"
+                ? "Lease %s was released %d s ago by a holder that ended normally, and no replica has acquired it since"
                         .formatted(name, age.toSeconds())
                 : "Lease %s was last renewed %d s ago, by %s".formatted(name, age.toSeconds(), holder);
         return late
@@ -68,7 +68,7 @@ final class SchedulerCheck implements Check {
                                         : "less than %d s ago".formatted(LATELY.toSeconds()))
                         .todo(TODO)
                         .see(TroubleshootingTopic.NO_SCHEDULER)
-                : Finding.warning(ABOUT, what + ": its holder has ended normally")
+                : Finding.warning(ABOUT, what)
                         .on("Lease " + name)
                         .field("spec.holderIdentity", "", "the scheduler that leads")
                         .todo("check again in a minute: another replica, if any, acquires the Lease within seconds")

@@ -128,12 +128,13 @@ final class ServicesCheck implements Check {
                 .filter(one -> one.getPort() == call.port())
                 .findFirst();
         if (port.isEmpty()) {
-            return List.of(Finding.error(
-                            ABOUT, "%s calls a port that the Service does not have".formatted(call.caller()))
-                    .on(object)
-                    .field("spec.ports", numbers(service.get()), String.valueOf(call.port()))
-                    .todo("apply the manifests, or name that port in %s of %s".formatted(call.field(), call.object()))
-                    .see(call.trap()));
+            return List.of(
+                    Finding.error(ABOUT, "%s calls a port that the Service does not have".formatted(call.caller()))
+                            .on(object)
+                            .field("spec.ports", numbers(service.get()), String.valueOf(call.port()))
+                            .todo("apply the manifests, or in %s of %s name a port that the Service has"
+                                    .formatted(call.field(), call.object()))
+                            .see(call.trap()));
         }
         return seen.installation().slices().findings(ABOUT, slices -> {
             long ready = ready(call.service(), port.get(), slices);

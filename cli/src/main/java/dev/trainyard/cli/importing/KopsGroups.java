@@ -223,7 +223,7 @@ final class KopsGroups {
         if (known.isEmpty()) {
             missing.add(
                     "--cluster-name",
-                    "the Auto Scaling groups are named after the cluster, and %s metadata.labels: %s is missing"
+                    "the names of the Auto Scaling groups end with the cluster's name, which the file does not state (%s label %s is missing)"
                             .formatted(group.place(), CLUSTER_LABEL));
         }
         return known.orElse("");

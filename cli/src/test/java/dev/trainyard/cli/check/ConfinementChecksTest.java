@@ -20,7 +20,7 @@ class ConfinementChecksTest {
         world.policies.remove(0);
         assertThat(world.trouble().toString())
                 .isEqualTo(
-                        "warning  policies: ValidatingAdmissionPolicy trainyard-secrets is missing, so components may do more than they need; apply manifests/base/secrets-policy.yaml; see docs/troubleshooting.md#rights-too-wide");
+                        "warning  policies: ValidatingAdmissionPolicy trainyard-secrets is missing, so components have more rights than they need; apply manifests/base/secrets-policy.yaml; see docs/troubleshooting.md#rights-too-wide");
         world.policyBindings.remove(1);
         assertThat(world.findings())
                 .anyMatch(finding ->

@@ -24,7 +24,7 @@ class SchedulerCheckTest {
         world.lease = Optional.of(givenUp(NOW.minusSeconds(5)));
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "warning  scheduler: Lease trainyard-system/trainyard-scheduler was released 5 s ago, and no replica has acquired it since: its holder has ended normally (Lease trainyard-system/trainyard-scheduler spec.holderIdentity = (nothing), expected the scheduler that leads); check again in a minute");
+                        "warning  scheduler: Lease trainyard-system/trainyard-scheduler was released 5 s ago by a holder that ended normally, and no replica has acquired it since (Lease trainyard-system/trainyard-scheduler spec.holderIdentity = (nothing), expected the scheduler that leads); check again in a minute");
     }
 
     @Test
@@ -32,7 +32,7 @@ class SchedulerCheckTest {
         world.lease = Optional.of(givenUp(NOW.minusSeconds(300)));
         assertThat(world.trouble().toString())
                 .startsWith(
-                        "error    scheduler: Lease trainyard-system/trainyard-scheduler was released 300 s ago, and no replica has acquired it since: no trainyard-scheduler runs (")
+                        "error    scheduler: Lease trainyard-system/trainyard-scheduler was released 300 s ago by a holder that ended normally, and no replica has acquired it since: no trainyard-scheduler runs (")
                 .doesNotContain("null");
     }
 

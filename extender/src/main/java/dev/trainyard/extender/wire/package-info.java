@@ -1,4 +1,4 @@
-/** The requests and answers of the kube-scheduler, in its own format. */
+/** The kube-scheduler's requests and the extender's answers, in the kube-scheduler's format. */
 @NullMarked
 package dev.trainyard.extender.wire;
 

@@ -44,7 +44,9 @@ public final class WorkloadQueue implements Consumer<TypicalWorkload>, AutoClose
         try {
             pupil.accept(workload);
         } catch (RuntimeException e) { // an exception would cancel all later runs
-            log.warn("a learned workload could not be applied: {}", e.toString());
+            log.warn(
+                    "the scores could not be adapted to the typical workload that was learned from pods: {}",
+                    e.toString());
         }
     }
 

@@ -122,7 +122,7 @@ public final class KwokProvider implements CloudProvider {
             if (to < cloud.machines().size()) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "the pool cannot shrink to %d machines: %d exist or are being created"
+                        "the request is not withdrawn: the pool's target would be %d machines, but %d exist or are being created"
                                 .formatted(to, cloud.machines().size()));
             }
             return cloud.withdraw(to);

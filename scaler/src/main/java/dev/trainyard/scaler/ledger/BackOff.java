@@ -30,8 +30,9 @@ public record BackOff(Instant until, FailureKind kind, String reason, int failur
     }
 
     /**
-     * Whether {@code ordered}, the time of a request, is after the back-off. No machine is requested during a back-off, so all other
-     * requests were made before the back-off. The end of the back-off is rounded down to seconds, since clouds report times in seconds.
+     * Whether {@code ordered}, the time of a request, is after the back-off. A pool gets no request during its back-off, so a request
+     * that is not after the back-off was made before it. The end of the back-off is rounded down to seconds, since clouds report times in
+     * seconds.
      */
     public boolean isOver(Instant ordered) {
         return !ordered.isBefore(until.truncatedTo(ChronoUnit.SECONDS));

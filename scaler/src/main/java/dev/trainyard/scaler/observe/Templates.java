@@ -68,8 +68,9 @@ final class Templates {
     }
 
     /**
-     * Adds the labels in the node selectors of NVIDIA's DaemonSets, which promises seldom name. Node Feature Discovery and the GPU operator
-     * set these labels on machines with NVIDIA's GPUs. Source: "GPU Operator" and "Kubernetes device plugin" in NVIDIA's documentation.
+     * Adds the labels by which NVIDIA's DaemonSets select nodes. A pool's promise seldom has these labels. Node Feature Discovery and the
+     * GPU operator set them on machines with NVIDIA's GPUs. Source: "GPU Operator" and "Kubernetes device plugin" in NVIDIA's
+     * documentation.
      */
     private static NodeShape discovered(NodeShape promise, Daemon daemon) {
         if (promise.allocatable().get(ResourceNames.GPU) == 0) {

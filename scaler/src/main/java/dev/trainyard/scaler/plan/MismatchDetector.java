@@ -34,7 +34,7 @@ final class MismatchDetector {
         this.onNodes = onNodes(outlook, planning);
     }
 
-    /** Returns at most one mismatch for each pair of a pool and a demand. */
+    /** Returns at most one mismatch for each pair of a pool and a {@link Demand}, a group of equal pending pods. */
     List<Mismatch> mismatches() {
         var found = new ArrayList<Mismatch>();
         for (int pool = 0; pool < outlook.pools().size(); pool++) {

@@ -1,4 +1,4 @@
-/** A model of clouds that accept requests at once and fail them later. */
+/** A model of clouds that accept requests at once and fill or fail them later. */
 @NullMarked
 package dev.trainyard.simulation.cloud;
 

@@ -41,7 +41,7 @@ import java.util.Optional;
  * A pure function that decides what to do with a pod. Thread-safe. Guarantees:
  *
  * <ul>
- *   <li>every patch was applied to this very pod and led to the expected result;
+ *   <li>every returned patch was tested: applied to this pod, it produces the expected pod;
  *   <li>a completed pod stays complete: a second decision with the same catalogue has an empty patch. The webhook compares the pod's
  *       content, and never trusts a mark on the pod;
  *   <li>no exception is thrown: a failure is {@link Malformed} or {@link Failed}.

@@ -190,7 +190,7 @@ public final class AwsProvider implements CloudProvider {
         if (present > to) {
             throw new ProviderException(
                     FailureKind.CONFLICT,
-                    "the pool cannot shrink to %d machines: %d machines of Auto Scaling group %s exist or are being created"
+                    "the request is not withdrawn: the pool's target would be %d machines, but %d machines of Auto Scaling group %s exist or are being created"
                             .formatted(to, present, group.name()));
         }
     }

@@ -60,7 +60,7 @@ class AwsCallCountTest {
         readAll();
         assertThat(group.desired()).isZero();
         expect(
-                "100 machines in five minutes, and back",
+                "100 machines launched within five minutes, then all removed",
                 Map.of(
                         "DescribeAutoScalingGroups", 68,
                         "DescribeInstances", 5,

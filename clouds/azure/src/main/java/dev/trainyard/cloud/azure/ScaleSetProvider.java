@@ -434,7 +434,7 @@ final class ScaleSetProvider implements CloudProvider {
             if (to < machines.present() || to < 0) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "the pool cannot shrink to %d machines: %d exist or are being created"
+                        "the request is not withdrawn: the pool's target would be %d machines, but %d exist or are being created"
                                 .formatted(to, machines.present()));
             }
             if (!set.flexible()) {

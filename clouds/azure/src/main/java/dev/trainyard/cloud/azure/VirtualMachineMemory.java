@@ -33,7 +33,10 @@ final class VirtualMachineMemory {
     static final Duration PARTS_QUIET = Duration.ofMinutes(10);
     /** The interval of reading instance views. A failed machine may start late, and a running one may be evicted. */
     static final Duration VIEWED = Duration.ofMinutes(1);
-    /** An interface of Trainyard that has no machine for this long will not get one: the request for the machine was interrupted. */
+    /**
+     * How long a network interface that Trainyard created may be without a machine. After this time it will not get one: the request for
+     * the machine was interrupted.
+     */
     static final Duration ABANDONED = Duration.ofMinutes(10);
 
     /** How long accepted changes may be missing in Azure's lists, since the lists lag behind. */

@@ -438,7 +438,8 @@ final class VirtualMachineProvider implements CloudProvider {
             if (target != to) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
-                        "the pool cannot shrink to %d machines: %d exist or are being created".formatted(to, target));
+                        "the request is not withdrawn: the pool's target would be %d machines, but %d exist or are being created"
+                                .formatted(to, target));
             }
         }
 

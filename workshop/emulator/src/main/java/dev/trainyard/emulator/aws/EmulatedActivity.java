@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param message the reason of a failure; empty unless the activity failed
  * @param cause the reason of the activity, in AWS's words
- * @param at when the activity began; also when it ended, unless it is in progress
+ * @param at when the activity began; a finished activity ended at the same time
  */
 record EmulatedActivity(String id, String description, String status, String message, String cause, Instant at) {
 
