@@ -24,6 +24,11 @@ public interface Disturbance extends CloudObserver {
         return Optional.empty();
     }
 
+    /** Whether the node of a machine that has booted never joins. Called once for each machine. */
+    default boolean neverJoins(String machine) {
+        return false;
+    }
+
     /** Returns the receiver of the scaler's Events. */
     default EventReporter eventReporter() {
         return (about, type, reason, action, message) -> {};

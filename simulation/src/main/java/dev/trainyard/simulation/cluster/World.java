@@ -390,7 +390,9 @@ public final class World {
 
         @Override
         public void booted(Pool pool, String machine, String providerId, Duration driver) {
-            kubelets.join(pool, machine, providerId, driver);
+            if (!disturbance.neverJoins(machine)) {
+                kubelets.join(pool, machine, providerId, driver);
+            }
         }
 
         @Override

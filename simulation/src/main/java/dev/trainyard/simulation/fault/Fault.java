@@ -26,6 +26,8 @@ public enum Fault {
     SPOT_STORM,
     /** A machine hangs, and its cloud reports it as running. */
     HANG,
+    /** New machines run, but their nodes never join. This happens in about a sixth of the runs. */
+    NO_NODE,
     /** A node loses a GPU, never gets it back, and stays Ready. */
     LOST_GPU,
     /** The agent on a new node is late, so that the agent's taint stays after the node is Ready. */

@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,8 +40,14 @@ public final class FaultInjector implements Disturbance {
     /** The slow delivery of pools whose machines are delivered one by one, by pool. */
     private final Map<String, Slowness> slow = new HashMap<>();
 
+    /** The machines whose nodes never join. */
+    private final Set<String> withoutNode = new HashSet<>();
+
     private final List<String> writes = new ArrayList<>();
     private final UnknownSchedulerRules rules;
+    /** The probability that the node of a new machine never joins. It is zero in most runs, since pools with such machines back off. */
+    private final double joinFailures;
+
     private WorldObserver observer = WorldObserver.NONE;
     private boolean over;
 
@@ -52,6 +59,7 @@ public final class FaultInjector implements Disturbance {
         for (var fault : Fault.values()) {
             chances.put(fault, chance.of("fault " + fault));
         }
+        joinFailures = of(Fault.NO_NODE).share() > 0.85 ? 0.2 : 0;
         rules = new UnknownSchedulerRules(of(Fault.UNKNOWN_RULE), time, log);
     }
 
@@ -131,6 +139,21 @@ public final class FaultInjector implements Disturbance {
         return has(Fault.UNKNOWN_RULE) && rules.refuse(pod)
                 ? Optional.of("node(s) excluded by a rule that Trainyard does not know")
                 : Optional.empty();
+    }
+
+    @Override
+    public boolean neverJoins(String machine) {
+        boolean never = happens(Fault.NO_NODE, joinFailures);
+        if (never) {
+            log.note("the node of machine %s never joins".formatted(machine));
+            withoutNode.add(machine);
+        }
+        return never;
+    }
+
+    /** Whether the node of that machine never joins. */
+    boolean isWithoutNode(String machine) {
+        return withoutNode.contains(machine);
     }
 
     @Override

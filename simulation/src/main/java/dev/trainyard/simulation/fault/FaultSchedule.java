@@ -60,6 +60,7 @@ public final class FaultSchedule {
         world.server().nodes().inform(() -> Duration.ZERO).tell(schedule.new LateAgents());
         var foreign = new ForeignNodes(world, injector, log);
         schedule.every(Fault.FOREIGN_NODE, Duration.ofMinutes(20), foreign::join);
+        schedule.every(Fault.NO_NODE, Duration.ofMinutes(4), foreign::joinInstead);
         world.time().at(until.toNanos(), foreign::leaveAll);
         schedule.every(Fault.SLOW_DELIVERY, Duration.ofMinutes(20), schedule::slowDown);
         var drains = new OperatorDrains(world, injector, log);

@@ -1,8 +1,11 @@
 package dev.trainyard.simulation.fault;
 
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.simulation.cluster.World;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -15,6 +18,9 @@ final class ForeignNodes {
     private final FaultInjector injector;
     private final ActivityLog log;
     private final TreeSet<String> joined = new TreeSet<>();
+    /** The machines without a node for which a foreign node has joined. */
+    private final Set<String> passedFor = new HashSet<>();
+
     private int number;
 
     ForeignNodes(World world, FaultInjector injector, ActivityLog log) {
@@ -25,7 +31,23 @@ final class ForeignNodes {
 
     /** Adds a node, which leaves within an hour and a half. */
     void join() {
-        var pools = List.copyOf(world.catalogue().pools().values());
+        joinAny(List.copyOf(world.catalogue().pools().values()));
+    }
+
+    /**
+     * Adds a node with the labels of a pool that has a machine without a node, so that the new node may pass for the machine's node. Does so
+     * once for each machine.
+     */
+    void joinInstead() {
+        if (injector.has(Fault.FOREIGN_NODE)) {
+            joinAny(world.catalogue().pools().values().stream()
+                    .filter(pool -> world.cloud().running(pool.name()).stream()
+                            .anyMatch(machine -> injector.isWithoutNode(machine) && passedFor.add(machine)))
+                    .toList());
+        }
+    }
+
+    private void joinAny(List<Pool> pools) {
         if (pools.isEmpty()) {
             return;
         }

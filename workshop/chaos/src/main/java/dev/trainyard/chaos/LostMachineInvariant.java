@@ -6,6 +6,7 @@ import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.simulation.cluster.World;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -22,16 +23,24 @@ final class LostMachineInvariant {
     private static final Duration LIMIT = Duration.ofMinutes(30);
 
     private final World world;
-    /** The time since which each machine has run without a node, by machine. Machines that the scaler's rounds do not list are left out. */
+    /** The time since which each machine has run without a node, by machine. Only machines that are {@linkplain #isCounted counted}. */
     private Map<String, Long> since = new HashMap<>();
+
+    /** The start of the trial, by the wall clock as it is set now. */
+    private Instant start;
 
     LostMachineInvariant(World world) {
         this.world = world;
+        this.start = world.time().instant();
     }
 
-    /** Forgets all times. The scaler measures by the wall clock, so its own measurements are wrong after the change. */
+    /** Forgets all times if the clock was set back. The scaler measures by the wall clock, so that it waits longer then. */
     void clockIsSet() {
-        since.clear();
+        var time = world.time().instant().minus(world.time().elapsed());
+        if (time.isBefore(start)) {
+            since.clear();
+        }
+        start = time;
     }
 
     void ended(Round.Result round) {
@@ -40,13 +49,19 @@ final class LostMachineInvariant {
         since = new HashMap<>();
         for (var pool : world.catalogue().pools().values()) {
             var view = round.snapshot().pools().get(pool.name());
-            if (view == null || view.state().isEmpty() || mayBeOnForeignNode(round, pool)) {
+            if (view == null || mayBeOnForeignNode(round, pool)) {
                 continue;
             }
             for (var machine : world.cloud().running(pool.name())) {
-                if (world.server().nodes().get(machine).isEmpty() && isListed(view, machine)) {
-                    since.put(machine, before.getOrDefault(machine, now));
-                    look(pool, machine, Duration.ofNanos(now - since.get(machine)));
+                if (world.server().nodes().get(machine).isEmpty()) {
+                    // In a round that cannot read the pool, the time goes on.
+                    var from = isCounted(round, view, machine)
+                            ? before.getOrDefault(machine, now)
+                            : view.state().isEmpty() ? before.get(machine) : null;
+                    if (from != null) {
+                        since.put(machine, from);
+                        look(pool, machine, Duration.ofNanos(now - from));
+                    }
                 }
             }
         }
@@ -57,10 +72,12 @@ final class LostMachineInvariant {
                 && !round.snapshot().foreignNodesOf(pool.name()).isEmpty();
     }
 
-    private static boolean isListed(PoolView view, String machine) {
+    /** Whether the round lists the machine, with a start in the past. If the clock was set back, the start may be in the future. */
+    private static boolean isCounted(Round.Result round, PoolView view, String machine) {
         return view.state().stream()
                 .flatMap(state -> state.machines().stream())
-                .anyMatch(listed -> listed.id().equals(machine));
+                .anyMatch(listed -> listed.id().equals(machine)
+                        && !listed.since().isAfter(round.snapshot().now()));
     }
 
     private void look(Pool pool, String machine, Duration runs) {

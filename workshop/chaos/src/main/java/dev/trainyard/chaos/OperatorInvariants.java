@@ -21,6 +21,9 @@ final class OperatorInvariants {
     /** The tolerance, because watches are late, processes are suspended, and calls to clouds take long. */
     private static final Duration LATE = Duration.ofMinutes(3);
 
+    /** The time after which the scaler may remove a cordoned node that is idle ({@code docs/scale-down.md}). */
+    private static final Duration FORGOTTEN = Duration.ofHours(24);
+
     private final World world;
     /** The times since which nodes have been marked, by node, in nanoseconds of the run. */
     private final Map<String, Long> marked = new HashMap<>();
@@ -43,12 +46,17 @@ final class OperatorInvariants {
         }
     }
 
-    /** Checks that a node is not cordoned, before its machine is terminated or its pods are evicted. */
+    /** Checks that no operator has cordoned a node in the last 24 hours, before its machine is terminated or its pods are evicted. */
     void leaves(String node, String what) {
         var since = cordoned.get(node);
-        if (since != null && world.time().nanos() - since > LATE.toNanos()) {
+        if (since != null && world.time().nanos() - since > LATE.toNanos() && !isForgotten(node)) {
             throw broken("%s, although an operator cordoned the node".formatted(what));
         }
+    }
+
+    private boolean isForgotten(String node) {
+        var since = cordoned.get(node);
+        return since != null && world.time().nanos() - since >= FORGOTTEN.toNanos();
     }
 
     private InvariantViolation broken(String how) {
@@ -65,7 +73,7 @@ final class OperatorInvariants {
                 throw broken("node %s is chosen for removal, although an operator protected the node with the mark %s"
                         .formatted(name, kept.get()));
             }
-            if (begins && NodeFacts.isCordoned(before)) {
+            if (begins && NodeFacts.isCordoned(before) && !isForgotten(name)) {
                 throw broken("node %s is chosen for removal, although an operator cordoned the node".formatted(name));
             }
             if (NodeFacts.isCordoned(before) && !NodeFacts.isCordoned(after) && !isByHand(before, after)) {

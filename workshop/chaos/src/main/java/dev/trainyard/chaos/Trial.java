@@ -13,7 +13,8 @@ import java.util.Set;
 
 /**
  * A trial of one seed: a random configuration and workload with two hours of faults. Eight hours without new faults follow, and then a quiet
- * hour. In the quiet hour, the scaler should change nothing.
+ * hour. In the quiet hour, the scaler should change nothing. If operators are among the faults, every fifth trial lasts another 25 hours: an
+ * operator cordons an idle node and forgets it.
  */
 final class Trial {
 
@@ -26,6 +27,11 @@ final class Trial {
     private static final Duration SETTLED = TROUBLE.plusHours(8);
 
     private static final Duration QUIET = SETTLED.plusHours(1);
+    /** The time of the last check, if an operator has forgotten a cordoned node. The scaler removes such a node after 24 hours. */
+    private static final Duration CORDON_FORGOTTEN = QUIET.plusHours(25);
+
+    private static final int WITH_FORGOTTEN_CORDON = 5;
+
     private static final Duration STEP = Duration.ofMinutes(5);
 
     private Trial() {}
@@ -68,7 +74,8 @@ final class Trial {
                 failure);
     }
 
-    private record Parts(FaultyWorld faulty, Invariants invariants) {
+    /** @param forgetsCordon whether an operator cordons an idle node after the quiet hour, and forgets it */
+    private record Parts(FaultyWorld faulty, Invariants invariants, boolean forgetsCordon) {
 
         static Parts of(long seed, Set<Fault> faults) {
             var setting = RandomSetting.of(seed);
@@ -76,7 +83,7 @@ final class Trial {
             var invariants = new Invariants(faulty.world(), faulty.injector()::hasRefused);
             faulty.injector().observe(invariants);
             faulty.world().server().pods().inform(() -> Duration.ZERO).tell(new Verdicts(faulty.log()));
-            return new Parts(faulty, invariants);
+            return new Parts(faulty, invariants, faults.contains(Fault.OPERATOR) && seed % WITH_FORGOTTEN_CORDON == 0);
         }
 
         void play() {
@@ -88,6 +95,10 @@ final class Trial {
             faulty.injector().takeWrites();
             faulty.world().passTo(QUIET);
             invariants.quiet(faulty.injector().takeWrites());
+            if (forgetsCordon && faulty.cordonIdleNode()) {
+                faulty.world().passTo(CORDON_FORGOTTEN);
+                invariants.settled();
+            }
         }
     }
 
