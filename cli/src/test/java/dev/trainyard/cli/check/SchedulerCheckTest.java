@@ -77,7 +77,7 @@ class SchedulerCheckTest {
         assertThat(world.findings())
                 .anyMatch(
                         finding -> finding.startsWith(
-                                "warning  scheduler: there is no Lease trainyard-system/trainyard-scheduler, and no pod of trainyard-scheduler shows whether a scheduler runs; a scheduler without leader election has no Lease; check again while a pod of the scheduler is pending"));
+                                "warning  scheduler: there is no Lease trainyard-system/trainyard-scheduler, and no pod of trainyard-scheduler shows whether a scheduler runs; a scheduler without leader election has no Lease; check again while a pod that names the scheduler is pending"));
 
         world.pods = ReadResult.of(List.of(CheckFixture.pod("old", "2026-03-01T11:58:00Z")));
         assertThat(world.errors()).hasSize(2);
