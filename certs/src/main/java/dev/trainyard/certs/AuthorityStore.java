@@ -14,7 +14,7 @@ public interface AuthorityStore {
      * @param version a value that changes with every write
      */
     record Stored(Map<String, String> data, String version) {
-        /** Omits the keys, so that they cannot appear in a log. */
+        /** Omits the texts, so that no private key can appear in a log. */
         @Override
         public String toString() {
             return "Stored[names=" + data.keySet() + ", version=" + version + "]";

@@ -27,7 +27,7 @@ record Leaf(List<X509Certificate> chain, PrivateKey key) {
         if (!Chains.keyFits(leaf.key, leaf.certificate())) {
             throw new TlsException(keyName + " does not belong to " + certificateName + " (first certificate: "
                     + leaf.certificate().getSubjectX500Principal()
-                    + "); put the certificate and the key of the same pair there");
+                    + "); replace both with the certificate and the key of the same pair");
         }
         return leaf;
     }

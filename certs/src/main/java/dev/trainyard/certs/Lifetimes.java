@@ -25,7 +25,7 @@ public record Lifetimes(Duration authority, Duration leaf, Duration overlap, Dur
         }
         if (overlap.multipliedBy(3).compareTo(authority) >= 0) {
             throw new IllegalArgumentException(
-                    "overlap %s must be shorter than a third of a CA's life, which is %s: the old CA would expire before the new CA signs"
+                    "overlap %s must be shorter than a third of the CA's lifetime %s; otherwise the old CA would expire before the new CA signs"
                             .formatted(overlap, authority));
         }
     }

@@ -22,7 +22,7 @@ import org.bouncycastle.pkcs.PKCS8EncryptedPrivateKeyInfo;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
 
-/** A reader and writer of PEM text. Messages call the text by the parameter {@code what}, usually a file's path. */
+/** A reader and writer of PEM text. The parameter {@code what} is the name of the text in messages, usually a file's path. */
 final class Pem {
     private Pem() {}
 

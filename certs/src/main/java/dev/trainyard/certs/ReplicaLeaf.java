@@ -12,9 +12,9 @@ import java.util.Map;
 /**
  * The certificate that one replica derives from the shared CA, and the CAs that the replica trusts. Immutable.
  *
- * <p>A CA that the replica has read only recently does not sign the replica's leaf yet, because other replicas may not know the CA. A CA
- * that disappeared stays trusted for a while, because other replicas may still present its certificates. With both rules, the replicas
- * accept each other even if the CA is replaced without an announcement.
+ * <p>A CA that the replica has read only recently does not sign the replica's leaf yet, because other replicas possibly do not know the CA
+ * yet. A CA that disappeared stays trusted for a while, because other replicas may still present its certificates. With both rules, the
+ * replicas accept each other even if the CA is replaced without an announcement.
  *
  * @param issuer the CA that signed the leaf
  * @param known time at which each trusted CA was first read

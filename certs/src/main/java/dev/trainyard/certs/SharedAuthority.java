@@ -107,7 +107,7 @@ public final class SharedAuthority {
         return new SharedAuthority(following, null, trusted);
     }
 
-    /** Returns a copy without the certificates that have expired at the given time. The signer is kept in any case. */
+    /** Returns a copy without the certificates that have expired at the given time. The signer is kept even if it has expired. */
     SharedAuthority tidied(Instant now) {
         var following = next == null || next.isOver(now) ? null : next;
         var others = new ArrayList<>(trusted);

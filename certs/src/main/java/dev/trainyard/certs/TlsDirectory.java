@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li><b>nothing</b>: a CA (10 years) and a leaf are created. Processes that open the directory at the same time get the same CA.
- *   <li><b>{@code ca.crt} and {@code ca.key}</b>: a leaf is issued if there is none, if another CA signed the present leaf, if that leaf
- *       does not match the request, and after two thirds of its validity. In a read-only directory (a mounted Secret), the issued leaf
- *       stays in memory, so every replica has a different leaf.
+ *   <li><b>{@code ca.crt} and {@code ca.key}</b>: a leaf is issued if there is none. The present leaf is replaced if another CA signed it,
+ *       if it does not match the request, or if two thirds of its validity have passed. In a read-only directory (a mounted Secret), the
+ *       issued leaf stays in memory, so every replica has a different leaf.
  *   <li><b>{@code ca.crt}, {@code tls.crt} and {@code tls.key}</b>, no {@code ca.key}: the files are used as they are. If the files are
  *       replaced, the served certificate changes too.
  * </ul>
@@ -123,7 +123,7 @@ public final class TlsDirectory implements Credentials {
         if (!files.has(CA_CERTIFICATE)) {
             throw new TlsException(files.path(CA_CERTIFICATE) + " is missing, but " + CA_KEY
                     + " is there; put the CA's certificate beside its key, or remove " + CA_KEY
-                    + " to have a new CA created");
+                    + " and all other files of the directory, so that Trainyard creates new files");
         }
         CertificateAuthority ca = authority();
         if (!now.isBefore(ca.notAfter())) {
@@ -260,8 +260,8 @@ public final class TlsDirectory implements Credentials {
         if (!missing.isEmpty()) {
             throw new TlsException(files.path(missing.get(0)) + " is missing; expected " + CA_CERTIFICATE + ", "
                     + CERTIFICATE + " and " + KEY + " (your own certificate), or " + CA_CERTIFICATE + " and " + CA_KEY
-                    + " (to have certificates issued), or an empty directory that can be written (to have everything"
-                    + " made)");
+                    + " (to have certificates issued), or an empty directory that can be written (so that Trainyard"
+                    + " creates all files)");
         }
         List<X509Certificate> trusted = Pem.certificates(
                 files.read(CA_CERTIFICATE), files.path(CA_CERTIFICATE).toString());

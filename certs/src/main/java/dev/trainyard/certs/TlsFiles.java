@@ -130,7 +130,8 @@ final class TlsFiles {
 
     private static TlsException failure(String what, Exception e) {
         if (e instanceof AccessDeniedException) {
-            return new TlsException(what + ": permission denied; give the user that runs Trainyard access to it", e);
+            return new TlsException(
+                    what + ": permission denied; give the user that runs Trainyard access to this path", e);
         }
         if (e instanceof NoSuchFileException) {
             return new TlsException(what + ": it does not exist", e);

@@ -42,7 +42,8 @@ final class ClusterResources implements AutoCloseable {
 
     /**
      * @param namespaces the namespaces to read one by one, because a user may lack the right to list all
-     * @param complaints receives a message for each namespace that is missing or forbidden to read; the result lacks these namespaces
+     * @param complaints receives a message for each namespace that is missing or that the user may not read; the result lacks these
+     *     namespaces
      */
     ResourceFiles read(Set<String> namespaces, Consumer<String> complaints) {
         try {

@@ -64,12 +64,12 @@ public final class Main {
 
     private Main() {}
 
-    /** Runs the command that {@code arguments} name, and exits. */
+    /** Runs the command in {@code arguments}, and exits. */
     public static void main(String[] arguments) {
         run(commandLine(), arguments);
     }
 
-    /** Runs the command that {@code arguments} name, and exits. */
+    /** Runs the command in {@code arguments}, and exits. */
     public static void run(CommandLine commandLine, String[] arguments) {
         // Reports, logs and pages are the same in every locale, with digits that programs can parse.
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);

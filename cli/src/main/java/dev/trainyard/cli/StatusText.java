@@ -23,7 +23,7 @@ final class StatusText {
     /** The largest number of pods that are named for each machine. */
     private static final int NAMED = 2;
 
-    /** The largest number of pools that the cost line names as excluded for the same reason. */
+    /** The largest number of excluded pools that the cost line lists for each reason. */
     private static final int POOLS_NAMED = 3;
 
     private static final String NOTHING = "-";

@@ -91,7 +91,7 @@ final class ClusterDuties implements AutoCloseable {
         uid.ifPresentOrElse(calls::unanswered, () -> calls.unanswered(clock.instant()));
     }
 
-    /** Returns a consumer that publishes failures of reports to the scaler. */
+    /** Returns a consumer of messages about lost reports to the scaler. It publishes each message as an Event. */
     Consumer<String> unheard() {
         return trouble::tell;
     }

@@ -249,8 +249,8 @@ public final class ExtenderComponent implements AutoCloseable {
     }
 
     /**
-     * Returns the names in our certificate. The scheduler beside us calls an IP address. The other names are for calls to ourselves and to
-     * the scaler.
+     * Returns the request for our certificate, which we use as a server and as a client of the scaler. The names include IP addresses,
+     * because the scheduler beside us calls an IP address. Our warm-up calls the host that we listen on.
      */
     private static LeafRequest leaf(ExtenderOptions options) {
         var leaf = LeafRequest.forServerAndClient("trainyard-extender");

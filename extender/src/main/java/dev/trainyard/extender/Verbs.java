@@ -118,8 +118,9 @@ final class Verbs {
     }
 
     /**
-     * Answers with the best of the nodes that pass the filter. {@link Scorer} would give this node more points than all of the scheduler's
-     * plugins together can give another. Answers as {@link #FILTER} does if no node passes, or if the index knows none of them.
+     * Answers with the best of the nodes that pass the filter. The same node would win with {@link #FILTER} and {@link #PRIORITIZE},
+     * because its lead in {@link Scorer}'s points is larger than the points of all plugins of the scheduler together. Answers as
+     * {@link #FILTER} does if no node passes, or if the index knows none of the nodes that pass.
      */
     private Answer choose(Request request) throws MalformedRequestException {
         var question = wire.read(request.body().getBytes());

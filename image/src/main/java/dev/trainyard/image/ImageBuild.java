@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param jdk the JDK whose runtime the image contains
  * @param jars the jars of the executable
  * @param bill the bill of materials of the executable
- * @param base a base image as Jib names them, such as {@code debian:trixie-slim} or {@code tar://FILE}; null for none
+ * @param base the name of a base image in Jib's syntax, such as {@code debian:trixie-slim} or {@code tar://FILE}; null for none
  * @param work a directory for intermediate files, which later builds reuse
  * @param version the version of Trainyard
  * @param revision the commit; empty if unknown

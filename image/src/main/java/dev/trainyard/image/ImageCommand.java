@@ -138,7 +138,7 @@ final class ImageCommand implements Callable<Integer> {
         System.err.printf("Building the image with Java %s of %s ...%n", source.version(), source.home());
         if (source.major() != Jdk.NEWEST_LTS) {
             System.err.printf(
-                    "This is not the newest release with long-term support, %d. Name a JDK of that release with --jdk.%n",
+                    "The newest release with long-term support is Java %d. Name a JDK of that release with --jdk.%n",
                     Jdk.NEWEST_LTS);
         }
         var name = push == null ? "trainyard:" + version : push;

@@ -30,7 +30,7 @@ record Jars(List<Path> libraries, List<Path> ours) {
         var lib = target.resolve("lib");
         if (!Files.isRegularFile(executable) || !Files.isDirectory(lib)) {
             throw new ImageException(
-                    "%s has no trainyard-cli.jar and lib. Build them: mvn -DskipTests -pl image -am package"
+                    "%s lacks trainyard-cli.jar or the directory lib. Build both: mvn -DskipTests -pl image -am package"
                             .formatted(target));
         }
         var jars = Directories.files(lib).stream()

@@ -310,7 +310,7 @@ public final class ScalerComponent implements AutoCloseable {
         return part;
     }
 
-    /** Waits for the current round to end, releases the Lease, and stops. */
+    /** Stops the scaler. The Lease is released only if the current round and all cloud requests end in time. */
     @Override
     public void close() {
         while (!parts.isEmpty()) {

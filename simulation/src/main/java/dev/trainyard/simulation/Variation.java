@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** A change of a configuration, so that users can compare results. */
+/** A change of a scenario's configuration. Users compare the results with and without the change. */
 public final class Variation {
 
     /** The syntax of all variations, for messages. */

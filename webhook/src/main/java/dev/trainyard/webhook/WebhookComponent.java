@@ -160,7 +160,7 @@ public final class WebhookComponent implements AutoCloseable {
         return report.healthy() ? Optional.empty() : Optional.of(report.text().strip());
     }
 
-    /** Waits until the webhook is ready. @return false if the webhook was not ready in time */
+    /** Waits until the webhook is ready. Returns false if the webhook is not ready within the given time. */
     public boolean awaitReady(Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
         while (whyNotReady().isPresent()) {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A check that the scheduler asks the extender about pods. The extender reports missing and late calls by Events. If an extender may be
- * running, the absence of such Events means that every call was made and answered in time.
+ * A check that the scheduler asks the extender about pods. The extender reports missing and late calls by Events. If there are no such
+ * Events, every call was made and answered in time, unless no extender runs.
  */
 final class CallsCheck implements Check {
 

@@ -58,7 +58,7 @@ final class CloudsCheck implements Check {
                         rights -> findings.addAll(rights(object, rights)),
                         () -> findings.add(ReadResult.notChecked(
                                 ABOUT,
-                                "%s: the rights in the cloud: %s"
+                                "the rights for %s in its cloud: %s"
                                         .formatted(object, cloud.rights().problem()))));
         return findings;
     }

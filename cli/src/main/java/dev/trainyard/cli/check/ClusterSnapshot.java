@@ -76,7 +76,7 @@ record ClusterSnapshot(
      * @param trials the trial pods, each with the reaction of the API server
      * @param authorities the CAs in Secrets that the components share
      * @param mounted the certificates in Secrets that components mount
-     * @param served the certificate that the webhook shows; empty if the webhook cannot be called from here
+     * @param served the certificate that the webhook shows; empty if this process cannot call the webhook
      */
     record Admission(
             ReadResult<Optional<MutatingWebhookConfiguration>> registration,
@@ -92,7 +92,7 @@ record ClusterSnapshot(
      * @param deployments the Deployments of Trainyard
      * @param services the Services in Trainyard's namespace
      * @param slices the EndpointSlices in Trainyard's namespace
-     * @param named the ConfigMaps and Secrets that Deployments name
+     * @param named the ConfigMaps and Secrets that Deployments refer to
      * @param scaler the Lease of the active scaler
      */
     record Installation(

@@ -88,7 +88,7 @@ final class NamespacesCheck implements Check {
                 : findings;
     }
 
-    /** Returns the tier that the namespace names for its pods; empty if there is none. */
+    /** Returns the tier in the namespace's annotation for its pods; empty if there is none. */
     static Optional<String> tier(Namespace namespace) {
         return PodOrigin.annotation(annotations(namespace), Names.TIER);
     }

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A check that pools and tiers are valid, and that pools work according to the status that the scaler writes. */
+/** A check that pools and tiers are valid, and that the status that the scaler writes for each pool reports no problem. */
 final class PoolsAndTiersCheck implements Check {
 
     private static final String ABOUT = "pools and tiers";

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A comparison of a webhook's registration with the manifests, field by field: which pods the API server sends, and to which address. The
- * registration may have a URL instead of a Service. The match conditions may have more GPU names, such as those of the chart's value
+ * A comparison of a webhook's registration with the manifests, field by field: which pods the API server sends, and to which address.
+ * Accepts a URL instead of a Service. Accepts additional GPU names in the match conditions, such as those of the chart's value
  * {@code webhook.gpuAliases}.
  */
 final class RegistrationFields {

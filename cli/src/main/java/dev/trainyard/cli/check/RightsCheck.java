@@ -28,7 +28,10 @@ final class RightsCheck implements Check {
                 .toList();
     }
 
-    /** Returns one finding per resource or binding, because a missing rule removes all verbs of its resource. */
+    /**
+     * Returns one finding per resource or binding, because a missing rule removes all verbs of its resource, and a missing binding removes
+     * all rights of its role.
+     */
     private static List<Finding> of(String user, List<RightAnswer> rights) {
         var lacking = new TreeMap<String, List<Right>>();
         rights.stream()

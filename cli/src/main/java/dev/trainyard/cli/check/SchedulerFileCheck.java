@@ -15,7 +15,7 @@ final class SchedulerFileCheck implements Check {
     private static final String FILE = "base/extender/scheduler-config.yaml";
     private static final String TODO = "put back what manifests/" + FILE + " has, and restart the scheduler";
 
-    /** The filter verb that leaves all nodes that a pod may use. */
+    /** The filter verb with which the extender returns all nodes that a pod can use, instead of only the best node. */
     private static final String ALL_NODES = "filter";
 
     private static final YAMLMapper YAML = new YAMLMapper();
@@ -92,7 +92,10 @@ final class SchedulerFileCheck implements Check {
         return field.endsWith(".httpTimeout");
     }
 
-    /** Whether the extender is asked for all nodes that a pod may use. This needs two calls for a pod, and suits several extenders. */
+    /**
+     * Whether the extender is asked for all nodes that a pod can use. This needs two calls for a pod, but also works if there are several
+     * extenders.
+     */
     private static boolean leavesAllNodes(ObjectDifferences.Difference difference) {
         return isFilterVerb(difference) && difference.value().equals(ALL_NODES);
     }

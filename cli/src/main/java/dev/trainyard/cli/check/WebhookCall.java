@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call to the webhook that reads the certificate that the webhook shows to the API server. The webhook is called only if its address
- * means the same here as for the API server. A Service is therefore called only from within the cluster, and a loopback address only if the
- * API server's own address is a loopback address.
+ * means the same for this process as for the API server. A Service is therefore called only from within the cluster, and a loopback address
+ * only if the API server's own address is a loopback address.
  */
 final class WebhookCall {
 
@@ -50,7 +50,7 @@ final class WebhookCall {
     /** @param name the name that the certificate must contain */
     private record Address(String host, int port, String name) {}
 
-    /** Returns the certificate that the webhook shows; empty if the webhook cannot be called from here. */
+    /** Returns the certificate that the webhook shows; empty if this process cannot call the webhook. */
     Optional<ServedCertificate> look(
             Optional<MutatingWebhookConfiguration> registration, ReadResult<List<Service>> services) {
         return registration.stream()

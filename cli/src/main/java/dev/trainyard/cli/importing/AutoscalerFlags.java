@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * The flags of Kubernetes' cluster autoscaler.
  *
  * @param place the file and, in a manifest, the object
- * @param nodes the groups that the flags {@code --nodes} name
+ * @param nodes the groups in the flags {@code --nodes}
  * @param discovery the rules for finding groups
  * @param settings the last value of every other flag, by the flag's name without leading dashes
  */

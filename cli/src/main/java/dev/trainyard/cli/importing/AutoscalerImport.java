@@ -30,7 +30,7 @@ final class AutoscalerImport {
         this.remarks = remarks;
     }
 
-    /** @throws IllegalArgumentException if no file names groups */
+    /** @throws IllegalArgumentException if the files contain no group, and no flag that selects groups */
     static Imported read(List<SourceFile> files, ImportRemarks remarks) {
         var reader = new AutoscalerImport(remarks);
         files.forEach(reader::read);
@@ -104,7 +104,7 @@ final class AutoscalerImport {
         return matching;
     }
 
-    /** Adds the groups that the flag {@code node} names to {@code mine}. The bounds in the flag override those of the group. */
+    /** Adds to {@code mine} the groups with the name in the flag {@code node}. The bounds in the flag override those of the group. */
     private void named(
             AutoscalerFlags found, AutoscalerFlags.Group node, List<CloudGroup> groups, Set<CloudGroup> mine) {
         var matching =

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /**
  * A reader of {@code apimodel.json}, the definition of a cluster of acs-engine or aks-engine. Reads the agent pools, the add-ons for
- * autoscaling and GPUs, and settings of the whole cluster that concern agent pools. Skips all others, such as the settings of masters.
+ * autoscaling and GPUs, and settings of the whole cluster that concern agent pools. Skips all other parts, such as the settings of masters.
  *
  * <p>Sources: the engines' pages on cluster definitions (docs/clusterdefinition.md of acs-engine, docs/topics/clusterdefinitions.md of
  * aks-engine) and on the add-on (examples/addons/cluster-autoscaler).

@@ -45,7 +45,7 @@ final class GroupTags {
         });
     }
 
-    /** Adds the label of a tag of the EC2 autoscaler, if the pool lacks the label. Adds a remark: the tag alone does not label nodes. */
+    /** Adds the label of a tag of the EC2 autoscaler, and a remark that the tag alone does not label nodes, unless the pool has the label. */
     private static void old(String key, String value, PoolDraft draft, String place, ImportRemarks remarks) {
         if (!draft.hasLabel(key, value)) {
             draft.label(place, key, value);

@@ -84,7 +84,7 @@ final class KopsGroups {
      * @param clusterName the name of the cluster; empty to take the name from the file
      * @param region the AWS region; empty to derive the region from the zones in the file
      * @throws IllegalArgumentException if the file has no group, or the cluster is not on AWS
-     * @throws MissingOptionsException if neither the options nor the file name the cluster and the region
+     * @throws MissingOptionsException if the options and the file lack the cluster's name or the region
      */
     static Imported read(
             SourceFile file, Optional<String> clusterName, Optional<String> region, ImportRemarks remarks) {

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
  * namespace decides next.
  *
  * <p>A pod that requests GPUs and has neither annotation gets a default tier for the number of GPUs. Such a tier needs a pool that may
- * satisfy the pod's requested kind of GPU, node selector and node affinity. If several tiers qualify, these criteria decide, in this order:
- * a pool is known to satisfy the requested kind of GPU; a pool's promised labels satisfy the selector and the affinity; the tier's range of
- * GPU counts is the narrowest; the tier's name is alphabetically first.
+ * satisfy the pod's requested kind of GPU, node selector and node affinity. If several tiers qualify, the pod gets the best tier by four
+ * criteria, the most important first: the tier has a pool that is known to satisfy the requested kind of GPU; the promised labels of a pool
+ * satisfy the selector and the affinity; the tier's range of GPU counts is the narrowest; the tier's name is alphabetically first.
  *
  * <p>The namespace annotation does not apply to CPU-only pods. The API server does not send such pods to the webhook, because a webhook's
  * match conditions cannot read namespace annotations. The label {@link Names#ALL_PODS} of a namespace makes the API server send all pods.

@@ -1,8 +1,8 @@
 package dev.trainyard.core.admission;
 
 /**
- * Text of users, made safe for messages and log lines. An annotation may have 256 KiB, and no part of a pod is validated yet when a webhook
- * sees the pod.
+ * Text of users, made safe for messages and log lines. An annotation can have 256 KiB, and a webhook sees a pod before the API server has
+ * validated any part of the pod.
  */
 public final class UserText {
 

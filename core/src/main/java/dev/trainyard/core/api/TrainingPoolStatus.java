@@ -119,7 +119,7 @@ public record TrainingPoolStatus(
      * @param pods a digest of the requests and constraints that the pods share, and of the pool's promise
      * @param until RFC 3339 time
      * @param failures number of machines that joined for these pods but could not run them; 0 while the exclusion is provisional. An
-     *     exclusion is provisional while the node of a machine that has just joined may still get labels
+     *     exclusion is provisional as long as the node of a newly joined machine can still get labels
      */
     public record ExclusionStatus(String pods, String until, int failures, String reason) {}
 

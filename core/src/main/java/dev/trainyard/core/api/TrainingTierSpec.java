@@ -104,7 +104,7 @@ public record TrainingTierSpec(
         /** The syntax of a version: numbers separated by dots. */
         public static final String VERSION = "^[0-9]+(\\.[0-9]+)*$";
 
-        /** The syntax of a file: an absolute path without colons, because a colon separates the two paths of a mount of the kubelet. */
+        /** The syntax of a file: an absolute path without colons, because the kubelet writes the two paths of a mount with a colon between them. */
         public static final String FILE = "^(/[^/:]+)+$";
 
         /** The syntax of a directory: like {@link #FILE}, with an optional slash at the end. */

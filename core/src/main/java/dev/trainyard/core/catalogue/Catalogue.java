@@ -47,18 +47,18 @@ public record Catalogue(
         return new Catalogue(pools, tiers, problems, setting);
     }
 
-    /** Returns the policy that decides which nodes a pod may use, by tier and GPU. */
+    /** Returns the policy that decides which nodes a pod may use, depending on the pod's tier and GPUs. */
     public PlacementPolicy policy() {
         return new PlacementPolicy(tiers, cpuPodsOnGpuNodes);
     }
 
-    /** Checks all specs, which are given by object name, and creates a catalogue of the valid ones. */
+    /** Checks all specs, and creates a catalogue of the valid specs. The keys of both maps are the names of the objects. */
     public static Catalogue of(Map<String, TrainingPoolSpec> poolSpecs, Map<String, TrainingTierSpec> tierSpecs) {
         return of(poolSpecs, tierSpecs, List.of(), MachineSizes.builtIn());
     }
 
     /**
-     * Checks all specs, which are given by object name, and creates a catalogue of the valid ones.
+     * Checks all specs, and creates a catalogue of the valid specs. The keys of both maps are the names of the objects.
      *
      * @param unreadable problems of objects whose specs could not be read
      * @param sizes machine sizes that pools may name

@@ -61,8 +61,8 @@ public final class PlacementPolicy {
      * Decides whether a pod may use a node.
      *
      * @param pool the pool that the node belongs to, from {@link Catalogue#poolOf}; empty if it belongs to none
-     * @param reportsGpus whether the node reports GPUs. A node whose pool promises GPUs counts as a GPU node in any case, because its
-     *     driver may not have started yet
+     * @param reportsGpus whether the node reports GPUs. A node whose pool promises GPUs counts as a GPU node even if it reports none,
+     *     because its driver may not have started yet
      */
     public Access access(PodShape pod, Optional<Pool> pool, boolean reportsGpus) {
         var tier = Optional.ofNullable(pod.tier()).map(tiers::get);

@@ -110,8 +110,8 @@ public final class PodTopology {
 
     /**
      * Adds the topology domains of machines that could be launched from a template, so that pods spread to these domains even before the
-     * domains have a node. The scheduler ignores domains without a node. The scheduler would place all pods in one zone while the other
-     * zones have no node. Such a placement contradicts the purpose of a spread constraint.
+     * domains have a node. The scheduler ignores domains without a node. If only one zone had nodes, the scheduler would therefore place
+     * all pods in that zone, which contradicts the purpose of a spread constraint.
      */
     public void promise(NodeShape template) {
         var labels = new HashMap<>(template.labels());

@@ -72,7 +72,8 @@ final class SizeTable implements MachineSizes {
     private static MachineSize size(String line) {
         var columns = line.split(",", -1);
         if (columns.length != COLUMNS) {
-            throw new IllegalArgumentException("%s: %d columns, expected %s".formatted(line, columns.length, HEADER));
+            throw new IllegalArgumentException(
+                    "%s: %d columns, expected the columns %s".formatted(line, columns.length, HEADER));
         }
         try {
             return new MachineSize(

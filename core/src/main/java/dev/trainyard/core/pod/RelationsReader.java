@@ -96,8 +96,8 @@ public final class RelationsReader {
     private Selector completed(PodAffinityTerm term) {
         var selector = Selector.of(term.getLabelSelector());
         var all = new ArrayList<>(selector.requirements());
-        // If the selector mentions the key, an API server has resolved the key already. Kubernetes rejects pods whose
-        // authors name the same key in both places.
+        // If the selector mentions the key, an API server has resolved the key already. Kubernetes rejects a pod whose
+        // author names a key both in the selector and in one of these two lists.
         all.addAll(ofOwnLabels(orEmpty(term.getMatchLabelKeys()), "In", selector));
         all.addAll(ofOwnLabels(orEmpty(term.getMismatchLabelKeys()), "NotIn", selector));
         return new Selector(all);

@@ -179,7 +179,7 @@ public record Pool(
     }
 
     /**
-     * Returns the machine size that {@code spec} names and needs, if {@code sizes} lacks it; empty otherwise. The spec is unusable without
+     * Returns the machine size that {@code spec} needs but {@code sizes} lacks; empty if no size is missing. The spec is unusable without
      * this size. A spec needs no size if its promise states CPU and memory.
      */
     public static Optional<String> missingSize(TrainingPoolSpec spec, MachineSizes sizes) {

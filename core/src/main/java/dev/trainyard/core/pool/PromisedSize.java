@@ -51,7 +51,7 @@ record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
                 .orElseGet(() -> new PromisedSize(stated, Set.of(), GpuKind.UNKNOWN));
     }
 
-    /** Returns the size that a promise names and needs, if {@code sizes} lacks it; empty otherwise. */
+    /** Returns the size that a promise needs but {@code sizes} lacks; empty if no size is missing. */
     static Optional<String> missing(PromiseSpec promise, MachineSizes sizes) {
         return Optional.ofNullable(promise.instanceType())
                 .filter(name -> sizes.find(name).isEmpty())

@@ -19,7 +19,7 @@ public record UnplacedPod(String uid, String namespace, String name, long atMill
     /** The path of the scaler that receives reports: a POST request with one {@link UnplacedPod} as JSON. */
     public static final String PATH = "/unplaced";
 
-    /** The HTTP status of a standby scaler's answer, because only the leader accepts reports. */
+    /** The HTTP status with which a standby scaler rejects a report. Only the leader accepts reports. */
     public static final int ELSEWHERE = 503;
 
     public UnplacedPod {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Quantities {
 
-    /** The longest accepted text. Quantities of real machines are shorter than 30 characters. */
+    /** The most characters of an accepted quantity. Quantities of real machines are shorter than 30 characters. */
     static final int MAX_LENGTH = 64;
 
     /** The number of characters of a long text that a message repeats. */

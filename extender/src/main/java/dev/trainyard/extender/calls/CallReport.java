@@ -210,7 +210,7 @@ public final class CallReport implements AutoCloseable {
         } catch (KubernetesClientException e) {
             if (problems.isNew(e.getCode() + " " + e.getClass().getName())) {
                 log.warn(
-                        "Lease {} cannot be read, so it is unknown which scheduler places pods: {}",
+                        "it is unknown which scheduler places pods, because Lease {} cannot be read: {}",
                         lease,
                         String.valueOf(e.getMessage()));
             }
@@ -226,6 +226,6 @@ public final class CallReport implements AutoCloseable {
         return pods.stream()
                 .limit(NAMED)
                 .map(pod -> pod.namespace() + "/" + pod.name())
-                .collect(Collectors.joining(", ", pods.size() + " in all: ", pods.size() > NAMED ? ", ..." : ""));
+                .collect(Collectors.joining(", ", pods.size() + " in all (", pods.size() > NAMED ? ", ...)" : ")"));
     }
 }

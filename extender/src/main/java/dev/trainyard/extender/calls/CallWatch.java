@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A comparison of the scheduler's calls to the extender with the pods that the scheduler places, to detect missing calls. A pending pod
- * without a call is normal if a scheduler has looked at the pod: a scheduler does not call while its own filters leave no node.
- * Thread-safe.
+ * without a call is normal if a scheduler has looked at the pod, because a scheduler does not call the extender if its own filters leave no
+ * node. Thread-safe.
  */
 public final class CallWatch implements PodWatcher {
 
@@ -34,7 +34,7 @@ public final class CallWatch implements PodWatcher {
      */
     static final Duration TIMEOUT = Duration.ofMinutes(1);
 
-    /** An unreadable call does not name its pod. A pod that gets its node within this time of such a call may be the pod of that call. */
+    /** The maximum time between an unreadable call and the placement of the pod that the call may be about. Such a call does not name its pod. */
     static final Duration NEAR = Duration.ofSeconds(15);
 
     private static final int MOST = 50_000;

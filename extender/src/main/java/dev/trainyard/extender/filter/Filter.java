@@ -23,7 +23,7 @@ public final class Filter {
 
     private final InstantSource clock;
 
-    /** @param clock tells whether a node is so new that the scaler may not have labelled it with its pool yet */
+    /** @param clock decides whether a node is so new that the label of its pool may still be missing */
     public Filter(InstantSource clock) {
         this.clock = clock;
     }

@@ -17,7 +17,7 @@ public final class GpuRoom {
 
     public static final GpuRoom NONE = new GpuRoom(new int[0]);
 
-    /** The limit of GPUs on a node, above that of any machine. Needed because a node may report any number. */
+    /** The limit of GPUs on a node, more than any machine has. Needed because a node may report any number. */
     private static final int MOST = 128;
 
     /**

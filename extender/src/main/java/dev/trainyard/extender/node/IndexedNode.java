@@ -61,7 +61,7 @@ public final class IndexedNode {
         return slot;
     }
 
-    /** Whether these bytes are the node's name. */
+    /** Whether the bytes from {@code from} to {@code to} are the node's name. */
     boolean isNamed(byte[] json, int from, int to) {
         return Arrays.equals(bytes, 0, bytes.length, json, from, to);
     }

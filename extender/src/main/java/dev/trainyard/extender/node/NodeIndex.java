@@ -218,7 +218,7 @@ public final class NodeIndex {
     }
 
     private IndexedState state(String name, Known known) {
-        // Computed from scratch, because a sum never exceeds the largest number: a subtraction cannot always undo an
+        // Computed from scratch, because a sum stops at the largest number. A later subtraction would then not undo the
         // addition.
         var used = Resources.NONE;
         var taken = new ArrayList<GpuRoom.Taken>();
@@ -272,7 +272,7 @@ public final class NodeIndex {
             return Optional.of(read);
         } catch (RuntimeException e) {
             if (unreadable.add(key(object))) {
-                log.warn("{} is invalid and ignored: {}", key(object), String.valueOf(e.getMessage()));
+                log.warn("{} is ignored, because it is invalid: {}", key(object), String.valueOf(e.getMessage()));
             }
             return Optional.empty();
         }

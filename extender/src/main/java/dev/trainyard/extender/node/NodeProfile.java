@@ -27,8 +27,8 @@ public record NodeProfile(
      * A node that the scaler may be about to label.
      *
      * @param pools names of the pools that the node may belong to
-     * @param until the time until which the scaler labels the node, if the node belongs to a pool. A node without a pool label at this time
-     *     is treated as a node of no pool
+     * @param until the time by which the scaler labels the node, if the node belongs to a pool. A node without a pool label at this time is
+     *     treated as a node of no pool
      */
     public record Unlabelled(Set<String> pools, Instant until) {}
 

@@ -68,7 +68,7 @@ public final class PodNudge {
     private void warn(PodFacts pod, String kind, String reason) {
         if (problems.isNew(kind)) {
             log.warn(
-                    "pod {}/{} could not be patched, so the scheduler does not retry the pod yet: {}; if the right to patch pods is"
+                    "the scheduler does not retry pod {}/{} yet, because the pod could not be patched: {}; if the right to patch pods is"
                             + " missing, apply manifests/base/extender/rbac.yaml",
                     pod.namespace(),
                     pod.name(),

@@ -67,8 +67,8 @@ public final class RefusedPods implements PodWatcher, NodeWatcher {
 
     /**
      * The number of calls in which {@link #due} judges newly refused pods again after a change. A change may arrive between the filter's
-     * verdict on a pod and the record of the verdict here. Verdict and record belong to one call of the scheduler, which is far shorter
-     * than this number of turns.
+     * verdict on a pod and the record of the verdict here. Verdict and record belong to one call of the scheduler, which takes far less
+     * time than this number of calls of {@link #due}.
      */
     private static final int TURNS_OF_DOUBT = 40;
 

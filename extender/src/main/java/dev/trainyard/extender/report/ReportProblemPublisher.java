@@ -5,7 +5,7 @@ import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 
-/** A publisher of failures of reports to the scaler, as Events on the Lease that the extender renews. Thread-safe. */
+/** A publisher of Events about reports that the scaler did not get. Each Event is on the Lease that the extender renews. Thread-safe. */
 public final class ReportProblemPublisher {
 
     /** The reason of the Event. */

@@ -147,7 +147,7 @@ public final class Reporter {
 
     private static Counter counter(MeterRegistry registry, String outcome) {
         return Counter.builder("trainyard.extender.reports")
-                .description("Reports to the scaler of pods left without a node, by outcome")
+                .description("Reports to the scaler about pods left without a node, by outcome")
                 .tag("outcome", outcome)
                 .register(registry);
     }

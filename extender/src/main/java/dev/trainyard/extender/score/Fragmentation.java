@@ -42,7 +42,7 @@ final class Fragmentation implements ScorePolicy {
 
     /**
      * Returns the measure of BestFit in the paper. Free CPUs and GPUs are divided by those of the largest machine in the paper's trace, and
-     * not by those of the node. So nodes of different sizes are compared by how much stays free, not by which share.
+     * not by those of the node. So nodes of different sizes are compared by the amount that stays free, not by the share.
      */
     private static double leftover(PodClass pod, IndexedState node, int gpus) {
         return (node.freeCpu() - pod.cpu()) / 128_000.0 + gpus / 8_000.0;

@@ -5,7 +5,7 @@ import java.util.Comparator;
 /**
  * A rating of one node state for pods of one class; a lower rating is better.
  *
- * @param level the policy's measure, in steps that hide insignificant differences, such as those that free CPUs cause
+ * @param level the policy's measure, in steps that hide insignificant differences, such as those in free CPU
  * @param leftover the second criterion, for nodes of equal level, at full resolution; without it, the scheduler would choose among these
  *     nodes at random
  */

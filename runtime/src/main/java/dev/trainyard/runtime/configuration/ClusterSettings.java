@@ -34,7 +34,7 @@ public final class ClusterSettings implements AutoCloseable {
         settings.informer.exceptionHandler((started, problem) -> {
             if (settings.failed.compareAndSet(false, true)) {
                 log.warn(
-                        "TrainingClusters cannot be watched, so default settings apply for now: {}; if the definition "
+                        "TrainingClusters cannot be watched ({}), so default settings apply for now; if the definition "
                                 + "or a right is missing, apply manifests/base of the running Trainyard version",
                         String.valueOf(problem.getMessage()));
                 changed.run();

@@ -10,7 +10,7 @@ public interface ConfigurationSource extends AutoCloseable {
 
     /**
      * Whether {@link #current()} is complete: false until all pools and tiers have been read once. The settings of the cluster must also
-     * have been read, or must have failed to be read.
+     * have been read, unless an attempt to read them has failed.
      */
     boolean isComplete();
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The documents of one text, read one after the other. Used by one thread. */
 interface Documents {
 
-    /** The field of a list that holds its objects. */
+    /** The name of the field with the objects of a list. */
     String ITEMS = "items";
 
     /** A receiver of the items of a document, one by one, so that a long list is never in memory as a whole. */

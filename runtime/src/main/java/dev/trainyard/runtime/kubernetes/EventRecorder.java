@@ -185,7 +185,7 @@ public final class EventRecorder implements AutoCloseable {
         }
     }
 
-    /** Truncates a text to a number of UTF-8 bytes, which the API server counts. Text from users may not be ASCII. */
+    /** Truncates a text to a number of UTF-8 bytes, which the API server counts. Text from users can contain characters that are not ASCII. */
     static String shortened(String text, int mostBytes) {
         if (text.getBytes(UTF_8).length <= mostBytes) {
             return text;

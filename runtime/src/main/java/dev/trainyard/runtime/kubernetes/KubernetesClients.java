@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Factory methods for API clients with limits that suit a controller. */
 public final class KubernetesClients {
 
-    /** The client's address if no configuration states one. */
+    /** The API server's address that the client uses if no configuration states an address. */
     private static final String NOWHERE = "https://kubernetes.default.svc";
 
     private KubernetesClients() {}

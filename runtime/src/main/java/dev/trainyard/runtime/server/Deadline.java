@@ -8,8 +8,8 @@ import java.time.Duration;
 
 /**
  * A handler that limits the time of a request to the caller's timeout, which the API server states in the query: {@code ?timeout=10s}. If
- * the body does not arrive within this timeout, the answer is status 408, and the connection is closed. Otherwise slow senders could hold
- * memory and connections for long.
+ * the body does not arrive within this timeout, the answer is status 408, and the connection is closed. Without this limit, slow senders
+ * could hold memory and connections for long.
  */
 final class Deadline implements PlatformHandler {
 

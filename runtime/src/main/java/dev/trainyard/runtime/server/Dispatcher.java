@@ -274,7 +274,7 @@ final class Dispatcher {
                                 .toList());
     }
 
-    /** Answers a request that may not have arrived completely, and then closes the connection. */
+    /** Answers a request that is possibly incomplete, and then closes the connection. */
     private void refuse(RoutingContext context, Response response) {
         sendAndClose(context.request(), response);
     }

@@ -19,8 +19,8 @@ public final class OperationsServer implements AutoCloseable {
     private static final int SECONDS = 30;
 
     /**
-     * The idle timeout. Prometheus keeps its connection from one scrape to the next, so the timeout is longer than the usual interval
-     * between scrapes. Connections that are idle for longer than the timeout are closed, so that they cannot use up resources.
+     * The idle timeout, in seconds. Prometheus keeps its connection from one scrape to the next, so the timeout is longer than the usual
+     * interval between scrapes. Connections that are idle for longer than the timeout are closed, so that they cannot use up resources.
      */
     private static final int IDLE_SECONDS = 150;
 

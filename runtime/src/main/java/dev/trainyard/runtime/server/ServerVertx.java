@@ -10,8 +10,8 @@ public final class ServerVertx {
     private ServerVertx() {}
 
     /**
-     * Creates an instance without a file cache. A cache would be useless, because no files are served, and a killed process would leave it
-     * behind.
+     * Creates an instance without a file cache. A cache would be useless, because no files are served. A killed process would also leave
+     * the cache behind.
      */
     public static Vertx open() {
         return Vertx.vertx(new VertxOptions()

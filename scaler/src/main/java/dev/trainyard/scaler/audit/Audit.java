@@ -43,9 +43,9 @@ public record Audit(Map<String, AuditFinding> findings) {
     }
 
     /**
-     * Checks the pods that request GPUs or name a tier, and lack the annotation that the webhook sets. Pods that have ended or are being
-     * deleted are skipped. A pure function. To save time, most pods are skipped after a look at their annotations and resource names, and
-     * each namespace is looked up once.
+     * Checks the pods that request GPUs or name a tier. Skips pods with the annotation that the webhook sets, pods that have ended, and
+     * pods that are being deleted. A pure function. To save time, most pods are skipped after a look at their annotations and resource
+     * names, and each namespace is looked up once.
      *
      * @param namespaces returns the facts about a namespace by name, or empty if the namespace is not known yet; pods of an unknown
      *     namespace are not checked
@@ -91,7 +91,7 @@ public record Audit(Map<String, AuditFinding> findings) {
         return !PodReading.ended(pod) && pod.getMetadata().getDeletionTimestamp() == null;
     }
 
-    /** Whether the webhook's registration for pods that request GPUs or name a tier selects the pod. */
+    /** Whether the pod requests GPUs or names a tier, so that the webhook's registration selects the pod. */
     private static boolean isForTheWebhook(Pod pod) {
         return pod.getSpec() != null
                 && (annotations(pod).containsKey(Names.TIER)

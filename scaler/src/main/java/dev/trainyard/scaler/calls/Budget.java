@@ -29,7 +29,7 @@ final class Budget {
     /**
      * Takes a token, possibly one that is not available yet.
      *
-     * @return how long to wait for the token; empty, without taking a token, if the wait would be longer than {@code atMost}
+     * @return how long to wait for the token. If the wait would be longer than {@code atMost}, no token is taken, and the result is empty
      */
     synchronized Optional<Duration> take(Duration atMost) {
         long now = nanoTime.getAsLong();

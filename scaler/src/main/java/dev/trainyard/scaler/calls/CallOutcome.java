@@ -8,7 +8,7 @@ public sealed interface CallOutcome {
     /** Returns the text for messages: why the request was not accepted, or {@code accepted}. */
     String reason();
 
-    /** The cloud accepted the request, but may still fail it later. */
+    /** The cloud accepted the request. The request may still fail later. */
     record Accepted() implements CallOutcome {
         @Override
         public String reason() {
@@ -26,8 +26,8 @@ public sealed interface CallOutcome {
 
     /**
      * The result of the request is open. The request was not made, is not answered yet, or was throttled or refused as a conflict. A
-     * request without an answer may have been carried out, even if its retry was refused. Later reads show the result. Until then, no other
-     * pool may be asked for the same machines.
+     * request without an answer may have been carried out, even if its retry was refused. Later reads show the result. Until then, the
+     * same machines must not be requested from another pool.
      *
      * @param underWay whether the cloud may have carried out the request, or may still do so
      * @param ordinary whether the result is open only because a call is running that takes no longer than usual. Then nothing needs to be

@@ -109,7 +109,7 @@ final class Caller {
     }
 
     /**
-     * Returns the machines to remove now: the first of {@code machines}, as many as the budget allows in at most {@link #REMOVALS}
+     * Returns the machines to remove now: the beginning of {@code machines}, as far as the budget allows in at most {@link #REMOVALS}
      * requests. The budget of the first request is already spent. The remaining machines are left for the next removal, so that the pool's
      * other calls do not wait.
      */

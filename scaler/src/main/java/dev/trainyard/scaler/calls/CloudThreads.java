@@ -44,7 +44,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
         try {
             byApi.computeIfAbsent(api, CloudThreads::threads).execute(() -> guarded(call));
         } catch (RejectedExecutionException e) {
-            log.debug("stopping: a call to {} was dropped", api);
+            log.debug("a call to {} was dropped, since the scaler is stopping", api);
         }
     }
 
@@ -80,7 +80,7 @@ public final class CloudThreads implements Threads, AutoCloseable {
         }
     }
 
-    /** Waits for a moment until running calls have ended, then interrupts the remaining calls. */
+    /** Waits briefly for running calls to end, then interrupts the remaining calls. */
     @Override
     public void close() {
         byApi.values().forEach(ExecutorService::shutdown);

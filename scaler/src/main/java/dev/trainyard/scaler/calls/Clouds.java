@@ -186,8 +186,8 @@ public final class Clouds {
     }
 
     /**
-     * Requests the termination of machines. If the API does not allow all terminations at once, the request contains only the first of the
-     * machines. Does not wait for the answer: later readings show whether the machines are gone, and rounds repeat the request until then.
+     * Requests the termination of machines. If the API does not allow all terminations at once, the last machines are left for a later
+     * request. Does not wait for the answer: later readings show whether the machines are gone, and rounds repeat the request until then.
      *
      * @throws ProviderException if this request failed at once, or if the previous termination request of the pool failed
      */
@@ -203,7 +203,7 @@ public final class Clouds {
                 return Optional.empty();
             });
             if (order.notMade != null) {
-                log.debug("pool {}: the termination of machines was not requested yet: {}", pool.name(), order.notMade);
+                log.debug("machines of pool {} will be terminated later: {}", pool.name(), order.notMade);
             } else if (order.ended) {
                 failed = order.problem instanceof NotSent ? null : order.problem;
             } else {
@@ -218,8 +218,8 @@ public final class Clouds {
     }
 
     /**
-     * Whether no request is in progress, so that the Lease may be released. Reads may still be in progress, since the next leader reads the
-     * pools itself.
+     * Whether no request is in progress, so that the Lease may be released. Reads in progress do not matter, since the next leader reads
+     * the pools itself.
      */
     public boolean isAtRest() {
         lock.lock();

@@ -47,8 +47,8 @@ final class LastReading {
     /** The last withdrawal, if it was refused for a lasting reason; null otherwise. */
     private @Nullable Refused refused;
     /**
-     * Failures of requests after all rounds had stopped waiting for the answer. The failures are added to the next readings, as if the
-     * clouds had reported them.
+     * Failures of requests that no round was waiting for any more. The failures are added to the next readings, as if the clouds had
+     * reported them.
      */
     private final List<Failure> late = new ArrayList<>();
 
@@ -58,7 +58,7 @@ final class LastReading {
     }
 
     /**
-     * Whether to read the pool again. A read is due at half of the age at which the last reading becomes too old for decisions, or earlier.
+     * Whether to read the pool again. A read is due if the last reading is as old as {@code attention} or half of {@code recent}.
      *
      * @param attention how often to read a pool that is changing
      */
@@ -116,7 +116,7 @@ final class LastReading {
         late.clear();
     }
 
-    /** Adds the failure of a request after all rounds have stopped waiting for the answer. */
+    /** Adds the failure of a request that no round is waiting for any more. */
     void failedLate(Failure failure) {
         late.add(failure);
     }

@@ -10,7 +10,7 @@ public sealed interface SizeAnswer {
     /**
      * An unknown size.
      *
-     * @param why the size is unknown or not known yet, as text for the administrator of the pool
+     * @param why the reason why the size is unknown, as text for the administrator of the pool
      */
     record Untold(String why) implements SizeAnswer {}
 }

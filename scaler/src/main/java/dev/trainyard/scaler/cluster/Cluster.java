@@ -57,8 +57,8 @@ public interface Cluster {
     void cordon(String node, Removal removal);
 
     /**
-     * Undoes {@link #cordon} and removes all marks of a removal, but keeps what other writers set. Three times of the node start again: its
-     * idle time, its time of low use, and its time to become usable.
+     * Undoes {@link #cordon} and removes all marks of a removal, but keeps what other writers set. The node's idle time, its time of low
+     * use, and its time to become usable start again.
      *
      * @param idleSince the new start of the idle time; empty if the node has training pods
      */

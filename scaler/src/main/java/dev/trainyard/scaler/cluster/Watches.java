@@ -105,8 +105,8 @@ public final class Watches implements AutoCloseable {
     }
 
     /**
-     * Returns the kinds of objects that have not been listed yet, as text; empty if a round may run. LimitRanges are not required: the
-     * scaler's role may be from an older release, and not allow the scaler to read them. At worst, the first machine is then too small.
+     * Returns the kinds of objects that have not been listed yet, as text; empty if a round may run. LimitRanges are not required, since a
+     * role from an older release does not allow the scaler to read them. Without them, at worst the first machine is too small.
      */
     public Optional<String> missing() {
         var missing = Map.of(
@@ -158,7 +158,7 @@ public final class Watches implements AutoCloseable {
 
         @Override
         public void onDelete(Pod pod, boolean deletedFinalStateUnknown) {
-            // The pod needs no machine any more, which is not urgent.
+            // No round is urgent, since the pod needs no machine any more.
         }
     }
 

@@ -165,7 +165,7 @@ public final class KwokProvider implements CloudProvider {
                     advance(entry.pool(), entry.settings());
                 } catch (ProviderException | RuntimeException e) {
                     log.warn(
-                            "pool {}: the update of the simulated machines failed, trying again: {}",
+                            "pool {}: the update of the simulated machines failed (trying again): {}",
                             entry.pool().name(),
                             e.getMessage());
                 }

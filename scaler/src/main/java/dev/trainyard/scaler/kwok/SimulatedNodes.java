@@ -60,7 +60,7 @@ public final class SimulatedNodes {
                 .build();
     }
 
-    /** Returns the change of a node's status once its driver is ready, as a merge patch. */
+    /** Returns a merge patch for a node's status, to be applied once the node's driver is ready. */
     public static Node completion(Pool pool, String name) {
         var allocatable = quantities(pool.newNode().allocatable(), true);
         return new NodeBuilder()

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A cloud provider that sends no changing request if another scaler may lead by now.
+ * A cloud provider that sends no request for a change if another scaler may lead by now.
  *
  * @param leads returns whether this process still leads; see {@link LeaseValidity#lasts}
  */

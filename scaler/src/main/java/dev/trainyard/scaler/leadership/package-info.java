@@ -1,4 +1,4 @@
-/** The leader election by a Lease, and the guards that reject changes by a scaler that may no longer lead. */
+/** The leader election by a Lease, and the guards that reject a scaler's changes if another scaler may lead by now. */
 @NullMarked
 package dev.trainyard.scaler.leadership;
 

@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * Pods for which no machine of a pool is requested. The reason: an earlier machine joined for these pods, but could not run them.
  *
- * @param pods a digest of the pods' common demands
+ * @param pods a digest of the pods' common requirements
  * @param until when a machine may be requested for the pods again
  * @param failures the number of machines that joined for such pods and could not run them; 0 while the exclusion is provisional
  * @param reason text that names the machine, and says why the pods cannot run on it

@@ -104,7 +104,7 @@ public record PoolLedger(
     /**
      * Excludes pods provisionally, until the node of a machine that just joined has all of its labels.
      *
-     * @param pods the digest of the pods' demands
+     * @param pods the digest of the pods' requirements
      */
     public PoolLedger excludedUntil(Instant settled, String pods, String reason, Instant now) {
         return withNodes(nodes.with(Exclusion.provisional(pods, settled, reason), now));
@@ -113,7 +113,7 @@ public record PoolLedger(
     /**
      * Excludes pods that cannot run on a machine that joined for them.
      *
-     * @param pods the digest of the pods' demands
+     * @param pods the digest of the pods' requirements
      * @param lasting whether the cause lies in the machine itself, so that the next machine will not help either
      */
     public PoolLedger excluded(String pods, boolean lasting, String reason, Instant now) {

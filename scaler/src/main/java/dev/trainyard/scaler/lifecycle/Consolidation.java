@@ -27,8 +27,8 @@ import java.util.Set;
 final class Consolidation {
 
     /**
-     * The longest time for which a machine that still has pods to move delays the next batch. After this time, room stays reserved for
-     * these pods.
+     * The longest time for which a machine delays the next batch because some of its pods have not moved yet. After this time, room stays
+     * reserved for these pods.
      */
     private static final Duration BATCH = Duration.ofMinutes(5);
 
@@ -191,7 +191,7 @@ final class Consolidation {
 
     /**
      * Returns, by pool, a pending pod that could use a machine of the pool. A pod that has been pending for longer than the pool's
-     * provision timeout is ignored. A machine is unlikely to help such a pod, and the pod must not prevent consolidation without end.
+     * provision timeout is ignored. A machine is unlikely to help such a pod, and the pod must not prevent consolidation forever.
      */
     private Map<String, PendingPod> contested() {
         var contested = new HashMap<String, PendingPod>();

@@ -262,8 +262,8 @@ public final class Lifecycle {
     }
 
     /**
-     * Returns when a node that was usable and is not Ready counts as dead; empty if the node is Ready, or if it is unknown since when it is
-     * not Ready. Until then, the node may just be disconnected or restarting.
+     * Returns when a node that was usable and is not Ready counts as dead. Until then, the node may just be disconnected or restarting.
+     * Empty if the node is Ready, or if the time at which it stopped being Ready is unknown.
      */
     static Optional<Instant> deadFrom(NodeView node, PoolView pool) {
         return node.notReadySince().map(since -> since.plus(pool.pool().provisionTimeout()));

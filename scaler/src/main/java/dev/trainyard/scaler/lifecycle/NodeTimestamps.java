@@ -21,8 +21,8 @@ public final class NodeTimestamps {
         var changes = new TreeMap<String, Optional<String>>();
         var marks = node.marks();
         if (node.pool().isEmpty() && !node.trainingPods().isEmpty()) {
-            // The node's pool may be invalid for now. Once the pool is fixed, the idle time must not include the time
-            // before these pods.
+            // The node's pool may be invalid for now. Once the pool is fixed, the idle time must not start before these
+            // pods have ended.
             keep(ScalerAnnotations.IDLE_SINCE, marks.idleSince(), Optional.empty(), changes);
         }
         if (node.pool().isEmpty() || node.exempt().isPresent() || node.terminating()) {

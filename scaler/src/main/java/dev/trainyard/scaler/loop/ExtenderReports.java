@@ -63,9 +63,9 @@ public final class ExtenderReports {
             wake.run();
             return Response.text(202, "taken");
         } catch (JsonProcessingException e) {
-            return Response.text(400, "invalid body; expected one UnplacedPod as JSON: " + e.getOriginalMessage());
+            return Response.text(400, "the body is not one UnplacedPod as JSON: " + e.getOriginalMessage());
         } catch (IOException | RuntimeException e) {
-            return Response.text(400, "invalid body; expected one UnplacedPod as JSON: " + e.getMessage());
+            return Response.text(400, "the body is not one UnplacedPod as JSON: " + e.getMessage());
         }
     }
 

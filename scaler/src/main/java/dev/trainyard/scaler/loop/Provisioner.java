@@ -108,8 +108,8 @@ final class Provisioner {
     private record Planned(Turn turn, Plan plan) {}
 
     /**
-     * Makes a plan. If a machine does not help the pods that it joined for, the plan contains a {@link Mismatch}. Then records the mismatch
-     * and plans again.
+     * Makes a plan. If a machine does not help the pods that it joined for, the plan contains a {@link Mismatch}. The stage then records
+     * the mismatch and plans again.
      */
     private Planned plan(Turn before, Function<Snapshot, Plan> planner, OrderBook book) {
         var turn = before;

@@ -202,7 +202,7 @@ final class Remover {
         } catch (ProviderException e) {
             reporter.notTerminated(
                     pool.name(),
-                    "%s could not be terminated, trying again: %s: %s"
+                    "%s could not be terminated (trying again): %s: %s"
                             .formatted(
                                     machines.size() == 1
                                             ? "machine " + machines.get(0).id()

@@ -53,8 +53,8 @@ final class StatusWriter {
     }
 
     /**
-     * Writes the number of a pool's machines after a request, before the request is sent. A scaler that takes over then knows of the
-     * request. This holds even if the pool cannot be read, or the request reaches the cloud later.
+     * Records a request in the pool's status before the request is sent. A scaler that takes over then knows of the request. This holds
+     * even if the pool cannot be read, or the request reaches the cloud later.
      *
      * @param target the pool's number of machines after the request
      * @param upcoming the number of provisioning machines, including those of the request

@@ -118,7 +118,7 @@ public final class ScalerMetrics implements CallMeter {
 
     private Counter counter(String result) {
         return Counter.builder("trainyard.scaler.evictions")
-                .description("Requested evictions by the API server's answer")
+                .description("Requested evictions, by the API server's answer")
                 .tags("result", result)
                 .register(registry);
     }

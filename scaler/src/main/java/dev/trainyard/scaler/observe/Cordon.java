@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /**
  * The cordons and taints that keep new pods off a node. The scaler uses its own taint and leaves {@code spec.unschedulable} to others. If
- * the scaler cordoned a node that another tool has cordoned already, the node would not change. The scaler could then not tell later which
- * of them set the cordon.
+ * the scaler set this field on a node that another tool has cordoned already, the node would not change. The scaler could then not tell
+ * later which of the two set the field.
  *
  * @param own whether the scaler keeps new pods off the node
  * @param others the cordon or taint by which another tool or person takes the node out of service, as text; empty if there is none

@@ -21,7 +21,7 @@ public record KubernetesObjects(
         List<PodDisruptionBudget> budgets,
         Function<String, Optional<Map<String, String>>> namespaceLabels) {
 
-    /** Creates the objects with unknown labels of all namespaces. */
+    /** Creates the objects; the labels of all namespaces are unknown. */
     public KubernetesObjects(
             List<Pod> pods, List<Node> nodes, List<DaemonSet> daemonSets, List<PodDisruptionBudget> budgets) {
         this(pods, nodes, daemonSets, budgets, namespace -> Optional.empty());

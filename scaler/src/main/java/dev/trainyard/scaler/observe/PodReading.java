@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 /** A reader of the facts about a pod that a round needs. */
 public final class PodReading {
 
-    /**
-     * The reasons of the condition {@code PodScheduled} that make a pod without a node a pending pod. Volcano sets the last two if only
-     * some members of a gang fit. Members that would fit get Schedulable, and members that Volcano has not checked get Undetermined.
-     */
     // RFC 3339, the format of Kubernetes, has years of four digits. Sums with times near the limits of Instant would
     // overflow.
     private static final Instant EARLIEST = Instant.parse("0000-01-01T00:00:00Z");
 
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999999Z");
 
+    /**
+     * The reasons of the condition {@code PodScheduled} that make a pod without a node a pending pod. Volcano sets the last two if only
+     * some members of a gang fit. Members that would fit get Schedulable, and members that Volcano has not checked get Undetermined.
+     */
     private static final Set<String> UNSCHEDULABLE = Set.of("Unschedulable", "Schedulable", "Undetermined");
 
     private PodReading() {}

@@ -95,9 +95,9 @@ final class PoolReview {
     }
 
     /**
-     * Whether the node became usable after the given time. Without an annotation of the time, a node became usable only now. The exception
-     * is an exempt node, which is never annotated: the time of its creation decides. If the annotated time is in the future, the result is
-     * false: the clock was set back since, so the time is wrong.
+     * Whether the node became usable after the given time. A node without an annotation of the time counts as usable only since now. The
+     * exception is an exempt node, which is never annotated: the time of its creation decides. If the annotated time is in the future, the
+     * result is false: the clock was set back after the annotation, so the time is wrong.
      */
     private boolean wasNotUsable(NodeView node, Instant then) {
         var since = node.marks().usableSince();

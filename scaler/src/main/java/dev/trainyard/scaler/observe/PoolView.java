@@ -199,7 +199,7 @@ public record PoolView(
         return unread(pool, Optional.of(why), ledger, template, deliveryTimeout, upcoming(now) + ordered);
     }
 
-    /** Returns the pool with a request of this many machines that has no answer yet. */
+    /** Returns the pool with an unanswered request for this many machines. */
     public PoolView awaiting(int ordered) {
         return new PoolView(pool, state, problem, ledger, template, withoutNode, deliveryTimeout, ordered);
     }

@@ -45,7 +45,7 @@ final class ReadingCache<R> {
         return Optional.of(entry.reading());
     }
 
-    /** Ends a round, which has read all existing objects. Drops the readings of objects that the round did not read. */
+    /** Ends a round. Drops all readings that the round did not use, since the round has read all existing objects. */
     void forgetOthers() {
         known = seen;
         seen = new HashMap<>();

@@ -9,13 +9,13 @@ import java.util.Optional;
 /**
  * The scaler's annotations of a node, which survive a restart of the scaler.
  *
- * @param seenSince when the scaler first saw the node before it was usable
+ * @param seenSince when the scaler first saw the node; only recorded if the node was not usable yet
  * @param usableSince when the node was first Ready with all promised GPUs
  * @param idleSince since when no training pod has been on the node; empty while a training pod is on it
  * @param underUtilizedSince since when little of the node has been used; empty while nothing of it or much of it is used
  * @param missingSince since when the node has not been Ready and no cloud has listed its machine; empty if the node is Ready or the machine
  *     is listed
- * @param cordonedSince since when another tool or person has kept pods off the node; empty if the node is not kept free by others
+ * @param cordonedSince since when another tool or person has kept pods off the node; empty if none does
  * @param removal why and since when the scaler keeps new pods off the node; empty if it does not
  * @param refusals refused evictions of the node's pods
  * @param terminatingSince when the termination of the node's machine was requested, which cannot be undone

@@ -124,7 +124,7 @@ final class Templates {
             long most = pool.estimated().contains(name) ? real.get(name) : Math.min(amount, real.get(name));
             amounts.put(name, Math.max(0, most));
         });
-        // Disk and huge pages depend on the machine's image and template, and promises seldom name them.
+        // Disk and huge pages depend on the machine's image and template, and a promise seldom contains them.
         real.asMap().forEach((name, amount) -> {
             if (name.equals(ResourceNames.EPHEMERAL_STORAGE) || name.startsWith(ResourceNames.HUGE_PAGES)) {
                 amounts.putIfAbsent(name, Math.max(0, amount));

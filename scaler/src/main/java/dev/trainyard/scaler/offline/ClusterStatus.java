@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param pools every valid pool, sorted by name
  * @param machines the nodes of pools, sorted by pool and name
  * @param waiting pending pods; the pod that has been pending longest comes first
- * @param problems objects that could not be read, and parts of the cluster that the client may not read
+ * @param problems objects that are invalid or could not be read, and parts of the cluster that the client has no permission to read
  */
 public record ClusterStatus(
         String now,

@@ -89,9 +89,9 @@ final class OfflineNodes {
     }
 
     /**
-     * Returns the pool of a node. As in a cluster, the node's pool label decides. Without a pool label, the labels that pools promise
-     * decide. If these labels do not identify one pool, a pool matches if the node has all of its promised labels and taints. The result is
-     * then the matching pool, or empty if several pools or none match.
+     * Returns the pool of a node. As in a cluster, the node's pool label decides, or, if the node has none, the labels that pools promise
+     * (see {@link Catalogue#poolOf}). If the promised labels do not identify one pool, the promised taints are compared too. The result is
+     * then the only pool whose promised labels and taints are all on the node; empty if no pool or several pools match.
      */
     private Optional<Pool> poolOf(Node node) {
         try {

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods from files, completed for a round. A pod that no API server has admitted first passes a simulated admission. A pod without a
- * node and without the condition {@code PodScheduled} counts as unschedulable.
+ * The pods from files, completed for a round. A pod that no API server has admitted goes through a simulated admission. A pod
+ * without a node and without the condition {@code PodScheduled} counts as unschedulable.
  *
  * @param refused why the webhook would refuse pods, by {@code namespace/name}
  */

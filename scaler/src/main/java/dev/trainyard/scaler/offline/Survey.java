@@ -66,7 +66,7 @@ public final class Survey {
     /**
      * Returns the state of the cluster as seen by a client.
      *
-     * @param remarks remarks on parts of the cluster that the client may not read
+     * @param remarks remarks on parts of the cluster that the client has no permission to read
      */
     public static ClusterStatus of(
             Instant now,
@@ -215,8 +215,8 @@ public final class Survey {
     }
 
     /**
-     * Returns the message of an outcome. A client does not know whether the scaler will grow a pool, since only the scaler may know that an
-     * earlier machine did not help the pod.
+     * Returns the message of an outcome. A client does not know whether the scaler will grow a pool: the scaler does not if an earlier
+     * machine did not help the pod, and a client cannot see that.
      */
     private String message(Outcome outcome) {
         return outcome instanceof Outcome.Growing growing && !ofARound

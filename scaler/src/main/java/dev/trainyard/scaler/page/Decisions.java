@@ -14,7 +14,7 @@ record Decisions(List<Decisions.Decision> latest) {
     static final Decisions NONE = new Decisions(List.of());
     static final int MOST = 200;
 
-    /** If a decision is repeated within this time, the earlier entry is updated, and no new entry is added. */
+    /** The time within which a repeated decision updates its earlier entry. After this time, a repeated decision gets a new entry. */
     private static final Duration SAME = Duration.ofMinutes(10);
 
     /** The longest message, in characters; longer messages are cut. */

@@ -191,9 +191,9 @@ public final class PageServer implements AutoCloseable {
     }
 
     /**
-     * Returns why a request is refused although it came by loopback; empty if the request is allowed. A page of another site that an
-     * authorised user has open must not read the status. Such a page can call this server by a host name of its own that resolves to the
-     * loopback address. If it uses a local name, the browser marks the request as cross-site.
+     * Returns why a request is refused although it came by loopback; empty if the request is allowed. If an authorised user opens a page
+     * of another site in the same browser, that page must not read the status. The page could call this server by a host name of its own
+     * site that resolves to the loopback address. If the page calls a local name instead, the browser marks the request as cross-site.
      */
     private static Optional<String> stranger(HttpServerRequest request) {
         var authority = request.authority();

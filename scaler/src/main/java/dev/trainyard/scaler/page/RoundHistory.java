@@ -65,8 +65,8 @@ record RoundHistory(
     }
 
     /**
-     * Returns the history up to now. If the last recorded round is too old, all values are unknown from the time at which its values
-     * stopped counting as current.
+     * Returns the history up to now. If the last recorded round is older than {@link #holds}, all values are unknown from the time at which
+     * the round reached this age.
      */
     RoundHistory until(Instant now) {
         if (readAt == null || !now.isAfter(readAt.plus(holds))) {

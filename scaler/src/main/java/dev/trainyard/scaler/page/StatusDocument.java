@@ -43,7 +43,7 @@ record StatusDocument(
         List<DecisionEntry> decisions,
         List<String> problems) {
 
-    /** The maximum number of named pods; the others are counted. */
+    /** The maximum number of pods that the document names. Further pods are only counted. */
     static final int PODS_NAMED = 200;
 
     private static final int PROBLEMS_NAMED = 50;

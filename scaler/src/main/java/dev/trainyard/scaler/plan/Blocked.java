@@ -86,8 +86,8 @@ final class Blocked {
     }
 
     /**
-     * Returns why a pod is blocked that the scheduler did not bind to the node. Returns empty if the node can no longer run the pod: the
-     * pod may now be pending for lack of room.
+     * Returns why no machine is requested for a pod that the scheduler did not bind to the node. Returns empty if the node can no longer run
+     * the pod: the pod may now be pending for lack of room.
      */
     private static Optional<String> why(Catalogue catalogue, PendingPod pod, String name, Optional<NodeView> node) {
         boolean going = node.map(n -> n.terminating() || n.marks().removal().isPresent())

@@ -27,7 +27,7 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
     record Misfitting(int before, Refusal why) {}
 
     /**
-     * Returns why the pools before a fitting pool in the tier's order do not fit.
+     * Returns why the pools that precede a fitting pool in the tier's order do not fit.
      *
      * @param place the index of the fitting pool in {@link #fitting}
      */

@@ -148,7 +148,7 @@ final class ConstrainedSeating {
         return neighbourhood.check(newcomer(demand), site);
     }
 
-    /** Returns why other pods keep a pod of the demand off a node; empty if the pod may run there. */
+    /** Returns why other pods keep a pod of the demand off a node; empty if the pod can run on the node. */
     Optional<Misfit> check(Demand demand, String node) {
         return Optional.ofNullable(nodes.get(node)).flatMap(site -> check(demand, site));
     }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param index the index of this demand in the list of all demands
  * @param relations the inter-pod constraints of each pod
  * @param request the resources that each pod requests, packed by {@link ResourceIndex#pack}
- * @param manner a number that stands for the pods' node constraints. If two demands have equal numbers, they may run on the same machines,
- *     provided that the free resources suffice
+ * @param manner a number that stands for the pods' node constraints. Equal numbers mean equal constraints, apart from the amounts of
+ *     resources
  * @param ours whether the pods are for Trainyard's own scheduler
  * @param waitingStep the {@link WaitingStep} of the pods
  * @param gang the gang of the pods; null if the pods have no gang

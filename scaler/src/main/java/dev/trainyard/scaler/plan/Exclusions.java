@@ -19,7 +19,8 @@ import java.util.Set;
 public final class Exclusions {
 
     /**
-     * Digests of the demands of pending pods (see {@link Template}), by pod UID and then by pool. Pools without exclusions are left out.
+     * Digests of what pending pods require of a machine (see {@link Template}), by pod UID and then by pool. Pools without exclusions are
+     * left out.
      */
     private final Map<String, Map<String, String>> waiting = new HashMap<>();
 

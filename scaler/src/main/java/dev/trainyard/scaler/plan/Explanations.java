@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 final class Explanations {
 
     /**
-     * A pool that could not be read for less than this time is reported as {@link Reason#ASKING}; after this time, as {@link
+     * The time for which an unreadable pool is reported as {@link Reason#ASKING}. After this time, the pool is reported as {@link
      * Reason#UNREADABLE}.
      */
     private static final Duration ASKING = Duration.ofSeconds(10);

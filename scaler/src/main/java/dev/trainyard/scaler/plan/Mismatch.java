@@ -9,7 +9,7 @@ import java.time.format.DateTimeFormatter;
 /**
  * A machine that joined while pods were pending, runs nothing, and still cannot run these pods.
  *
- * @param pods the digest of the pods' demands on a machine; see {@link Template}
+ * @param pods the digest of what the pods require of a machine; see {@link Template}
  * @param usableSince when the machine's node became usable
  * @param settled when the node will be old enough to have all of its labels
  * @param lasting whether the machine itself is the cause. False if other pods are the cause, or if the cause is unknown

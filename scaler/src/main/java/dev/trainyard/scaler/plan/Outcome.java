@@ -71,7 +71,7 @@ public sealed interface Outcome {
      */
     record NotOurs(String message) implements Outcome {}
 
-    /** The reason why a pod stays unplaced. Metrics use the same words. */
+    /** The reason why a pod stays unplaced. Each reason has a word, which metrics use too. */
     enum Reason {
         NO_SUCH_TIER("no-such-tier"),
         FITS_NO_POOL("fits-no-pool"),

@@ -155,8 +155,8 @@ final class PlanBuilder {
     }
 
     /**
-     * Sets the outcome of the oldest pods of a demand that have no outcome yet. Callers begin with the machines that are ready first, so
-     * these machines go to the oldest pods.
+     * Sets the outcome of the oldest pods of a demand that have no outcome yet. Callers begin with existing nodes and end with new
+     * machines, so the oldest pods get room soonest.
      */
     private void tell(Demand demand, int pods, Function<PendingPod, Outcome> outcome) {
         int from = told[demand.index()];

@@ -151,7 +151,7 @@ final class PlanningInput {
 
     /**
      * Returns the resources of all pending pods that must run on the same host as the pods of the demand. Empty if no affinity of the
-     * demand requires its own pods to run on one host.
+     * pods requires that they run on one host with each other.
      */
     Optional<long[]> onOneHost(Demand demand) {
         return ownHostTerms(demand).findFirst().map(onOneHost::get);
@@ -168,7 +168,7 @@ final class PlanningInput {
         return refusals.get(pool);
     }
 
-    /** Returns the exclusion that forbids requests of a machine of the pool for the demand; empty if there is none. */
+    /** Returns the exclusion of the demand's pods from the pool (see {@link Exclusions}); empty if there is none. */
     Optional<Exclusion> exclusion(Demand demand, int pool) {
         var nodes = pools.get(pool).ledger().nodes();
         return nodes.exclusions().isEmpty()

@@ -378,7 +378,7 @@ final class PlanningPass {
             placed(demand, pods);
         }
 
-        /** Records how many machines are still needed on the first pool that this demand has filled up. */
+        /** Records how many more machines this demand needs. The record is kept at the first pool that this demand has filled up. */
         private void noteWhatIsWanted() {
             for (int pool : candidates.fitting()) {
                 if (purchases.get(pool).room() == 0 && bought[pool] > 0) {
@@ -454,7 +454,7 @@ final class PlanningPass {
         return pool.mayDeliver(now);
     }
 
-    /** Requests the machines that a pool's minimum lacks. Runs first, so that pending pods can use these machines. */
+    /** Requests the machines that a pool lacks to reach its minimum. Runs first, so that pending pods can use these machines. */
     private void keepMinimum(int number) {
         var pool = outlook.pool(number);
         int missing = pool.pool().min() - purchases.get(number).target();
@@ -466,8 +466,8 @@ final class PlanningPass {
 
     /**
      * Sets provisioning machines aside as spare ones, up to the pool's spare number. Idle nodes do not reduce this number, since pods use
-     * idle nodes before provisioning machines. Otherwise pods would use the spare machines that were requested to replace idle nodes, and
-     * the next round would request spare machines again.
+     * idle nodes before provisioning machines. If idle nodes reduced the number, pods would use the spare machines that were requested to
+     * replace idle nodes, and the next round would request spare machines again.
      */
     private void keepSpareAside(int number) {
         supply.untouched(number).setAside(outlook.pool(number).pool().spare(), supply.spare(number));

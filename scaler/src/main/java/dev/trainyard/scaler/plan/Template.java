@@ -13,7 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The demands on a machine that are equal for all pods of one pod template, such as the template of a Job. */
+/** The requirements on a machine that are equal for all pods of one pod template. Such a template is, for example, part of a Job. */
 final class Template {
 
     /** The length of a digest in hexadecimal digits. This is enough, since a pool stores at most a hundred digests. */
@@ -22,9 +22,9 @@ final class Template {
     private Template() {}
 
     /**
-     * Returns a digest of the pods' demands and the pool's promise. The digest is equal in every process, and changes if the demands or the
-     * promise change. The digest does not cover the pods' labels. It covers the namespace only of pods with affinity, anti-affinity or
-     * topology spread.
+     * Returns a digest of the pods' requirements and the pool's promise. The digest is equal in every process, and changes if the
+     * requirements or the promise change. The digest does not cover the pods' labels. It covers the namespace only of pods with affinity,
+     * anti-affinity or topology spread.
      */
     static String digest(PodShape shape, PodRelations relations, NodeShape promise) {
         boolean alone = relations.affinity().isEmpty()

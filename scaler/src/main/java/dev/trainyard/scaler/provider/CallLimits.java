@@ -7,7 +7,7 @@ package dev.trainyard.scaler.provider;
  * @param readsPerSecond how many reads per second the bucket of reads gains
  * @param readBurst how many reads a full bucket allows at once
  * @param writesPerSecond how many changing calls per second the bucket of changing calls gains; usually fewer than reads
- * @param writeBurst how many changing calls their full bucket allows at once
+ * @param writeBurst how many changing calls a full bucket allows at once
  */
 public record CallLimits(double readsPerSecond, int readBurst, double writesPerSecond, int writeBurst) {
 

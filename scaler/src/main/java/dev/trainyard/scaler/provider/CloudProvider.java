@@ -11,7 +11,7 @@ import java.util.Optional;
  * One kind of cloud resource that holds pools of machines: an Azure scale set, Azure virtual machines, an AWS Auto Scaling group, or kwok's
  * simulated machines.
  *
- * <p>Clouds accept a request at once and may fail it later. When a method returns, its request is <em>accepted</em>, but not carried out
+ * <p>Clouds accept a request at once, but the request may fail later. When a method returns, its request is <em>accepted</em>, but not carried out
  * yet. Later {@link #read}s show the result. Every method is idempotent: a second call with the same arguments has no further effect. Sizes
  * are absolute, so a request that is repeated after a lost answer does not launch machines twice.
  *

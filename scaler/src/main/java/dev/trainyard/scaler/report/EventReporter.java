@@ -3,7 +3,7 @@ package dev.trainyard.scaler.report;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
-/** A reporter of what happens to an object, for its users. Never fails and never blocks. */
+/** A reporter that informs the users of an object about what happens to the object. Never fails and never blocks. */
 @FunctionalInterface
 public interface EventReporter {
 

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /**
  * The phases and counters of a round in the log, in the wording and order of the autoscalers that Trainyard replaces. A round without new
- * decisions or changes logs nothing of this at the default log level. Not thread-safe.
+ * decisions or changes logs none of these lines at the default log level. Not thread-safe.
  */
 public final class PhaseLog {
 

@@ -169,7 +169,10 @@ public final class RoundReporter {
                         + pod.getMetadata().getName());
     }
 
-    /** Reports the outcomes of pending pods, except pods for which this round requested machines. */
+    /**
+     * Reports the outcomes of pending pods. A pod for which this round requested a machine gets only a log line, since {@link #grew} creates
+     * its Event.
+     */
     public void waiting(Plan plan, Audit audit) {
         served.retainAll(plan.outcomes().keySet());
         fates.keySet().retainAll(plan.outcomes().keySet());
@@ -313,7 +316,7 @@ public final class RoundReporter {
     }
 
     public void refused(String what, KubernetesClientException problem) {
-        log.warn("{} failed, trying again in the next round: {}", what, String.valueOf(problem.getMessage()));
+        log.warn("{} failed: {}; the next round tries again", what, String.valueOf(problem.getMessage()));
     }
 
     /**

@@ -1,4 +1,4 @@
-// Charts: values that hold from one sample to the next are drawn as steps; what is not known is a gap, on a ground of its own.
+// Charts. A value applies from its sample to the next sample, so a chart consists of steps. An unknown value is a gap in the chart, with a coloured background.
 
 import { el, number, age, svg, HOUR } from '/parts.js';
 
@@ -9,10 +9,10 @@ const pieces = (samples, index, from, now) => samples
   .map((sample, i) => [Math.max(from, sample[0]), i + 1 < samples.length ? samples[i + 1][0] : now, sample[index]])
   .filter(([begin, end]) => end > from && end >= begin);
 
-/** Those that are known. */
+/** The known values, in the same form as pieces. */
 const runs = (samples, index, from, now) => pieces(samples, index, from, now).filter(piece => isKnown(piece[2]));
 
-/** Times in which they are not, as [[from, to], ...]; what was before the first sample included. */
+/** The times in which the value is unknown, as [[from, to], ...]. The time before the first sample counts as unknown. */
 const gaps = (samples, index, from, now) => {
   const found = [];
   for (const [begin, end, value] of pieces([[from], ...samples], index, from, now)) {
@@ -23,7 +23,7 @@ const gaps = (samples, index, from, now) => {
   return found;
 };
 
-/** For how long within the last day a value was not known that is remembered otherwise, in words; empty when it always was. */
+/** How long the value was unknown in the last day, in words; empty if it was always known. The time before the first sample is left out. */
 export const unknown = (samples, index, now) => {
   const lost = pieces(samples, index, now - 24 * HOUR, now).filter(piece => !isKnown(piece[2]))
     .reduce((sum, [begin, end]) => sum + end - begin, 0);
@@ -44,7 +44,7 @@ const steps = (runs, x, y, floor) => {
 };
 
 const WIDTH = 240;
-/** What is not known of a pool that cannot be read is its target: its nodes are known all the same. */
+/** Draws a chart. If it shows a target, its gaps are those of the target: the nodes of a pool that cannot be read are known, but the target is not. */
 export const chart = (samples, now, height, label, { value, target, coming }) => {
   const from = Math.min(now - HOUR, Math.max(now - 24 * HOUR, samples.length ? samples[0][0] : now));
   const values = runs(samples, value, from, now);
@@ -70,7 +70,7 @@ export const chart = (samples, now, height, label, { value, target, coming }) =>
   return picture;
 };
 
-/** In words, for those who do not see the chart. */
+/** Describes a chart in words, for users who cannot see the chart. */
 export const told = (samples, index, now, what) => {
   const values = samples.map(sample => sample[index]).filter(isKnown);
   if (!values.length) return `${what}: not known`;

@@ -11,7 +11,7 @@ const OUTCOMES = {
   'other-pods': 'blocked by inter-pod constraints', blocked: 'blocked by another cause', 'below-cutoff': 'priority too low', gang: 'gang not complete', unplanned: 'not planned yet'
 };
 const $ = id => document.getElementById(id);
-// --- What is on the page, so that only what has changed is drawn again.
+// --- The values that the page shows. A part of the page is drawn again only if its value has changed.
 
 const drawn = new Map();
 const changed = (key, value) => {
@@ -153,7 +153,7 @@ const drawPools = (status, now) => {
   $('pools-empty').hidden = shown.length > 0;
   text('pools-empty', !status.asOf ? 'No pools have been read yet.'
     : status.pools.length ? 'No pool name matches the filter.'
-      : 'There is no valid TrainingPool. Without one, pods that fit on no node stay pending.');
+      : 'There is no valid TrainingPool. Pods that fit on no node stay pending until there is one.');
 };
 
 const drawTiles = (status, now) => {
@@ -256,16 +256,16 @@ const drawNotices = (status, now, failure, broken) => {
     : notice(kind, strong, words)));
 };
 
-// --- Asking.
+// --- Requests to the scaler.
 
 let last = null;
 let lastAt = 0;
 let failure = '';
 let paused = false;
 let timer = 0;
-const ROLES = { leads: 'leads', 'stands-by': 'stands by', 'only-looks': 'only looks' };
+const ROLES = { leads: 'leads', 'stands-by': 'stands by', 'only-looks': 'dry run' };
 
-/** What cannot be drawn hinders nothing else, and is tried again with the next answer. */
+/** Draws one part of the page. After an error, the other parts are drawn nevertheless, and the next answer draws this part again. Returns the error; empty if there is none. */
 const attempt = (what, how) => {
   try {
     how();
@@ -311,7 +311,7 @@ const look = async () => {
   draw();
   document.documentElement.dataset.drawn = last ? 'true' : 'false';
   if (!performance.getEntriesByName('trainyard-drawn').length && last) performance.mark('trainyard-drawn');
-  clearTimeout(timer); // of another look that went on at the same time
+  clearTimeout(timer); // set by another call of look() in the meantime
   if (!paused) timer = setTimeout(look, EVERY);
 };
 

@@ -1,4 +1,4 @@
-// What the page is made of. All that comes from elsewhere is set as text, never as markup.
+// The building blocks of the page. Data from the scaler is inserted as text, never as markup.
 
 export const HOUR = 3600;
 const SVG = 'http://www.w3.org/2000/svg';
@@ -21,7 +21,7 @@ export const plural = (count, one, many = one + 's') => `${number.format(count)}
 export const seconds = time => Date.parse(time) / 1000;
 export const clock = time => { const [, hours] = time.split('T'); return hours.slice(0, 8); };
 
-/** As kubectl writes ages. */
+/** Formats an age in seconds as kubectl does. */
 export const age = s => {
   s = Math.max(0, Math.round(s));
   if (s < 120) return `${s}s`;

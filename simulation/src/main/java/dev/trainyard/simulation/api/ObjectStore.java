@@ -87,7 +87,7 @@ public final class ObjectStore<T extends HasMetadata> {
         if (version != null && !version.equals(before.getMetadata().getResourceVersion())) {
             throw new ApiException(
                     ApiException.CONFLICT,
-                    "%s %s has been modified; the version is %s, not %s"
+                    "%s %s has been modified; the version is %s, but the request expects %s"
                             .formatted(
                                     before.getKind(), key, before.getMetadata().getResourceVersion(), version));
         }

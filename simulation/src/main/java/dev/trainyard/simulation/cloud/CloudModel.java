@@ -194,8 +194,8 @@ public final class CloudModel implements CloudProvider {
     }
 
     /**
-     * Returns the booting and running machines that calls requested and that are younger than {@code age} by the wall clock and by the
-     * monotonic clock. The result is empty if the oldest unfilled request of the pool is older than {@code age}. The scaler no longer
+     * Returns the booting and running machines that were requested by a call and that are younger than {@code age} by the wall clock and by
+     * the monotonic clock. The result is empty if the oldest unfilled request of the pool is older than {@code age}. The scaler no longer
      * expects machines of such a pool.
      */
     public List<String> called(String pool, Duration age) {
@@ -226,8 +226,8 @@ public final class CloudModel implements CloudProvider {
     }
 
     /**
-     * Whether a machine was created without a call. Either it replaces a machine that was reclaimed or out of stock, or a person enlarged
-     * the pool.
+     * Whether the scaler does not expect a machine, because the machine replaces a reclaimed machine, had been reported as unavailable, or
+     * was added by a person who enlarged the pool.
      */
     public boolean isUnrequested(String pool, String machine) {
         var made = find(pool).machines.get(machine);

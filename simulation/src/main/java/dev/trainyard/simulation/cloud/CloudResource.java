@@ -37,7 +37,7 @@ final class CloudResource {
     int target;
     int made;
     boolean triesAgain;
-    /** Whether the cloud delivers machines one by one, and creates the next one later. */
+    /** Whether the cloud waits before it creates the next machine, because it delivers machines one by one. */
     boolean makesNextLater;
     /** The request time of each machine that a call requested and that does not run yet, the oldest first. */
     final ArrayDeque<Moment> asked = new ArrayDeque<>();

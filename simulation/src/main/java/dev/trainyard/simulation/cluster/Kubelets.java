@@ -34,7 +34,7 @@ final class Kubelets {
     private static final Duration UNTIL_ENDED = Duration.ofSeconds(1);
     /** The default {@code --node-monitor-grace-period} of kube-controller-manager before version 1.32. */
     private static final Duration UNTIL_MISSED = Duration.ofSeconds(40);
-    /** If a machine is gone, the cloud's node controller deletes the node this long after the node has stopped being Ready. */
+    /** The time from the end of a node's readiness until the cloud's node controller deletes the node, if the machine is gone. */
     private static final Duration UNTIL_NODE_IS_DELETED = Duration.ofSeconds(5);
     /** The {@code quarantineTime} of the pod garbage collector. Source: {@code pkg/controller/podgc/gc_controller.go}. */
     private static final Duration UNTIL_ORPHANS_ARE_DELETED = Duration.ofSeconds(40);

@@ -45,7 +45,10 @@ public final class FaultInjector implements Disturbance {
 
     private final List<String> writes = new ArrayList<>();
     private final UnknownSchedulerRules rules;
-    /** The probability that the node of a new machine never joins. It is zero in most runs, since pools with such machines back off. */
+    /**
+     * The probability that the node of a new machine never joins. It is zero in most runs, because a pool with such a machine backs off and
+     * requests no further machines for a while.
+     */
     private final double joinFailures;
 
     private WorldObserver observer = WorldObserver.NONE;

@@ -30,7 +30,7 @@ public record FaultyWorld(World world, FaultInjector injector, ActivityLog log) 
     }
 
     /**
-     * Cordons a node of a pool, as an operator does. The node is the first one in the order of names that runs no pod.
+     * Cordons a node of a pool, as an operator does. Of the nodes that run no pod, the first one by name is cordoned.
      *
      * @return whether there was such a node
      */

@@ -18,7 +18,7 @@ final class ForeignNodes {
     private final FaultInjector injector;
     private final ActivityLog log;
     private final TreeSet<String> joined = new TreeSet<>();
-    /** The machines without a node for which a foreign node has joined. */
+    /** The machines whose own node never joined, and for which {@link #joinInstead} has already considered a foreign node. */
     private final Set<String> passedFor = new HashSet<>();
 
     private int number;
@@ -35,8 +35,8 @@ final class ForeignNodes {
     }
 
     /**
-     * Adds a node with the labels of a pool that has a machine without a node, so that the new node may pass for the machine's node. Does so
-     * once for each machine.
+     * Adds a node with the labels of a pool that has a machine without a node, so that the new node may pass for the machine's node. Does
+     * so at most once for each machine.
      */
     void joinInstead() {
         if (injector.has(Fault.FOREIGN_NODE)) {

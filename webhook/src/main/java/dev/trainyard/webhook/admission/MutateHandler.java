@@ -86,7 +86,7 @@ public final class MutateHandler implements RequestHandler {
             return Rehearsal.decide(decider, pod);
         }
         if (!configuration.isComplete() || !namespaces.isComplete()) {
-            // Without this check, a pod would be refused only because its tier is not read yet.
+            // Without this check, the webhook could refuse a pod whose tier exists but is not read yet.
             return new Failed("pools, tiers and namespaces are not read yet; create the pod again later");
         }
         var facts = namespaces.facts(admission.namespace());

@@ -39,7 +39,7 @@ public final class Rehearsal {
         return decide(decider, pod());
     }
 
-    /** Decides on a pod by the made-up configuration, because the cluster's configuration may not be read yet. */
+    /** Decides on a pod by the made-up configuration, because the cluster's configuration is possibly not read yet. */
     static Decision decide(PodDecider decider, ObjectNode pod) {
         return decider.decide(new PodRequest(pod, NAMESPACE, NamespaceFacts.NONE), CATALOGUE);
     }

@@ -63,7 +63,7 @@ public record HostMount(String volume, String hostPath, String mountPath, Type t
     }
 
     /**
-     * Returns a volume name for {@code file}, which must be a DNS label: {@code /usr/lib/libnvidia-ml.so.1} becomes
+     * Returns a name for the volume of {@code file}. The name must be a DNS label: {@code /usr/lib/libnvidia-ml.so.1} becomes
      * {@code libnvidia-ml-so-1}.
      */
     private static String volumeName(String file) {

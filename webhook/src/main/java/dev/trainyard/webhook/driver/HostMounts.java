@@ -30,7 +30,7 @@ final class HostMounts {
     private HostMounts() {}
 
     /**
-     * Mounts {@code mount} in {@code container}, unless the pod's author mounted something else there.
+     * Mounts {@code mount} in {@code container}, unless a mount of the pod's author overlaps with {@code mount}.
      *
      * @return whether the container now has the content of {@code mount}
      */

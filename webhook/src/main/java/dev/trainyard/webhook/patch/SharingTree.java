@@ -50,7 +50,7 @@ final class SharingTree {
         return node.isArray() ? node.path(at.getMatchingIndex()) : node.path(at.getMatchingProperty());
     }
 
-    /** Marks a new object or list as changeable without a copy. No other tree may share {@code container}. */
+    /** Marks a new object or list as changeable without a copy. Other trees must not share {@code container}. */
     void adopt(JsonNode container) {
         own.add(container);
     }

@@ -54,7 +54,7 @@ public final class Limits {
         }
     }
 
-    /** Returns the bytes of the keys and values of all annotations except {@code but}, to compare with {@link #MOST_ANNOTATION_BYTES}. */
+    /** Returns the length in bytes of the keys and values of all annotations except {@code but}, to compare with {@link #MOST_ANNOTATION_BYTES}. */
     public static long bytesOfAnnotations(JsonNode annotations, String but) {
         return annotations.properties().stream()
                 .filter(annotation -> !annotation.getKey().equals(but))

@@ -21,7 +21,7 @@ import java.util.List;
  *
  * @param object the object with all pods completed, except refused ones
  * @param remarks the webhook's messages. Each message names the object. It also names the template's path if there are several templates,
- *     and the namespace if this is not {@code default}
+ *     and the namespace unless the namespace is {@code default}
  * @param refused whether a pod would be rejected by the webhook, or by the API server because it is malformed
  */
 public record Preview(ObjectNode object, List<String> remarks, boolean refused) {

@@ -18,7 +18,7 @@ import java.util.Optional;
 /** The invariants of bindings, checked against the API server's state at the time of the binding. */
 final class BindingInvariant {
 
-    /** The extender must know each change that is older than this. The extender's watches take some milliseconds. */
+    /** The time after which the extender must know a change. The extender's watches take some milliseconds. */
     private static final Duration TOLD = Duration.ofSeconds(1);
 
     /** How long the extender keeps pods off a new node without a pool label. Such a node may belong to a pool outside a pod's tier. */

@@ -32,7 +32,7 @@ final class FallbackInvariant {
     /** The time without a round after which waits start again, because no process could choose another pool. */
     private static final Duration NOBODY = Duration.ofMinutes(1);
 
-    /** A duration longer than a trial. */
+    /** A duration longer than a trial without a forgotten cordon. */
     private static final Duration EVER = Duration.ofDays(1);
 
     private final World world;

@@ -34,7 +34,7 @@ final class LostMachineInvariant {
         this.start = world.time().instant();
     }
 
-    /** Forgets all times if the clock was set back. The scaler measures by the wall clock, so that it waits longer then. */
+    /** Forgets all times if the clock was set back. The scaler measures by the wall clock, so it waits longer after such a change. */
     void clockIsSet() {
         var time = world.time().instant().minus(world.time().elapsed());
         if (time.isBefore(start)) {

@@ -46,7 +46,10 @@ final class OperatorInvariants {
         }
     }
 
-    /** Checks that no operator has cordoned a node in the last 24 hours, before its machine is terminated or its pods are evicted. */
+    /**
+     * Checks that no operator has cordoned a node in the last 24 hours. Called before the machine of the node is terminated or its pods are
+     * evicted.
+     */
     void leaves(String node, String what) {
         var since = cordoned.get(node);
         if (since != null && world.time().nanos() - since > LATE.toNanos() && !isForgotten(node)) {

@@ -41,7 +41,7 @@ final class ReasonInvariant {
         });
         lacking.removeAll(outcomes.keySet());
         if (!lacking.isEmpty() || outcomes.size() > seen.size()) {
-            throw broken("%d pods are pending, but the round has %d reasons; UIDs of pods without a reason: %s"
+            throw broken("the round saw %d pending pods and gave %d reasons; UIDs of pending pods without a reason: %s"
                     .formatted(seen.size(), outcomes.size(), lacking));
         }
         for (var outcome : outcomes.values()) {

@@ -18,16 +18,16 @@ import java.util.Set;
  */
 final class Trial {
 
-    /** The end of the faults. */
+    /** The time from the start of a trial to the end of the faults. */
     private static final Duration TROUBLE = Duration.ofHours(2);
     /**
-     * The time of the final check. All pods can end before that time. The longest back-off is half an hour, and a pod of a Job runs for at
-     * most 40 minutes. The clock may have been changed by hours.
+     * The time at which {@link Invariants#settled} checks the final state. All pods can end before that time. The longest back-off is half
+     * an hour, and a pod of a Job runs for at most 40 minutes. The clock may have been changed by hours.
      */
     private static final Duration SETTLED = TROUBLE.plusHours(8);
 
     private static final Duration QUIET = SETTLED.plusHours(1);
-    /** The time of the last check, if an operator has forgotten a cordoned node. The scaler removes such a node after 24 hours. */
+    /** The time of a second such check, if an operator has forgotten a cordoned node. The scaler removes such a node after 24 hours. */
     private static final Duration CORDON_FORGOTTEN = QUIET.plusHours(25);
 
     private static final int WITH_FORGOTTEN_CORDON = 5;

@@ -13,7 +13,7 @@ public final class Workshop {
 
     private Workshop() {}
 
-    /** Runs the command that {@code arguments} name, and exits. */
+    /** Runs the command in {@code arguments}, and exits. */
     public static void main(String[] arguments) {
         Main.run(commandLine(), arguments);
     }

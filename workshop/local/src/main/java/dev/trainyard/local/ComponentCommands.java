@@ -85,8 +85,8 @@ final class ComponentCommands {
                 .add("service-account-key-file", identities.file("service-accounts.pub"))
                 .add("service-account-signing-key-file", identities.file("service-accounts.key"))
                 .add("service-cluster-ip-range", ControlPlaneCertificates.SERVICE_RANGE)
-                // Gives the Service "kubernetes" no endpoint, because Kubernetes does not allow a loopback address
-                // there.
+                // Gives the Service "kubernetes" no endpoint, because Kubernetes does not allow a loopback address as
+                // an endpoint.
                 .add("endpoint-reconciler-type", "none")
                 .add("allow-privileged", "true")
                 .add("profiling", "false");

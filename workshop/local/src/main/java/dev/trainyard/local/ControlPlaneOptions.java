@@ -13,7 +13,7 @@ import java.time.Duration;
  *     {@value SimulatedMachines#DURATION_ANNOTATION}
  * @param podStartDelay time from the binding of a pod until it is Running
  * @param startTimeout maximum time from the start of the processes until all of them are ready
- * @param audited whether the API server logs each request with its user and authorization decision: {@link ControlPlane#auditLog()}
+ * @param audited whether the API server logs each request, with its user and authorization decision, to {@link ControlPlane#auditLog()}
  */
 public record ControlPlaneOptions(
         KubernetesVersion version,

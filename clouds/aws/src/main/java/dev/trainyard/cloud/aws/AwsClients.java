@@ -87,7 +87,8 @@ final class AwsClients implements AutoCloseable {
     }
 
     /**
-     * Whether a failed request may be repeated. A throttled request is not: the SDK would sleep as long as AWS asks, while other pools wait.
+     * Whether the SDK may repeat a failed request. A throttled request is never repeated, since the SDK would first sleep as long as AWS
+     * asks, and other pools would wait.
      */
     private static boolean passes(Throwable e) {
         if (e instanceof SdkServiceException refusal) {

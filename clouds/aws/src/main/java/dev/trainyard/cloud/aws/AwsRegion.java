@@ -26,7 +26,7 @@ final class AwsRegion implements AutoCloseable {
 
     /** How long an answer is used. The scaler may read five times a second, but AWS's view of a group changes far more slowly. */
     static final Duration FRESH = Duration.ofSeconds(2);
-    /** A group is no longer read if no caller has asked for it in this time. */
+    /** The time after which a group is no longer read if no caller has asked for the group. */
     private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
     private final String region;
@@ -110,7 +110,8 @@ final class AwsRegion implements AutoCloseable {
     }
 
     /**
-     * Makes a request without holding the lock. A slow answer delays only the callers that need it, and each caller for one request at most.
+     * Makes a request without holding the lock. A slow answer delays only the callers that need it, and each of them waits for one request
+     * at most.
      */
     private Listing list(Inquiry inquiry) {
         var said = new Listing(
@@ -157,7 +158,8 @@ final class AwsRegion implements AutoCloseable {
             return inquiry.answer().get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ProviderException(FailureKind.TRANSIENT, "interrupted while waiting for " + region);
+            throw new ProviderException(
+                    FailureKind.TRANSIENT, "interrupted while waiting for AWS's answer about region " + region);
         } catch (ExecutionException e) {
             throw new IllegalStateException("the request for Auto Scaling groups ended with an exception", e);
         }

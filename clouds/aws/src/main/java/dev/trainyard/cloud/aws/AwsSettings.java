@@ -66,8 +66,8 @@ record AwsSettings(
     }
 
     /**
-     * Returns the scaler's credentials. If the ServiceAccount has a role, only the role's credentials are tried: keys that are left in a
-     * Secret are not intended. Otherwise, the pod's role is tried first, then keys and the rest of the SDK's default chain.
+     * Returns the scaler's credentials. If the ServiceAccount has a role, only the role's credentials are tried, and never keys that were
+     * left in a Secret. Otherwise, the pod's role is tried first, then keys and the rest of the SDK's default chain.
      *
      * @param trust the trusted certificate authorities of STS, which issues the role's credentials
      */

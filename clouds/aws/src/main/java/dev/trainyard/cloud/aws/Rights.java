@@ -46,7 +46,7 @@ final class Rights {
             rights.add(asked(action, () -> calls.dryRun(action)));
         }
         var why =
-                "AWS has no dry run of these actions; manifests/aws/iam-policy.json allows them for groups whose tag %s equals the tag of the role; this group %s"
+                "AWS has no dry run of this action; manifests/aws/iam-policy.json allows the action for groups whose tag %s equals the tag of the role; this group %s"
                         .formatted(
                                 CLUSTER_TAG,
                                 clusters.isEmpty() ? "has no such tag" : "has '%s'".formatted(clusters.get(0)));

@@ -73,8 +73,9 @@ final class Shrinking {
         // If the group has more instances than desired, the desired capacity stays.
         boolean lower = counted && desired >= serving;
         if (order(instance.id(), lower) == AwsCalls.Termination.AT_MINIMUM) {
-            // The scaler never removes an idle machine if the pool would have fewer than spec.min. So if MinSize is at
-            // most spec.min, the scaler removes this machine because it is unusable, and AWS may replace it.
+            // The scaler never removes an idle machine if the pool would then have fewer than spec.min machines. So if
+            // MinSize is at most spec.min, this machine is removed because it is unusable, and AWS is allowed to
+            // replace it.
             if (group.least() > poolsLeast || order(instance.id(), false) == AwsCalls.Termination.AT_MINIMUM) {
                 kept.add(instance.id());
             }

@@ -70,7 +70,8 @@ final class AzureConnector {
             var trusted = new TlsMaterial(Files.readString(file), "", "", Instant.MAX);
             return http(trusted.sslContextWithoutCertificate(), timeout);
         } catch (IOException | TlsException e) {
-            throw AzureSettings.unusable("%s: file %s: %s".formatted(AzureSettings.CA_FILE, file, e.getMessage()));
+            throw AzureSettings.unusable(
+                    "%s: file %s cannot be used: %s".formatted(AzureSettings.CA_FILE, file, e.getMessage()));
         }
     }
 

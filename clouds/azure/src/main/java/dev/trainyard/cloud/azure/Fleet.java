@@ -32,7 +32,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
 
     /**
      * The tag of an interface or disk that must be removed with its machine. Its value is the machine's name and the time of the request.
-     * The name has no slash, because Azure allows none in names of tags.
+     * The tag's name has no slash, because Azure allows none in names of tags.
      */
     static final String REMOVING = "trainyard-removing";
     /** The age from which a {@link Mark} is old: at this age, its machine should be gone, even from Azure's delayed lists. */
@@ -130,7 +130,7 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
                 .toList();
     }
 
-    /** Returns the names of interfaces that Trainyard made and that have no machine. Their request was interrupted, or is in progress. */
+    /** Returns the names of interfaces that Trainyard made and that have no machine. The request for the machine failed or is in progress. */
     Set<String> looseNicsMadeHere() {
         var loose = new HashSet<String>();
         nics.stream()

@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /**
  * Requests about the single machines of a resource group, with their network interfaces and disks. Azure limits each kind of change for a
- * whole subscription, so a throttled request for one machine blocks all machines. Thread-safe.
+ * whole subscription, so a throttled request for one machine blocks the requests for all machines. Thread-safe.
  */
 final class MachineRequests {
 

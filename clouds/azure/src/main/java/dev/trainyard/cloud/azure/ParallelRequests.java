@@ -32,7 +32,7 @@ final class ParallelRequests {
      * started steps have ended.
      *
      * @throws ArmException the first failure
-     * @throws IllegalStateException for an unexpected error of a step, or if the caller was interrupted; its interrupt flag stays set
+     * @throws IllegalStateException for an unexpected error of a step, or if the caller was interrupted; the interrupt flag stays set
      */
     <T> void run(Collection<T> items, Step<T> step) throws ArmException {
         run(items, step, error -> true);

@@ -512,7 +512,7 @@ final class ScaleSetProvider implements CloudProvider {
             if (!memory.mayRemove(clock.instant())) {
                 throw new ProviderException(
                         FailureKind.TRANSIENT,
-                        "the last removal of machines failed less than a minute ago, and the scaler waits until a minute has passed: %s"
+                        "the last removal of machines failed less than a minute ago: %s; the scaler waits until a minute has passed"
                                 .formatted(
                                         memory.removalFailure(clock.instant()).orElse("Azure gave no reason")));
             }

@@ -115,7 +115,9 @@ final class VirtualMachineMemory {
         return removed.containsKey(id);
     }
 
-    /** Whether machines that an earlier process requested were looked for. Until then, some may be in no list. */
+    /**
+     * Whether this process has looked for machines that an earlier process requested. Before that, some of these machines may be in no list.
+     */
     boolean hasRecalled() {
         return recalled;
     }

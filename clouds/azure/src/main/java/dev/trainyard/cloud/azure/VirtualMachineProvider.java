@@ -193,8 +193,8 @@ final class VirtualMachineProvider implements CloudProvider {
         }
 
         /**
-         * Finds requested machines that Azure does not list yet. Each interface of Trainyard without a listed machine points to such a
-         * machine, which is then looked up by name.
+         * Finds requested machines that Azure does not list yet. An interface of Trainyard without a listed machine may belong to such a
+         * machine. So for each such interface, the machine is looked up by name.
          */
         private void recall(Fleet fleet, Instant now) throws ArmException {
             var unlisted = memory.unlisted(names(fleet.vms()), now);
@@ -481,7 +481,7 @@ final class VirtualMachineProvider implements CloudProvider {
                 log.info("pool {}: {} is kept, because its machine was not removed", pool.name(), mark.part());
             } catch (ArmException e) {
                 log.warn(
-                        "pool {}: {} is still marked for removal, although its machine stays; the mark will be removed later: {}",
+                        "pool {}: {} is still marked for removal, although its machine stays, because the mark could not be removed: {}; a later round tries again",
                         pool.name(),
                         mark.part(),
                         e.getMessage());

@@ -83,7 +83,7 @@ public record ExtenderBenchOptions(
                 Duration.ofSeconds(20));
     }
 
-    /** Returns these options with the calls of a scheduler that gets all nodes that pass: filter, then prioritize. */
+    /** Returns these options with the calls filter and prioritize. A scheduler that gets all nodes that pass makes these calls. */
     public ExtenderBenchOptions withAllNodes() {
         return new ExtenderBenchOptions(jvm, extender, ALL_NODES, nodes, names, connections, rounds, round, warmUp);
     }

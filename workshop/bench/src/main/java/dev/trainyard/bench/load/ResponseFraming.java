@@ -52,7 +52,8 @@ final class ResponseFraming {
     private boolean takeBody(byte[] bytes, int from) {
         int count = bytes.length - from;
         if (count > bodyBytesLeft) {
-            throw new BenchException("%d bytes more than the response's length".formatted(count - bodyBytesLeft));
+            throw new BenchException(
+                    "the response has %d bytes more than its Content-Length".formatted(count - bodyBytesLeft));
         }
         System.arraycopy(bytes, from, body, body.length - bodyBytesLeft, count);
         bodyBytesLeft -= count;

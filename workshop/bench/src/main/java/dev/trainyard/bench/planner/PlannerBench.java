@@ -26,8 +26,8 @@ public final class PlannerBench {
     private static final int PEER_MACHINES = 2595;
 
     /**
-     * The highest acceptable exponent e if the planning time grows as the number of pods to the power of e. Sorting takes n log n, which is
-     * about n to the power of 1.1 between 1,000 and 100,000 pods.
+     * The maximum exponent e, where the planning time grows as the number of pods to the power of e. Sorting takes n log n, which is about
+     * n to the power of 1.1 between 1,000 and 100,000 pods.
      */
     private static final double LINEAR = 1.1;
 

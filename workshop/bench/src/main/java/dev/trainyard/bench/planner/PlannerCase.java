@@ -43,7 +43,7 @@ public enum PlannerCase {
         return limitMillis;
     }
 
-    /** Whether a plan may take longer than a second. */
+    /** Whether the limit for the time of a plan is longer than a second. */
     boolean isSlow() {
         return limitMillis > 1000;
     }

@@ -99,7 +99,7 @@ public final class ReactionBench implements AutoCloseable {
             on.makePod(pod);
             long unschedulable = moments.await(pod + " to be unschedulable", TIMEOUT);
             long called = moments.await("machine %d to be requested".formatted(number + 1), TIMEOUT);
-            long written = moments.await("the floor to write of " + pod, TIMEOUT);
+            long written = moments.await("the floor to write the name of pod " + pod, TIMEOUT);
             int sample = number - options.warmUp();
             if (sample >= 0) {
                 reaction[sample] = called - unschedulable;
@@ -147,7 +147,7 @@ public final class ReactionBench implements AutoCloseable {
         return client.configMaps().inNamespace(Names.NAMESPACE).watch(new Seen<>(map -> {
             var data = map.getData() == null ? Map.<String, String>of() : map.getData();
             if (map.getMetadata().getName().equals(FLOOR) && data.containsKey("pod")) {
-                moments.note("the floor to write of " + data.get("pod"));
+                moments.note("the floor to write the name of pod " + data.get("pod"));
             } else if (map.getMetadata().getName().equals(CLOUD)) {
                 moments.note("machine %d to be requested".formatted(ordered(map)));
             }

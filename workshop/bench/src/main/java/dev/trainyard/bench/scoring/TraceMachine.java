@@ -139,7 +139,7 @@ final class TraceMachine {
     }
 
     private IllegalStateException overCommitted(TraceShape pod, int[] devices) {
-        return new IllegalStateException("%s with %d mCPU, %d MiB and GPUs %s free would be over-committed by %s on %s"
+        return new IllegalStateException("%s (free: %d mCPU, %d MiB, GPUs %s) would be over-committed by %s on GPUs %s"
                 .formatted(
                         node.name(),
                         freeCpuMilli,

@@ -32,7 +32,7 @@ final class CloudManifests {
     private CloudManifests() {}
 
     /**
-     * Rewrites the manifests below {@code manifests} in place. Creates the groups of machines that the rewritten pools name.
+     * Rewrites the manifests below {@code manifests} in place. Creates a group of machines for each rewritten pool.
      *
      * @return the settings with which machines become nodes, by the name of the machines' group
      */

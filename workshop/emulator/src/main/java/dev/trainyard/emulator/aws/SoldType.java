@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
  *
  * @param cpus number of vCPUs; 0 if AWS does not report the number
  * @param interfaces the largest number of network interfaces
- * @param addresses IPv4 addresses of each interface
+ * @param addresses number of IPv4 addresses of each interface
  */
 public record SoldType(String name, int cpus, long memoryMiB, List<Gpu> gpus, int interfaces, int addresses) {
 

@@ -17,7 +17,7 @@ import java.util.Set;
 public final class BinarySource {
     /** Environment variable: a directory with all binaries. */
     public static final String CONTROL_PLANE = "TRAINYARD_CONTROL_PLANE";
-    /** Environment variable: a directory with all binaries, under the name that tests of other Kubernetes projects use. */
+    /** Environment variable that tests of other Kubernetes projects also use: a directory with all binaries. */
     public static final String KUBEBUILDER_ASSETS = "KUBEBUILDER_ASSETS";
     /** Environment variable: address of a download mirror, or {@code none} to turn downloads off. */
     public static final String DOWNLOAD_BASE = "TRAINYARD_DOWNLOAD_BASE";

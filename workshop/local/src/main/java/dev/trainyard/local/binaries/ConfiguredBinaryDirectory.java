@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A check of a directory of binaries that an environment variable names. */
+/** A check of a directory of binaries from an environment variable. */
 final class ConfiguredBinaryDirectory {
     private ConfiguredBinaryDirectory() {}
 

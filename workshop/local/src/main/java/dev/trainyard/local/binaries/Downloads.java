@@ -51,7 +51,7 @@ final class Downloads implements BinaryProvider {
     @Override
     public Optional<String> supply(KubernetesVersion version, Set<Binary> missing, Path into) throws IOException {
         if (!platform.os().equals("linux")) {
-            return Optional.of("Kubernetes releases no servers for " + platform);
+            return Optional.of("Kubernetes publishes no server binaries for " + platform);
         }
         Map<Binary, ReleaseFile> wanted = new LinkedHashMap<>();
         missing.forEach(binary -> wanted.put(binary, ReleaseFiles.of(binary, version, platform)));

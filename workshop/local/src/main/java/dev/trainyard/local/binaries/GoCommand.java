@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The go command of this machine. The environment variable {@value #VARIABLE} may name the command. If the variable is not set, the PATH
- * and then the default installation directory are searched.
+ * The go command of this machine. The environment variable {@value #VARIABLE} can set its path. If the variable is not set, the PATH and
+ * then the default installation directory are searched.
  */
 final class GoCommand {
     /** Environment variable: path of the go command, or {@code none} to turn compilation off. */

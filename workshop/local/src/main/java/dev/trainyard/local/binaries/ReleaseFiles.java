@@ -3,7 +3,7 @@ package dev.trainyard.local.binaries;
 import java.net.URI;
 import java.util.Optional;
 
-/** The official addresses of Linux releases. Kubernetes releases no servers for macOS. */
+/** The official addresses of Linux releases. Kubernetes publishes no server binaries for macOS. */
 final class ReleaseFiles {
     static final String KUBERNETES_HOST = "https://dl.k8s.io";
     static final String GITHUB_HOST = "https://github.com";

@@ -30,10 +30,10 @@ public final class SupervisedProcess implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SupervisedProcess.class);
 
     /**
-     * The shell starts a watcher that reads from a pipe, and then becomes the command. The only other end of the pipe is in this JVM. End
-     * of file means that the JVM has ended, or that the command has ended and the JVM has closed the pipe. The watcher then restarts as a
-     * new shell to get a fresh {@code $PPID}. {@code $PPID} equals the command's pid only while the command lives. The watcher therefore
-     * never kills another process that reuses the pid.
+     * The shell starts a watcher that reads from a pipe. The shell then becomes the command. The only other end of the pipe is in this
+     * JVM. End of file means that the JVM has ended, or that the command has ended and the JVM has closed the pipe. The watcher then
+     * restarts as a new shell to get a fresh {@code $PPID}. {@code $PPID} equals the command's pid only while the command lives. The
+     * watcher therefore never kills another process that reuses the pid.
      */
     private static final String SCRIPT = """
             exec 3<&0 </dev/null

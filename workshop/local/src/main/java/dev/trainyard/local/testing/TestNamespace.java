@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** A namespace for one test. Closing requests its deletion without waiting. */
+/** A namespace for one test. {@link #close()} starts the deletion of the namespace, and does not wait for its end. */
 record TestNamespace(KubernetesClient client, Namespace namespace) implements AutoCloseable {
 
     /** Creates a namespace. Returns when the namespace has its default ServiceAccount, which pods need. */
