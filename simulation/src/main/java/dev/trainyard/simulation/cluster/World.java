@@ -216,6 +216,22 @@ public final class World {
         kubelets.stop(machine, false);
     }
 
+    /**
+     * Cordons a node, or lifts its cordon, as a person does with kubectl. Does nothing if there is no such node.
+     *
+     * @param on whether the node is cordoned afterwards
+     */
+    public void cordon(String node, boolean on) {
+        server.nodes()
+                .changeIfThere(
+                        node,
+                        before -> new NodeBuilder(before)
+                                .editSpec()
+                                .withUnschedulable(on ? Boolean.TRUE : null)
+                                .endSpec()
+                                .build());
+    }
+
     /** Makes a container of the pod hang in the kernel, so that the pod ends only with its machine. */
     public void stick(Pod pod) {
         kubelets.stick(pod);

@@ -26,7 +26,7 @@ public enum Fault {
     SPOT_STORM,
     /** A machine hangs, and its cloud reports it as running. */
     HANG,
-    /** New machines run, but their nodes never join. This happens in about a sixth of the runs. */
+    /** A new machine runs, but its node never joins. With {@link #FOREIGN_NODE}, a foreign node joins for some of these machines. */
     NO_NODE,
     /** A node loses a GPU, never gets it back, and stays Ready. */
     LOST_GPU,

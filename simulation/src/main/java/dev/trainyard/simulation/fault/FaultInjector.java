@@ -45,12 +45,6 @@ public final class FaultInjector implements Disturbance {
 
     private final List<String> writes = new ArrayList<>();
     private final UnknownSchedulerRules rules;
-    /**
-     * The probability that the node of a new machine never joins. It is zero in most runs, because a pool with such a machine backs off and
-     * requests no further machines for a while.
-     */
-    private final double joinFailures;
-
     private WorldObserver observer = WorldObserver.NONE;
     private boolean over;
 
@@ -62,7 +56,6 @@ public final class FaultInjector implements Disturbance {
         for (var fault : Fault.values()) {
             chances.put(fault, chance.of("fault " + fault));
         }
-        joinFailures = of(Fault.NO_NODE).share() > 0.85 ? 0.2 : 0;
         rules = new UnknownSchedulerRules(of(Fault.UNKNOWN_RULE), time, log);
     }
 
@@ -113,8 +106,8 @@ public final class FaultInjector implements Disturbance {
         slow.put(pool, new Slowness(pace, time.nanos() + length.toNanos()));
     }
 
-    void clockIsSet() {
-        observer.clockIsSet();
+    void clockIsSet(Duration by) {
+        observer.clockIsSet(by);
     }
 
     void sizeIsSet(String pool) {
@@ -146,7 +139,7 @@ public final class FaultInjector implements Disturbance {
 
     @Override
     public boolean neverJoins(String machine) {
-        boolean never = happens(Fault.NO_NODE, joinFailures);
+        boolean never = happens(Fault.NO_NODE, 0.2);
         if (never) {
             log.note("the node of machine %s never joins".formatted(machine));
             withoutNode.add(machine);

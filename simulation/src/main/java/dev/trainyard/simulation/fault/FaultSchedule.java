@@ -175,7 +175,7 @@ public final class FaultSchedule {
         by = chance.happens(0.5) ? by : by.negated();
         log.note("the wall clock is changed by %d s".formatted(by.toSeconds()));
         world.time().setWallClock(by);
-        injector.clockIsSet();
+        injector.clockIsSet(by);
     }
 
     private void operate() {
@@ -231,15 +231,7 @@ public final class FaultSchedule {
     private void cordon(Node node, boolean on) {
         var name = node.getMetadata().getName();
         log.note("operator: %s node %s".formatted(on ? "cordons" : "uncordons", name));
-        world.server()
-                .nodes()
-                .changeIfThere(
-                        name,
-                        before -> new NodeBuilder(before)
-                                .editSpec()
-                                .withUnschedulable(on ? Boolean.TRUE : null)
-                                .endSpec()
-                                .build());
+        world.cordon(name, on);
     }
 
     private void untaint(Node node) {

@@ -1,11 +1,8 @@
 package dev.trainyard.simulation.fault;
 
-import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.VirtualTime;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.Set;
 
 /**
@@ -27,34 +24,5 @@ public record FaultyWorld(World world, FaultInjector injector, ActivityLog log) 
         var world = new World(setting, time, injector);
         FaultSchedule.plan(world, injector, log, until);
         return new FaultyWorld(world, injector, log);
-    }
-
-    /**
-     * Cordons a node of a pool, as an operator does. Of the nodes that run no pod, the first one by name is cordoned.
-     *
-     * @return whether there was such a node
-     */
-    public boolean cordonIdleNode() {
-        var nodes = world.server().nodes();
-        var idle = nodes.all().stream()
-                .map(node -> node.getMetadata().getName())
-                .filter(name -> world.poolOf(name).isPresent() && !isBusy(name))
-                .min(Comparator.naturalOrder());
-        idle.ifPresent(name -> {
-            log.note("operator: cordons node %s and forgets it".formatted(name));
-            nodes.changeIfThere(
-                    name,
-                    before -> new NodeBuilder(before)
-                            .editSpec()
-                            .withUnschedulable(true)
-                            .endSpec()
-                            .build());
-        });
-        return idle.isPresent();
-    }
-
-    private boolean isBusy(String node) {
-        return world.server().pods().all().stream()
-                .anyMatch(pod -> node.equals(pod.getSpec().getNodeName()) && !Pods.ended(pod));
     }
 }

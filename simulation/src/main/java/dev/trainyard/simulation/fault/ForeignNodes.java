@@ -5,6 +5,7 @@ import dev.trainyard.simulation.cluster.World;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -18,8 +19,8 @@ final class ForeignNodes {
     private final FaultInjector injector;
     private final ActivityLog log;
     private final TreeSet<String> joined = new TreeSet<>();
-    /** The machines whose own node never joined, and for which {@link #joinInstead} has already considered a foreign node. */
-    private final Set<String> passedFor = new HashSet<>();
+    /** The machines without a node for which a foreign node has joined. */
+    private final Set<String> replaced = new HashSet<>();
 
     private int number;
 
@@ -31,33 +32,44 @@ final class ForeignNodes {
 
     /** Adds a node, which leaves within an hour and a half. */
     void join() {
-        joinAny(List.copyOf(world.catalogue().pools().values()));
+        any(List.copyOf(world.catalogue().pools().values())).ifPresent(this::join);
     }
 
-    /**
-     * Adds a node with the labels of a pool that has a machine without a node, so that the new node may pass for the machine's node. Does
-     * so at most once for each machine.
-     */
+    /** Adds a node for a machine whose own node never joins: the node has the labels of the machine's pool. Once for each machine. */
     void joinInstead() {
         if (injector.has(Fault.FOREIGN_NODE)) {
-            joinAny(world.catalogue().pools().values().stream()
-                    .filter(pool -> world.cloud().running(pool.name()).stream()
-                            .anyMatch(machine -> injector.isWithoutNode(machine) && passedFor.add(machine)))
-                    .toList());
+            any(withoutNode()).ifPresent(machine -> {
+                replaced.add(machine.name());
+                join(machine.pool());
+            });
         }
     }
 
-    private void joinAny(List<Pool> pools) {
-        if (pools.isEmpty()) {
-            return;
-        }
-        var chance = injector.of(Fault.FOREIGN_NODE);
-        var like = pools.get(chance.number(pools.size()));
+    private record Machine(Pool pool, String name) {}
+
+    private List<Machine> withoutNode() {
+        return world.catalogue().pools().values().stream()
+                .flatMap(pool -> world.cloud().running(pool.name()).stream()
+                        .filter(name -> injector.isWithoutNode(name) && !replaced.contains(name))
+                        .map(name -> new Machine(pool, name)))
+                .toList();
+    }
+
+    private <T> Optional<T> any(List<T> all) {
+        return all.isEmpty()
+                ? Optional.empty()
+                : Optional.of(all.get(injector.of(Fault.FOREIGN_NODE).number(all.size())));
+    }
+
+    private void join(Pool like) {
         var node = "foreign-" + number++;
         log.note("foreign node %s joins, with the labels of pool %s".formatted(node, like.name()));
         joined.add(node);
         world.joinForeign(like, node);
-        world.time().after(chance.between(Duration.ofMinutes(5), Duration.ofMinutes(90)), () -> leave(node));
+        world.time()
+                .after(
+                        injector.of(Fault.FOREIGN_NODE).between(Duration.ofMinutes(5), Duration.ofMinutes(90)),
+                        () -> leave(node));
     }
 
     void leaveAll() {

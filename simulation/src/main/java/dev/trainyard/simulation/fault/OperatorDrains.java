@@ -4,10 +4,8 @@ import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.World;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Operators and termination handlers that drain nodes: they cordon a node and delete its pods, except those that a disruption budget
@@ -54,7 +52,7 @@ final class OperatorDrains implements Watch<Node> {
             return;
         }
         log.note("operator: drains node " + name);
-        cordon(name, Boolean.TRUE);
+        world.cordon(name, true);
         world.server().pods().all().stream()
                 .filter(pod -> name.equals(pod.getSpec().getNodeName()))
                 .filter(pod -> !world.evictions().isHeld(pod))
@@ -72,20 +70,8 @@ final class OperatorDrains implements Watch<Node> {
                         .forEach(pool -> world.removeByHand(pool.getMetadata().getName(), name));
             } else {
                 log.note("operator: uncordons node %s that was drained".formatted(name));
-                cordon(name, null);
+                world.cordon(name, false);
             }
         });
-    }
-
-    private void cordon(String name, @Nullable Boolean on) {
-        world.server()
-                .nodes()
-                .changeIfThere(
-                        name,
-                        before -> new NodeBuilder(before)
-                                .editSpec()
-                                .withUnschedulable(on)
-                                .endSpec()
-                                .build());
     }
 }

@@ -3,6 +3,7 @@ package dev.trainyard.simulation.fault;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.observe.PodOnNode;
+import java.time.Duration;
 
 /** An observer of a cluster with faults. Actions of the scaler are reported before they are executed. */
 public interface WorldObserver {
@@ -28,8 +29,8 @@ public interface WorldObserver {
     /** Reports that another scaler process leads. */
     default void leads() {}
 
-    /** Reports that the wall clock was changed. */
-    default void clockIsSet() {}
+    /** Reports that the wall clock was changed by this time, which is negative if the clock was set back. */
+    default void clockIsSet(Duration by) {}
 
     /** Reports that a person changed the size of a pool in the cloud. */
     default void sizeIsSet(String pool) {}

@@ -32,8 +32,8 @@ final class FallbackInvariant {
     /** The time without a round after which waits start again, because no process could choose another pool. */
     private static final Duration NOBODY = Duration.ofMinutes(1);
 
-    /** A duration longer than a trial without a forgotten cordon. */
-    private static final Duration EVER = Duration.ofDays(1);
+    /** A duration longer than a trial. */
+    private static final Duration EVER = Duration.ofDays(1000);
 
     private final World world;
     /** The start of each pod's wait for a pool. Every round since then has reported this wait. */

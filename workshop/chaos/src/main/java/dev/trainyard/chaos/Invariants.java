@@ -107,12 +107,12 @@ final class Invariants implements WorldObserver {
     }
 
     @Override
-    public void clockIsSet() {
+    public void clockIsSet(Duration by) {
         departures.clockIsSet();
         bindings.clockIsSet();
         fallbacks.clockIsSet();
         tries.clockIsSet();
-        lost.clockIsSet();
+        lost.clockIsSet(by);
     }
 
     @Override
@@ -222,7 +222,7 @@ final class Invariants implements WorldObserver {
                         .isPresent();
     }
 
-    /** @param writes the scaler's requests in the quiet hour, the last hour of a trial, in which nothing should change */
+    /** @param writes the scaler's requests in a time in which nothing should change */
     void quiet(List<String> writes) {
         if (!writes.isEmpty()) {
             throw broken("quiet", "the scaler must send no requests in the quiet hour, but sent these: " + writes);

@@ -6,12 +6,13 @@ import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.simulation.cluster.World;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * The invariant that the scaler gives up a running machine without a node. A pool that has only foreign nodes is exempt. A foreign node has
+ * The invariant that the scaler gives up a running machine without a node. A pool that has only foreign nodes, and nodes without a provider
+ * ID, is exempt. A foreign node has
  * the pool's labels but an unknown provider ID, so it may be on one of the pool's machines.
  */
 final class LostMachineInvariant {
@@ -23,24 +24,25 @@ final class LostMachineInvariant {
     private static final Duration LIMIT = Duration.ofMinutes(30);
 
     private final World world;
-    /** The time since which each machine has run without a node, by machine. Only machines that are {@linkplain #isCounted counted}. */
+    /**
+     * The time since which each machine has run without a node, by machine. Machines are added in rounds that {@linkplain #isCounted count}
+     * them, and stay in rounds that cannot read the pool.
+     */
     private Map<String, Long> since = new HashMap<>();
-
-    /** The start of the trial, by the wall clock as it is set now. */
-    private Instant start;
 
     LostMachineInvariant(World world) {
         this.world = world;
-        this.start = world.time().instant();
     }
 
-    /** Forgets all times if the clock was set back. The scaler measures by the wall clock, so it waits longer after such a change. */
-    void clockIsSet() {
-        var time = world.time().instant().minus(world.time().elapsed());
-        if (time.isBefore(start)) {
+    /**
+     * Forgets all times if the clock was set back. The scaler measures by the wall clock, so it waits longer after such a change.
+     *
+     * @param by the change of the clock
+     */
+    void clockIsSet(Duration by) {
+        if (by.isNegative()) {
             since.clear();
         }
-        start = time;
     }
 
     void ended(Round.Result round) {
@@ -53,22 +55,22 @@ final class LostMachineInvariant {
                 continue;
             }
             for (var machine : world.cloud().running(pool.name())) {
-                if (world.server().nodes().get(machine).isEmpty()) {
-                    // In a round that cannot read the pool, the time goes on.
-                    var from = isCounted(round, view, machine)
-                            ? before.getOrDefault(machine, now)
-                            : view.state().isEmpty() ? before.get(machine) : null;
-                    if (from != null) {
-                        since.put(machine, from);
-                        look(pool, machine, Duration.ofNanos(now - from));
-                    }
+                if (world.server().nodes().get(machine).isPresent()) {
+                    continue;
+                }
+                if (view.state().isEmpty()) {
+                    Optional.ofNullable(before.get(machine)).ifPresent(from -> since.put(machine, from));
+                } else if (isCounted(round, view, machine)) {
+                    long from = before.getOrDefault(machine, now);
+                    since.put(machine, from);
+                    look(pool, machine, Duration.ofNanos(now - from));
                 }
             }
         }
     }
 
     private static boolean mayBeOnForeignNode(Round.Result round, Pool pool) {
-        return round.snapshot().nodesOf(pool.name()).isEmpty()
+        return round.snapshot().nodesOf(pool.name()).stream().noneMatch(node -> node.providerId() != null)
                 && !round.snapshot().foreignNodesOf(pool.name()).isEmpty();
     }
 

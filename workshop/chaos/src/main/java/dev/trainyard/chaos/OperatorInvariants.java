@@ -1,6 +1,8 @@
 package dev.trainyard.chaos;
 
+import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.fault.NodeFacts;
 import io.fabric8.kubernetes.api.model.Node;
@@ -12,7 +14,7 @@ import java.util.Objects;
 /**
  * The invariant that the scaler keeps nodes that operators have marked as protected or cordoned. The scaler can write its choice only if the
  * node still has the version that the scaler read. So the scaler cannot miss an earlier mark or cordon. For a mark or cordon after the
- * choice, a delay is tolerated.
+ * choice, a delay is tolerated. An idle node may be removed 24 hours after the cordon.
  */
 final class OperatorInvariants {
 
@@ -46,20 +48,35 @@ final class OperatorInvariants {
         }
     }
 
-    /**
-     * Checks that no operator has cordoned a node in the last 24 hours. Called before the machine of the node is terminated or its pods are
-     * evicted.
-     */
-    void leaves(String node, String what) {
-        var since = cordoned.get(node);
-        if (since != null && world.time().nanos() - since > LATE.toNanos() && !isForgotten(node)) {
+    /** Checks that no operator cordoned the node more than three minutes ago, before pods on it are evicted. */
+    void evicts(String node, String what) {
+        if (cordonedFor(node).compareTo(LATE) > 0) {
             throw broken("%s, although an operator cordoned the node".formatted(what));
         }
     }
 
-    private boolean isForgotten(String node) {
-        var since = cordoned.get(node);
-        return since != null && world.time().nanos() - since >= FORGOTTEN.toNanos();
+    /** Checks like {@link #evicts}, before the machine of the node is terminated. The machine may be terminated 24 hours after the cordon. */
+    void terminates(String node, String what) {
+        if (cordonedFor(node).compareTo(FORGOTTEN) < 0) {
+            evicts(node, what);
+        }
+    }
+
+    /** Returns how long ago an operator cordoned the node; zero if the node is not cordoned. */
+    private Duration cordonedFor(String node) {
+        long now = world.time().nanos();
+        return Duration.ofNanos(now - cordoned.getOrDefault(node, now));
+    }
+
+    /** Whether the scaler may begin to remove a node although an operator cordoned it. */
+    private boolean isLeftCordoned(Node node) {
+        var name = node.getMetadata().getName();
+        return NodeFacts.removal(node)
+                        .filter(removal -> removal.reason() == Removal.Reason.LEFT_CORDONED)
+                        .isPresent()
+                && cordonedFor(name).compareTo(FORGOTTEN) >= 0
+                && world.server().pods().all().stream()
+                        .noneMatch(pod -> name.equals(pod.getSpec().getNodeName()) && !Pods.ended(pod));
     }
 
     private InvariantViolation broken(String how) {
@@ -76,7 +93,7 @@ final class OperatorInvariants {
                 throw broken("node %s is chosen for removal, although an operator protected the node with the mark %s"
                         .formatted(name, kept.get()));
             }
-            if (begins && NodeFacts.isCordoned(before) && !isForgotten(name)) {
+            if (begins && NodeFacts.isCordoned(before) && !isLeftCordoned(after)) {
                 throw broken("node %s is chosen for removal, although an operator cordoned the node".formatted(name));
             }
             if (NodeFacts.isCordoned(before) && !NodeFacts.isCordoned(after) && !isByHand(before, after)) {

@@ -70,7 +70,7 @@ final class RemovalInvariants {
             return;
         }
         wishes.asks(pod.getSpec().getNodeName(), "pod %s is evicted from its node".formatted(asked));
-        wishes.leaves(pod.getSpec().getNodeName(), "pod %s is evicted from its node".formatted(asked));
+        wishes.evicts(pod.getSpec().getNodeName(), "pod %s is evicted from its node".formatted(asked));
         if (isProtected(pod)) {
             throw broken(INTERRUPTED, "pod %s is evicted, but must not be interrupted".formatted(asked));
         }
@@ -113,7 +113,7 @@ final class RemovalInvariants {
             return;
         }
         wishes.asks(machine, "machine %s is terminated".formatted(machine));
-        wishes.leaves(machine, "machine %s is terminated".formatted(machine));
+        wishes.terminates(machine, "machine %s is terminated".formatted(machine));
         boolean ready = NodeFacts.isReady(node);
         boolean hangs = !ready && world.cloud().running(pool.name()).contains(machine);
         for (var pod : world.server().pods().all()) {

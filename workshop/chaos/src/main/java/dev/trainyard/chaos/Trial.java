@@ -1,36 +1,50 @@
 package dev.trainyard.chaos;
 
 import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.fault.ActivityLog;
 import dev.trainyard.simulation.fault.Fault;
 import dev.trainyard.simulation.fault.FaultyWorld;
+import dev.trainyard.simulation.time.Chance;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A trial of one seed: a random configuration and workload with two hours of faults. Eight hours without new faults follow, and then a quiet
- * hour. In the quiet hour, the scaler should change nothing. If operators are among the faults, every fifth trial lasts another 25 hours: an
- * operator cordons an idle node and forgets it.
+ * hour. In the quiet hour, the scaler should change nothing. If operators are among the faults, every fifth trial goes on: an operator cordons
+ * an idle node, if there is one, and forgets it. 25 hours later, the scaler should have removed the node.
  */
 final class Trial {
 
     /** The time from the start of a trial to the end of the faults. */
     private static final Duration TROUBLE = Duration.ofHours(2);
     /**
-     * The time at which {@link Invariants#settled} checks the final state. All pods can end before that time. The longest back-off is half
-     * an hour, and a pod of a Job runs for at most 40 minutes. The clock may have been changed by hours.
+     * The time of the first check of the final state. All pods can end before that time. The longest back-off is half an hour, and a pod of a Job runs for at
+     * most 40 minutes. The clock may have been changed by hours.
      */
     private static final Duration SETTLED = TROUBLE.plusHours(8);
 
     private static final Duration QUIET = SETTLED.plusHours(1);
-    /** The time of a second such check, if an operator has forgotten a cordoned node. The scaler removes such a node after 24 hours. */
-    private static final Duration CORDON_FORGOTTEN = QUIET.plusHours(25);
+    /** In every trial whose seed is divisible by this number, an operator forgets a cordoned node. */
+    private static final int FORGETFUL = 5;
 
-    private static final int WITH_FORGOTTEN_CORDON = 5;
+    /** The start of 22 hours in which nothing should change. By then the cordoned node has been replaced, if its pool needs it. */
+    private static final Duration REPLACED = QUIET.plusHours(1);
+
+    private static final Duration STILL_CORDONED = REPLACED.plusHours(22);
+    /** The time of the last check. The scaler removes a cordoned node that has been idle for 24 hours. */
+    private static final Duration REMOVED = QUIET.plusHours(25);
+
+    /**
+     * The share of the trials with other faults in which nodes of new machines never join. A pool with such machines backs off, so the other
+     * faults have less effect in such trials.
+     */
+    private static final double WITH_NO_NODE = 0.15;
 
     private static final Duration STEP = Duration.ofMinutes(5);
 
@@ -79,11 +93,18 @@ final class Trial {
 
         static Parts of(long seed, Set<Fault> faults) {
             var setting = RandomSetting.of(seed);
-            var faulty = FaultyWorld.of(setting, faults, TROUBLE);
+            var faulty = FaultyWorld.of(setting, injected(seed, faults), TROUBLE);
             var invariants = new Invariants(faulty.world(), faulty.injector()::hasRefused);
             faulty.injector().observe(invariants);
             faulty.world().server().pods().inform(() -> Duration.ZERO).tell(new Verdicts(faulty.log()));
-            return new Parts(faulty, invariants, faults.contains(Fault.OPERATOR) && seed % WITH_FORGOTTEN_CORDON == 0);
+            return new Parts(faulty, invariants, faults.contains(Fault.OPERATOR) && seed % FORGETFUL == 0);
+        }
+
+        private static Set<Fault> injected(long seed, Set<Fault> faults) {
+            boolean all = faults.size() <= 1 || new Chance(seed).of("no node").happens(WITH_NO_NODE);
+            return all
+                    ? faults
+                    : faults.stream().filter(fault -> fault != Fault.NO_NODE).collect(Collectors.toUnmodifiableSet());
         }
 
         void play() {
@@ -95,10 +116,28 @@ final class Trial {
             faulty.injector().takeWrites();
             faulty.world().passTo(QUIET);
             invariants.quiet(faulty.injector().takeWrites());
-            if (forgetsCordon && faulty.cordonIdleNode()) {
-                faulty.world().passTo(CORDON_FORGOTTEN);
+            var idle = idleNode().filter(node -> forgetsCordon);
+            if (idle.isPresent()) {
+                faulty.log().note("operator: cordons node %s and forgets it".formatted(idle.get()));
+                faulty.world().cordon(idle.get(), true);
+                faulty.world().passTo(REPLACED);
+                faulty.injector().takeWrites();
+                faulty.world().passTo(STILL_CORDONED);
+                invariants.quiet(faulty.injector().takeWrites());
+                faulty.world().passTo(REMOVED);
                 invariants.settled();
             }
+        }
+
+        /** Returns the first node, by name, of a pool's machine that runs no pod. */
+        private Optional<String> idleNode() {
+            var world = faulty.world();
+            return world.server().nodes().all().stream()
+                    .map(node -> node.getMetadata().getName())
+                    .filter(node -> world.poolOf(node).isPresent())
+                    .filter(node -> world.server().pods().all().stream()
+                            .noneMatch(pod -> node.equals(pod.getSpec().getNodeName()) && !Pods.ended(pod)))
+                    .findFirst();
         }
     }
 

@@ -9,8 +9,10 @@ import dev.trainyard.scaler.provider.ProviderException;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that wrong removals are detected, in a cluster without a scaler. */
@@ -186,6 +188,36 @@ class RemovalInvariantsTest {
         scene.cordonBySomebodyElse(node);
         scene.pass(Duration.ofMinutes(10));
         scene.cordon(node, Removal.Reason.IDLE, scene.now());
+
+        breaks("nodes that operators hold stay", () -> scene.pass(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void anIdleMachineMayGoOnceItsNodeHasBeenCordonedForADay() throws ProviderException {
+        var scene = Scene.withoutScaler(0);
+        var node = scene.machine();
+        scene.cordonBySomebodyElse(node);
+        scene.pass(Duration.ofHours(25));
+        scene.cordon(node, Removal.Reason.LEFT_CORDONED, scene.now());
+        scene.pass(Duration.ofSeconds(1));
+        scene.invariants().terminates(scene.pool(), node);
+
+        scene.pod("may", node, Map.of());
+        breaks("nodes that operators hold stay", () -> scene.invariants().evicts(scene.asked("may")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"23, LEFT_CORDONED, ", "25, IDLE, ", "25, LEFT_CORDONED, runs"})
+    void aCordonedMachineIsToBeRemovedTooSoonOrForAnotherReasonOrAlthoughItIsBusy(
+            int hours, Removal.Reason reason, @Nullable String pod) throws ProviderException {
+        var scene = Scene.withoutScaler(0);
+        var node = scene.machine();
+        scene.cordonBySomebodyElse(node);
+        scene.pass(Duration.ofHours(hours));
+        if (pod != null) {
+            scene.pod(pod, node, Map.of());
+        }
+        scene.cordon(node, reason, scene.now());
 
         breaks("nodes that operators hold stay", () -> scene.pass(Duration.ofSeconds(1)));
     }

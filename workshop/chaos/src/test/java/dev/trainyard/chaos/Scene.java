@@ -187,16 +187,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
     }
 
     void cordonBySomebodyElse(String node) {
-        world.server()
-                .nodes()
-                .change(
-                        node,
-                        null,
-                        before -> new NodeBuilder(before)
-                                .editSpec()
-                                .withUnschedulable(true)
-                                .endSpec()
-                                .build());
+        world.cordon(node, true);
     }
 
     /** Uncordons the node as the scaler does. */
