@@ -24,8 +24,8 @@ final class Trial {
     /** The time from the start of a trial to the end of the faults. */
     private static final Duration TROUBLE = Duration.ofHours(2);
     /**
-     * The time of the first check of the final state. All pods can end before that time. The longest back-off is half an hour, and a pod of a Job runs for at
-     * most 40 minutes. The clock may have been changed by hours.
+     * The time of the first check of the final state. All pods can end before that time. The longest back-off is half an hour, and a pod of a
+     * Job runs for at most 40 minutes. The clock may have been changed by hours.
      */
     private static final Duration SETTLED = TROUBLE.plusHours(8);
 
