@@ -130,9 +130,8 @@ public final class WebhookBench implements AutoCloseable {
         boolean allowed = text.contains("\"allowed\":true");
         boolean patched = text.contains("\"patch\":");
         if (!allowed || patched != (kind == ReviewKind.MUTATED)) {
-            throw new BenchException(
-                    "the webhook answered wrongly for a pod that must be %s; the answer is: %s"
-                            .formatted(kind.word(), text));
+            throw new BenchException("the webhook answered wrongly for a pod that must be %s; the answer is: %s"
+                    .formatted(kind.word(), text));
         }
     }
 
