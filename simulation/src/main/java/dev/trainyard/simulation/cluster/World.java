@@ -242,6 +242,12 @@ public final class World {
         return kubelets.lives(machine);
     }
 
+    /** Whether a pod on the node has not ended. */
+    public boolean isBusy(String node) {
+        return server.pods().all().stream()
+                .anyMatch(pod -> node.equals(pod.getSpec().getNodeName()) && !Pods.ended(pod));
+    }
+
     /** Makes the cloud reclaim a spot machine. */
     public void takeBack(String pool, String machine) {
         pool(pool).ifPresent(of -> cloud.evict(of, machine));

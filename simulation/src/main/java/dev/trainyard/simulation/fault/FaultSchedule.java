@@ -7,7 +7,6 @@ import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.Replica;
 import dev.trainyard.simulation.cluster.World;
-import dev.trainyard.simulation.time.Chance;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -163,10 +162,7 @@ public final class FaultSchedule {
     }
 
     private Optional<Replica> anyReplica(Fault fault) {
-        var replicas = List.copyOf(world.replicas());
-        return replicas.isEmpty()
-                ? Optional.empty()
-                : Optional.of(replicas.get(injector.of(fault).number(replicas.size())));
+        return injector.of(fault).any(List.copyOf(world.replicas()));
     }
 
     private void setTheClock() {
@@ -219,12 +215,10 @@ public final class FaultSchedule {
 
     private Optional<Found> anyMachine() {
         return any(Fault.OPERATOR, world.server().pools().all()).flatMap(pool -> {
-            var running = world.cloud().running(pool.getMetadata().getName());
-            return running.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(new Found(
-                            pool.getMetadata().getName(),
-                            running.get(injector.of(Fault.OPERATOR).number(running.size()))));
+            var name = pool.getMetadata().getName();
+            return injector.of(Fault.OPERATOR)
+                    .any(world.cloud().running(name))
+                    .map(machine -> new Found(name, machine));
         });
     }
 
@@ -323,9 +317,9 @@ public final class FaultSchedule {
                 .map(node -> node.getMetadata().getName())
                 .filter(world::lives)
                 .toList();
-        (emptied.isEmpty()
-                        ? anyMachine().map(Found::name)
-                        : Optional.of(emptied.get(injector.of(Fault.HANG).number(emptied.size()))))
+        injector.of(Fault.HANG)
+                .any(emptied)
+                .or(() -> anyMachine().map(Found::name))
                 .ifPresent(machine -> {
                     log.note("machine %s hangs".formatted(machine));
                     world.hang(machine);
@@ -407,8 +401,6 @@ public final class FaultSchedule {
     }
 
     private <T extends HasMetadata> Optional<T> any(Fault fault, Collection<T> all) {
-        Chance chance = injector.of(fault);
-        var list = List.copyOf(all);
-        return list.isEmpty() ? Optional.empty() : Optional.of(list.get(chance.number(list.size())));
+        return injector.of(fault).any(List.copyOf(all));
     }
 }

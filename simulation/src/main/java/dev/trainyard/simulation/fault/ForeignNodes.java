@@ -5,7 +5,6 @@ import dev.trainyard.simulation.cluster.World;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -32,13 +31,15 @@ final class ForeignNodes {
 
     /** Adds a node, which leaves within an hour and a half. */
     void join() {
-        any(List.copyOf(world.catalogue().pools().values())).ifPresent(this::join);
+        injector.of(Fault.FOREIGN_NODE)
+                .any(List.copyOf(world.catalogue().pools().values()))
+                .ifPresent(this::join);
     }
 
     /** Adds a node for a machine whose own node never joins: the node has the labels of the machine's pool. Once for each machine. */
     void joinInstead() {
         if (injector.has(Fault.FOREIGN_NODE)) {
-            any(withoutNode()).ifPresent(machine -> {
+            injector.of(Fault.FOREIGN_NODE).any(withoutNode()).ifPresent(machine -> {
                 replaced.add(machine.name());
                 join(machine.pool());
             });
@@ -53,12 +54,6 @@ final class ForeignNodes {
                         .filter(name -> injector.isWithoutNode(name) && !replaced.contains(name))
                         .map(name -> new Machine(pool, name)))
                 .toList();
-    }
-
-    private <T> Optional<T> any(List<T> all) {
-        return all.isEmpty()
-                ? Optional.empty()
-                : Optional.of(all.get(injector.of(Fault.FOREIGN_NODE).number(all.size())));
     }
 
     private void join(Pool like) {

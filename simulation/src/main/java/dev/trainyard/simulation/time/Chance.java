@@ -1,6 +1,8 @@
 package dev.trainyard.simulation.time;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** A source of random decisions with a seed. Values for one purpose do not depend on how many values are drawn for other purposes. */
@@ -36,6 +38,11 @@ public final class Chance {
      */
     public int number(int below) {
         return random.nextInt(below);
+    }
+
+    /** Returns a random element; empty, without drawing a number, if there is none. */
+    public <T> Optional<T> any(List<T> all) {
+        return all.isEmpty() ? Optional.empty() : Optional.of(all.get(number(all.size())));
     }
 
     /** Returns a random duration between {@code least} and {@code most}, or {@code least} if {@code most} is less. */

@@ -3,7 +3,6 @@ package dev.trainyard.chaos;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.simulation.api.Watch;
-import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.fault.NodeFacts;
 import io.fabric8.kubernetes.api.model.Node;
@@ -77,10 +76,8 @@ final class MinimumInvariant implements Watch<Node> {
     }
 
     private boolean isSound(Node node, Pool pool) {
-        var name = node.getMetadata().getName();
         return NodeFacts.gpus(node) == pool.promisedGpus()
-                && world.server().pods().all().stream()
-                        .noneMatch(pod -> name.equals(pod.getSpec().getNodeName()) && !Pods.ended(pod));
+                && !world.isBusy(node.getMetadata().getName());
     }
 
     private void chosen(String machine, Pool pool) {

@@ -2,7 +2,6 @@ package dev.trainyard.chaos;
 
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.simulation.api.Watch;
-import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.fault.NodeFacts;
 import io.fabric8.kubernetes.api.model.Node;
@@ -75,8 +74,7 @@ final class OperatorInvariants {
                         .filter(removal -> removal.reason() == Removal.Reason.LEFT_CORDONED)
                         .isPresent()
                 && cordonedFor(name).compareTo(FORGOTTEN) >= 0
-                && world.server().pods().all().stream()
-                        .noneMatch(pod -> name.equals(pod.getSpec().getNodeName()) && !Pods.ended(pod));
+                && !world.isBusy(name);
     }
 
     private InvariantViolation broken(String how) {

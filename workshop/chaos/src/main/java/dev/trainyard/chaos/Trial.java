@@ -1,7 +1,6 @@
 package dev.trainyard.chaos;
 
 import dev.trainyard.simulation.api.Watch;
-import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.fault.ActivityLog;
 import dev.trainyard.simulation.fault.Fault;
 import dev.trainyard.simulation.fault.FaultyWorld;
@@ -116,17 +115,20 @@ final class Trial {
             faulty.injector().takeWrites();
             faulty.world().passTo(QUIET);
             invariants.quiet(faulty.injector().takeWrites());
-            var idle = idleNode().filter(node -> forgetsCordon);
-            if (idle.isPresent()) {
-                faulty.log().note("operator: cordons node %s and forgets it".formatted(idle.get()));
-                faulty.world().cordon(idle.get(), true);
-                faulty.world().passTo(REPLACED);
-                faulty.injector().takeWrites();
-                faulty.world().passTo(STILL_CORDONED);
-                invariants.quiet(faulty.injector().takeWrites());
-                faulty.world().passTo(REMOVED);
-                invariants.settled();
+            if (forgetsCordon) {
+                idleNode().ifPresent(this::forget);
             }
+        }
+
+        private void forget(String node) {
+            faulty.log().note("operator: cordons node %s and forgets it".formatted(node));
+            faulty.world().cordon(node, true);
+            faulty.world().passTo(REPLACED);
+            faulty.injector().takeWrites();
+            faulty.world().passTo(STILL_CORDONED);
+            invariants.quiet(faulty.injector().takeWrites());
+            faulty.world().passTo(REMOVED);
+            invariants.settled();
         }
 
         /** Returns the first node, by name, of a pool's machine that runs no pod. */
@@ -134,9 +136,7 @@ final class Trial {
             var world = faulty.world();
             return world.server().nodes().all().stream()
                     .map(node -> node.getMetadata().getName())
-                    .filter(node -> world.poolOf(node).isPresent())
-                    .filter(node -> world.server().pods().all().stream()
-                            .noneMatch(pod -> node.equals(pod.getSpec().getNodeName()) && !Pods.ended(pod)))
+                    .filter(node -> world.poolOf(node).isPresent() && !world.isBusy(node))
                     .findFirst();
         }
     }
