@@ -136,6 +136,8 @@ class InternalCaIT {
 
     private void ask(ObjectNode configuration, Path directory) {
         testCluster.ask(configuration, extender.port());
+        // Otherwise a scheduler that retries a pod during the restart would place the pod without the extender.
+        ((ObjectNode) configuration.at("/extenders/0")).put("ignorable", false);
         ((ObjectNode) configuration.at("/extenders/0/tlsConfig"))
                 .put("caFile", directory.resolve("ca.crt").toString())
                 .put("certFile", directory.resolve("tls.crt").toString())
