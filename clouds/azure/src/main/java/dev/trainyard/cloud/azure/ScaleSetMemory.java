@@ -141,6 +141,7 @@ final class ScaleSetMemory {
     }
 
     void removalSucceeded() {
+        removalFailedAt = null;
         removalFailure = "";
     }
 

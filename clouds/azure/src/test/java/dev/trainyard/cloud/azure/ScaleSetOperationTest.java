@@ -65,6 +65,22 @@ class ScaleSetOperationTest {
     }
 
     @Test
+    void machinesCanBeRemovedAgainAtOnceAfterAnotherRemovalSucceeded() throws Exception {
+        running(3);
+        var machines = read().machines();
+        cloud.set.deletionFailure(Optional.of(error("OperationNotAllowed", "Instance 0 is protected.")));
+        cloud.provider().terminate(cloud.pool(), machines.subList(0, 1));
+        cloud.set.deletionFailure(Optional.empty());
+        cloud.provider().terminate(cloud.pool(), machines.subList(1, 2));
+        cloud.settle();
+        assertThat(read().warnings()).anyMatch(warning -> warning.contains("Instance 0 is protected."));
+        assertThat(read().warnings()).noneMatch(warning -> warning.contains("Instance 0 is protected."));
+        cloud.provider().terminate(cloud.pool(), machines.subList(0, 1));
+        cloud.settle();
+        assertThat(cloud.machines()).hasSize(1);
+    }
+
+    @Test
     void aRemovalThatWasCutShortLongAgoIsNotRepeated() throws Exception {
         running(3);
         cloud.set.deletionFailure(Optional.of(error("OperationPreempted", "preempted")));
