@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 /**
  * An error of Azure Resource Manager, from an answer or as the result of an operation.
  *
- * @param status the HTTP status; 200 for the result of an operation, 0 if no complete answer arrived
+ * @param status the HTTP status; 200 for the result of an operation, 0 if no usable answer arrived
  * @param code the code, such as {@code AllocationFailed}; empty if the answer had none
  * @param message Azure's message
  * @param details the wrapped errors, which often name the real cause
@@ -51,6 +51,9 @@ record ArmError(int status, String code, String message, List<ArmError> details)
     }
 
     private String own() {
+        if (status == 0 && code.isBlank()) {
+            return message;
+        }
         var what = code.isBlank() ? "HTTP " + status : code;
         return message.isBlank() || message.equals(what) ? what : what + ": " + message;
     }

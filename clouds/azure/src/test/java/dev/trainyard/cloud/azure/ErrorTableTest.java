@@ -53,6 +53,12 @@ class ErrorTableTest {
     }
 
     @Test
+    void anErrorNamesItsStatusOnlyIfAzureAnswered() {
+        assertThat(ArmError.of(503, "", "busy").words()).isEqualTo("HTTP 503: busy");
+        assertThat(ArmError.of(0, "", "no answer within 5 s").words()).isEqualTo("no answer within 5 s");
+    }
+
+    @Test
     void throttlingIsThrottlingWhateverItsWrapping() {
         var inner = ArmError.of(409, "TooManyRequests", "HighCostGet30Min");
         assertThat(ErrorTable.kind(new ArmError(409, "OperationNotAllowed", "rejected", List.of(inner)), true))
