@@ -67,6 +67,21 @@ public final class CertsCommand implements Runnable {
         }
     }
 
+    /** Whether a server, a client or both can use a certificate. */
+    private static final class WantedUse {
+        @Option(names = "--client", description = "Issue a client certificate. Default: a server certificate.")
+        private boolean client;
+
+        @Option(names = "--both", description = "Issue a certificate for both server and client.")
+        private boolean both;
+
+        LeafRequest request(String name) {
+            return both
+                    ? LeafRequest.forServerAndClient(name)
+                    : client ? LeafRequest.forClient(name) : LeafRequest.forServer(name);
+        }
+    }
+
     /** {@code trainyard certs issue}. */
     @Command(
             name = "issue",
@@ -96,11 +111,8 @@ public final class CertsCommand implements Runnable {
         @ArgGroup(exclusive = false)
         private WantedNames names = new WantedNames();
 
-        @Option(names = "--client", description = "Issue a client certificate. Default: a server certificate.")
-        private boolean client;
-
-        @Option(names = "--both", description = "Issue a certificate for both server and client.")
-        private boolean both;
+        @ArgGroup
+        private WantedUse use = new WantedUse();
 
         @Option(
                 names = "--days",
@@ -115,10 +127,7 @@ public final class CertsCommand implements Runnable {
 
         @Override
         public Integer call() throws IOException {
-            var use = both
-                    ? LeafRequest.forServerAndClient(name)
-                    : client ? LeafRequest.forClient(name) : LeafRequest.forServer(name);
-            var request = names.on(use).withValidity(validity());
+            var request = names.on(use.request(name)).withValidity(validity());
             if (authority == null) {
                 TlsDirectory.open(directory, request, Clock.systemUTC());
             } else {

@@ -142,7 +142,10 @@ public final class Main {
         }
         var number = new BigInteger(text);
         if (number.abs().compareTo(BigInteger.valueOf(most)) > 0) {
-            throw new TypeConversionException("%s is too large: expected at most %d".formatted(text, most));
+            throw new TypeConversionException(
+                    number.signum() < 0
+                            ? "%s is too small: expected at least %d".formatted(text, -most)
+                            : "%s is too large: expected at most %d".formatted(text, most));
         }
         return number.longValueExact();
     }

@@ -20,6 +20,8 @@ class MainTest {
                 "scaler | trainyard: Missing required argument (specify one of these): (--tls-dir=DIR | --tls-secret=NAME)",
                 "simulat | Did you mean",
                 "simulate --resources d --workload w --seed 1e12 | Invalid value for option '--seed': '1e12' is not a whole number, such as 12",
+                "certs issue --dir d --name n --days=-3000000000 | Invalid value for option '--days': -3000000000 is too small: expected at least -2147483647",
+                "certs issue --dir d --name n --client --both | --client, --both are mutually exclusive",
                 "certs issue --dir d --name n --days 0 | Invalid value for option '--days': expected at least 1, but is 0",
                 "webhook --tls-dir d --drain=-5 | --drain: expected 0 or more seconds, but is -5",
                 "mutate -f x -n Bad_NS! | --namespace: 'Bad_NS!' is not the name of a namespace",
