@@ -101,11 +101,7 @@ public final class SharedCredentials implements Credentials {
             log.atInfo()
                     .addKeyValue("ca", store.name())
                     .addKeyValue("notAfter", own.leaf().notAfter())
-                    .addKeyValue(
-                            "reason",
-                            own.issuer().equals(before.issuer())
-                                    ? "two thirds of the previous certificate's lifetime have passed"
-                                    : "another CA signs")
+                    .addKeyValue("reason", reason(before, own, now))
                     .log("signed a certificate");
         }
         if (own.material().equals(current)) {
@@ -113,6 +109,15 @@ public final class SharedCredentials implements Credentials {
         }
         current = own.material();
         return true;
+    }
+
+    private static String reason(ReplicaLeaf before, ReplicaLeaf after, Instant now) {
+        if (!after.issuer().equals(before.issuer())) {
+            return "another CA signs";
+        }
+        return now.isBefore(before.leaf().notBefore())
+                ? "the previous certificate is not valid yet"
+                : "two thirds of the previous certificate's lifetime have passed";
     }
 
     /** @param problem why a due change was not written; null if there was no error */
