@@ -27,14 +27,15 @@ public record Growth(Pool pool, int from, int to, int wanted, String why, List<R
                 + "%d -> %d for %s".formatted(from, to, why);
     }
 
-    /** Returns a message such as {@code pool light-spot grows from 0 to 40 machines (40 needed) for tier light-gpu}. */
+    /** Returns a message such as {@code pool light-spot grows from 1 to 40 machines (39 requested, 50 needed) for tier light-gpu}. */
     @Override
     public String toString() {
-        return "pool %s grows from %d to %d machines (%d needed) for %s%s"
+        return "pool %s grows from %d to %d machines (%d requested, %d needed) for %s%s"
                 .formatted(
                         pool.name(),
                         from,
                         to,
+                        machines(),
                         wanted,
                         why,
                         insteadOf.isEmpty()

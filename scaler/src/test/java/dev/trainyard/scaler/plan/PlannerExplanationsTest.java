@@ -97,7 +97,7 @@ class PlannerExplanationsTest {
 
         assertThat(plan.growths()).hasSize(1);
         assertThat(plan.growths().get(0))
-                .hasToString("pool heavy grows from 0 to 1 machines (1 needed) for tier any-gpu, because "
+                .hasToString("pool heavy grows from 0 to 1 machines (1 requested, 1 needed) for tier any-gpu, because "
                         + "pool light does not fit: Insufficient nvidia.com/gpu");
     }
 

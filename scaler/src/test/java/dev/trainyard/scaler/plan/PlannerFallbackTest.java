@@ -73,8 +73,9 @@ class PlannerFallbackTest {
                 .hasToString(
                         "pool light-spot: the request for 1 of 1 machines is withdrawn: spot-capacity: no spot machines left");
         assertThat(plan.growths().get(0))
-                .hasToString("pool light-ondemand grows from 0 to 1 machines (1 needed) for tier light-gpu, because "
-                        + "pool light-spot backs off until 12:01:00: spot-capacity: no spot machines left");
+                .hasToString(
+                        "pool light-ondemand grows from 0 to 1 machines (1 requested, 1 needed) for tier light-gpu, because "
+                                + "pool light-spot backs off until 12:01:00: spot-capacity: no spot machines left");
     }
 
     @Test

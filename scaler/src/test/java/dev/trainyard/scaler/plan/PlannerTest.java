@@ -25,7 +25,8 @@ class PlannerTest {
 
         assertThat(plan.growths()).hasSize(1);
         assertThat(plan.growths().get(0))
-                .hasToString("pool light-spot grows from 0 to 40 machines (40 needed) for tier light-gpu");
+                .hasToString(
+                        "pool light-spot grows from 0 to 40 machines (40 requested, 40 needed) for tier light-gpu");
         assertThat(plan.outcomes())
                 .hasSize(40)
                 .allSatisfy((uid, outcome) -> assertThat(outcome).isInstanceOf(Outcome.Growing.class));

@@ -207,7 +207,8 @@ class RelatedPodsTest {
 
         var plan = plan();
 
-        assertThat(plan.growths().get(0)).hasToString("pool cpu grows from 0 to 3 machines (5 needed) for tier cpu");
+        assertThat(plan.growths().get(0))
+                .hasToString("pool cpu grows from 0 to 3 machines (3 requested, 5 needed) for tier cpu");
         assertThat(unplaced(plan))
                 .extracting(Unplaced::message)
                 .containsOnly("pool cpu can add 3 of the 5 machines needed (maximum 3)");

@@ -532,8 +532,8 @@ class SeedRowsTest {
     /** {@code units_needed: 7, units_requested: 7, Desired 8, currently at 1}. */
     @Test
     void seed004_bothWhatIsNeededAndWhatIsAskedForIsSaid() {
-        assertThat(growth(8, 10)).contains("grows from 1 to 8 machines (7 needed)");
-        assertThat(growth(8, 5)).contains("grows from 1 to 5 machines (7 needed)");
+        assertThat(growth(8, 10)).contains("grows from 1 to 8 machines (7 requested, 7 needed)");
+        assertThat(growth(8, 5)).contains("grows from 1 to 5 machines (4 requested, 7 needed)");
     }
 
     @Test
@@ -546,7 +546,7 @@ class SeedRowsTest {
             assertThat(world.eventsOf(pod))
                     .singleElement()
                     .asString()
-                    .startsWith(pod + " ScaleUp: pool light-spot grows from 0 to 3 machines (3 needed)");
+                    .startsWith(pod + " ScaleUp: pool light-spot grows from 0 to 3 machines (3 requested, 3 needed)");
         }
     }
 
