@@ -120,7 +120,7 @@ final class CertificatesCheck implements Check {
                                 trusted.stream().map(CertificatesCheck::words).collect(Collectors.joining(", ")),
                                 words(signer.getValue()))
                         .todo(("see the webhook's log: with --webhook-configuration=%s the webhook writes its CA into "
-                                        + "caBundle within half a minute; to make the webhook write at once, empty caBundle")
+                                        + "caBundle within half a minute; to make the webhook write at once, clear the field caBundle")
                                 .formatted(RegistrationCheck.NAME))
                         .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
     }
@@ -210,7 +210,7 @@ final class CertificatesCheck implements Check {
                                     "%s, issued by %s, for %s".formatted(leaf.subject(), leaf.issuer(), leaf.names()),
                                     "a certificate issued by a CA in caBundle, for " + served.name())
                             .todo(
-                                    "empty caBundle, so that the webhook writes its CA again; if the webhook has --tls-dir, correct the names in the certificate")
+                                    "clear the field caBundle, so that the webhook writes its CA again; if the webhook has --tls-dir, correct the names in the certificate")
                             .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
         }
         var dates = new Validity(

@@ -37,7 +37,7 @@ final class DryRunCheck implements Check {
         if (!created.injected().isEmpty()) {
             return Finding.ok(
                     ABOUT,
-                    "the webhook completed %s in namespace %s: %s"
+                    "the webhook completed %s in namespace %s; summary of the changes: %s"
                             .formatted(trial.words(), namespace, created.injected()));
         }
         if (!isRegistered(seen)) {
@@ -76,7 +76,7 @@ final class DryRunCheck implements Check {
         return sendsAll.get()
                 ? Finding.ok(
                         ABOUT,
-                        "the webhook completed %s, because of label %s of namespace %s: %s"
+                        "the webhook completed %s, because of label %s of namespace %s; summary of the changes: %s"
                                 .formatted(trial.words(), Names.ALL_PODS, namespace, created.injected()))
                 : Finding.error(
                                 ABOUT,

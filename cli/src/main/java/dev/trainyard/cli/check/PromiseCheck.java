@@ -118,7 +118,8 @@ final class PromiseCheck implements Check {
         return Finding.of(
                         difference.level(),
                         ABOUT,
-                        "%s: %d of pool %s (%s)".formatted(difference.seen(), nodes.size(), difference.pool(), some))
+                        "%s; affected nodes of pool %s: %d (%s)"
+                                .formatted(difference.seen(), difference.pool(), nodes.size(), some))
                 .on("Node " + nodes.get(0))
                 .field(difference.field(), difference.value(), difference.expected())
                 .todo(difference.todo())

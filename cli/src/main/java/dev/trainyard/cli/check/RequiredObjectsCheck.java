@@ -62,7 +62,7 @@ final class RequiredObjectsCheck implements Check {
 
     private static String todo(RequiredObject named) {
         return named.kind().equals("ConfigMap")
-                ? "create the ConfigMap; if it is one of the manifests, apply them"
+                ? "if the ConfigMap is part of Trainyard, apply the manifests; otherwise create the ConfigMap"
                 : "create the Secret as in docs/installing.md and docs/certificates.md, or name another Secret in the Deployment";
     }
 }

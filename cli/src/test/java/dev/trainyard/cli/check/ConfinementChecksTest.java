@@ -77,7 +77,7 @@ class ConfinementChecksTest {
         world.named = List.of(named(Optional.empty()));
         assertThat(world.trouble().toString())
                 .isEqualTo(
-                        "error    configuration of parts: ConfigMap trainyard-system/config-x7 is missing, so pods of Deployment trainyard-system/trainyard-scheduler do not start (Deployment trainyard-system/trainyard-scheduler volumes[configuration].configMap = config-x7, expected an existing ConfigMap); create the ConfigMap; if it is one of the manifests, apply them; see docs/troubleshooting.md#replicas-missing");
+                        "error    configuration of parts: ConfigMap trainyard-system/config-x7 is missing, so pods of Deployment trainyard-system/trainyard-scheduler do not start (Deployment trainyard-system/trainyard-scheduler volumes[configuration].configMap = config-x7, expected an existing ConfigMap); if the ConfigMap is part of Trainyard, apply the manifests; otherwise create the ConfigMap; see docs/troubleshooting.md#replicas-missing");
         world.named = List.of(named(Optional.of(Set.of("other"))));
         assertThat(world.trouble().toString())
                 .contains("ConfigMap trainyard-system/config-x7 lacks a key, so pods of")

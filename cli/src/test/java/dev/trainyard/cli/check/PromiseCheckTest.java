@@ -26,7 +26,7 @@ class PromiseCheckTest {
 
         created(NOW.minusSeconds(600));
         assertThat(world.trouble().level()).isEqualTo(Level.NOTE);
-        assertThat(world.trouble().seen()).isEqualTo(words + ": 1 of pool spot (a)");
+        assertThat(world.trouble().seen()).isEqualTo(words + "; affected nodes of pool spot: 1 (a)");
         assertThat(world.trouble().todo()).isEqualTo("wait: the node started recently");
 
         created(NOW.minusSeconds(901));

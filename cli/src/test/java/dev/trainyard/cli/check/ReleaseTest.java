@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Tests that findings for Helm installations do not advise to apply manifests. */
@@ -21,6 +23,13 @@ class ReleaseTest {
         world.services.remove(0);
         world.deployments.remove(0);
         world.schedulerFile = world.schedulerFile.replace("extenders:", "forgotten:");
+        world.named = List.of(new RequiredObject(
+                "ConfigMap",
+                "config-x7",
+                "Deployment trainyard-system/trainyard-scheduler",
+                "volumes[configuration].configMap",
+                Set.of(),
+                ReadResult.of(Optional.empty())));
         world.rights = ReadResult.of(world.rights.value().orElseThrow().stream()
                 .map(held -> new RightAnswer(
                         held.right(), held.user(), !held.right().resource().equals("pods/eviction")))
@@ -31,6 +40,7 @@ class ReleaseTest {
                         "apply manifests/base/webhook/webhook-configuration.yaml",
                         "apply the manifests, unless the component runs elsewhere",
                         "put back what manifests/base/extender/scheduler-config.yaml has, and restart the scheduler",
+                        "if the ConfigMap is part of Trainyard, apply the manifests; otherwise create the ConfigMap",
                         "apply manifests/base/scaler/rbac.yaml, which grants this right");
 
         world.deployments
@@ -44,6 +54,7 @@ class ReleaseTest {
                         UPGRADE,
                         UPGRADE + ", unless the component runs elsewhere",
                         UPGRADE + ", and restart the scheduler",
+                        "if the ConfigMap is part of Trainyard, " + UPGRADE + "; otherwise create the ConfigMap",
                         UPGRADE + ", which grants this right")
                 .noneMatch(remedy -> remedy.startsWith("apply") || remedy.contains("manifests/base"));
     }
