@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  *
  * @param tls source of the CA and of the certificate that the extender shows to the scaler. Unless {@code schedulerTls} is given, the
  *     extender shows this certificate to callers too, and callers need a certificate of this CA
- * @param schedulerTls directory in which the extender creates the certificates of the scheduler beside it. If given, the extender shows
+ * @param schedulerTls directory in which the extender creates the certificates of the scheduler in the same pod. If given, the extender shows
  *     callers a certificate of the CA in this directory, and callers need a certificate of this CA
  * @param kubeconfig kubeconfig file; empty to use kubectl's default kubeconfig or, if there is none, the cluster that the extender runs in
  * @param resources files with nodes, pods, pools and tiers to use instead of a cluster

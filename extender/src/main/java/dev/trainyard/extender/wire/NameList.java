@@ -76,6 +76,6 @@ final class NameList {
     }
 
     private static MalformedRequestException noName() {
-        return new MalformedRequestException("NodeNames: a node without a name");
+        return new MalformedRequestException("NodeNames: an item is not a node's name");
     }
 }

@@ -89,7 +89,7 @@ class WireFormatTest {
             {"Pod":[],"NodeNames":["a"]}                                      | Pod: not an object
             {"Pod":{"metadata":[]},"Nodes":3}                                 | Nodes: not an object
             {"Pod":{"metadata":{},"spec":{}}}                                 | NodeNames and Nodes are both missing
-            {"Pod":{"metadata":{},"spec":{}},"NodeNames":["a",null]}          | NodeNames: a node without a name
+            {"Pod":{"metadata":{},"spec":{}},"NodeNames":["a",null]}          | NodeNames: an item is not a node's name
             {"Pod":{"metadata":{},"spec":{}},"Nodes":{"items":[{}]}}          | Nodes.items: a node without a name
             {"Pod":{"metadata":{},"spec":{}},"Nodes":{"items":{}}}            | Nodes.items: not a list
             {"Pod":{"metadata":{},"spec":{}},"NodeNames":"a"}                 | NodeNames: not a list
@@ -165,7 +165,7 @@ class WireFormatTest {
                         .formatted(names)
                         .getBytes(UTF_8)))
                 .isInstanceOf(MalformedRequestException.class)
-                .hasMessageStartingWith("NodeNames: a node without a name");
+                .hasMessageStartingWith("NodeNames: an item is not a node's name");
     }
 
     @Test

@@ -79,7 +79,10 @@ public final class KwokProvider implements CloudProvider {
         return new KwokProvider(client, namespace, clock, false);
     }
 
-    /** Starts the simulation: from now on, machines join when they are due. A pool is simulated from its first call on. */
+    /**
+     * Starts the simulation: from now on, machines join when they are due. The simulation of a pool begins with the first call to this
+     * provider about the pool.
+     */
     public void start() {
         var unused = ticker.scheduleWithFixedDelay(this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -150,8 +153,7 @@ public final class KwokProvider implements CloudProvider {
         if (cloud.target() != from) {
             throw new ProviderException(
                     FailureKind.CONFLICT,
-                    "the pool has %d machines, with those being created, but the decision assumed %d"
-                            .formatted(cloud.target(), from));
+                    "the pool's target is %d machines, but the decision assumed %d".formatted(cloud.target(), from));
         }
     }
 

@@ -28,7 +28,10 @@ public final class TraceWorkload {
     public enum Sharing {
         /** The pod gets a whole GPU. */
         WHOLE,
-        /** The pod gets the part of a GPU that its annotation states. Needs a cluster that lets pods share GPUs. */
+        /**
+         * The pod gets the part of a GPU that {@code gpu_milli} states. The pod requests this part with annotation {@link Names#GPU_MILLI}.
+         * Needs a cluster that lets pods share GPUs.
+         */
         PART
     }
 

@@ -74,7 +74,9 @@ public final class YamlWorkload {
         boolean isPod = document.kind().equals("Pod");
         var template = isPod ? object : object.path("spec").path("template");
         if (!template.path("spec").isObject()) {
-            throw wrong(document, isPod ? "spec" : "spec.template.spec", "missing", "a pod's spec");
+            throw wrong(
+                    document,
+                    (isPod ? "spec" : "spec.template.spec") + " is missing or not an object; expected a pod's spec");
         }
         int pods = number(document, document.kind().equals("Job") ? "parallelism" : "replicas", 1);
         int completions = document.kind().equals("Job") ? number(document, "completions", pods) : pods;
@@ -170,7 +172,10 @@ public final class YamlWorkload {
     }
 
     private static ResourceFileException wrong(Document document, String field, String value, String expected) {
-        return new ResourceFileException("%s: %s: %s is '%s'; expected %s"
-                .formatted(document.place(), document.title(), field, value, expected));
+        return wrong(document, "%s is '%s'; expected %s".formatted(field, value, expected));
+    }
+
+    private static ResourceFileException wrong(Document document, String problem) {
+        return new ResourceFileException("%s: %s: %s".formatted(document.place(), document.title(), problem));
     }
 }

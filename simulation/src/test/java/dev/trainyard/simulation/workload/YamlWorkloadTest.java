@@ -93,6 +93,13 @@ class YamlWorkloadTest {
     }
 
     @Test
+    void aPodWithoutASpecIsNamed() {
+        assertThatThrownBy(() -> read("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"))
+                .isInstanceOf(ResourceFileException.class)
+                .hasMessageContaining("Pod p: spec is missing or not an object; expected a pod's spec");
+    }
+
+    @Test
     void aKindThatMakesPodsAndIsNotKnownIsNamed() {
         assertThatThrownBy(() -> read("""
                 apiVersion: batch/v1
