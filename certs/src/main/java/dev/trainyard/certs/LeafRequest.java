@@ -94,7 +94,7 @@ public record LeafRequest(
                 || IPAddress.isValid(name)
                 || !DNS_NAME.matcher(lower).matches()) {
             throw new TlsException("\"" + name + "\" is not a DNS name; expected something like"
-                    + " trainyard-webhook.trainyard.svc (addresses belong into the IP addresses)");
+                    + " trainyard-webhook.trainyard.svc (add an IP address to the IP addresses instead)");
         }
         return lower;
     }

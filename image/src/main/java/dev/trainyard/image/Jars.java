@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The jars of the executable, in the order of the class path. The libraries come first, so that the archive of their classes does not
- * depend on the jars of Trainyard.
+ * The jars of the executable, in the order of the class path. The libraries come first, so that the class-data sharing archive
+ * ({@link ClassArchive}), which has no classes of Trainyard, does not depend on the jars of Trainyard.
  */
 record Jars(List<Path> libraries, List<Path> ours) {
 

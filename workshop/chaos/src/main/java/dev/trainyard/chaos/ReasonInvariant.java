@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The invariant that each round of the scaler gives a reason for each pod that is pending in the API server. */
+/**
+ * The invariant that each round of the scaler gives exactly one reason for each pod that the round sees pending. The round must give a
+ * reason for each pod that kube-scheduler has rejected for more than {@link #UNHEARD}.
+ */
 final class ReasonInvariant {
 
     private static final String ONE = "each pending pod has one reason";

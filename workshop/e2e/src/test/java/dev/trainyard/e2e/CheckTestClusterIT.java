@@ -280,10 +280,11 @@ class CheckTestClusterIT {
                 .create();
         try {
             assertThat(check().out().lines())
-                    .anyMatch(line -> line.contains("promises: the node does not report all GPUs yet: 1 of pool")
-                            && line.contains(
-                                    "(Node check-odd-machine status.allocatable[nvidia.com/gpu] = 0, expected ")
-                            && line.contains("wait: the node started recently"))
+                    .anyMatch(line ->
+                            line.contains("promises: the node does not report all GPUs yet; affected nodes of pool ")
+                                    && line.contains(
+                                            "(Node check-odd-machine status.allocatable[nvidia.com/gpu] = 0, expected ")
+                                    && line.contains("wait: the node started recently"))
                     .anyMatch(line -> line.startsWith("warning  promises: the node has less than promised")
                             && line.contains("status.allocatable[cpu] = 1, expected"));
         } finally {

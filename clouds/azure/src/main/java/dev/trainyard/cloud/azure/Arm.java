@@ -41,7 +41,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Requests to Azure Resource Manager for one subscription. No request is retried here: the next round of the scaler repeats the request.
+ * Requests to Azure Resource Manager for one subscription. No request is retried here, because the scaler retries failed calls itself.
  * Every request has a timeout, so that a silent Azure does not delay a round for long. Thread-safe.
  */
 final class Arm {
@@ -138,7 +138,8 @@ final class Arm {
         var items = new ArrayList<T>();
         for (PagedResponse<T> page : pages) {
             if (page.getValue() == null) {
-                throw new ArmException(ArmError.of(0, "", "Azure returned a page of a list without the field value"));
+                throw new ArmException(
+                        ArmError.of(0, "", "Azure returned a page of a list that lacks the field 'value'"));
             }
             items.addAll(page.getValue());
         }
@@ -177,7 +178,8 @@ final class Arm {
                 throw new ArmException(ArmError.of(0, "", "no complete answer: " + firstLine(e)));
             }
             if (!page.path("value").isArray()) {
-                throw new ArmException(ArmError.of(0, "", "Azure returned a page of a list without the field value"));
+                throw new ArmException(
+                        ArmError.of(0, "", "Azure returned a page of a list whose field 'value' is not a list"));
             }
             page.path("value").forEach(items::add);
             url = page.path("nextLink").asText("");

@@ -31,7 +31,7 @@ record AzureAccess(String endpoint, HttpPipeline pipeline, Duration timeout) {
         }
     }
 
-    /** Returns the port. Some links name the default port. */
+    /** Returns the port; 443 if the address states none. Some links state the default port, and must match an endpoint that does not. */
     private static int port(URI address) {
         return address.getPort() == -1 ? 443 : address.getPort();
     }

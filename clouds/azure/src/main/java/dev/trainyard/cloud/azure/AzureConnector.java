@@ -22,8 +22,8 @@ import javax.net.ssl.SSLContext;
 import reactor.core.publisher.Mono;
 
 /**
- * The factory of the request pipeline. The pipeline does not retry. The next round of the scaler repeats a failed request, and even refused
- * requests use up Azure's rate limits.
+ * The factory of the request pipeline. The pipeline does not retry, because the scaler retries failed calls itself. Even refused requests
+ * use up Azure's rate limits.
  */
 final class AzureConnector {
 

@@ -1,6 +1,6 @@
 package dev.trainyard.bench.scoring.trace;
 
-/** The kinds of pods whose failures are counted separately. */
+/** The kinds of pods. For each kind, the benchmark counts the pods that found no machine. */
 public enum TracePodKind {
     EIGHT_GPUS("8-GPU"),
     SEVERAL_GPUS("2-7-GPU"),
