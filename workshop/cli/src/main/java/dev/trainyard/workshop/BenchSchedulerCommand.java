@@ -45,6 +45,7 @@ final class BenchSchedulerCommand implements Callable<Integer> {
             "base/crds/trainingpools.yaml",
             "base/crds/trainingtiers.yaml",
             "base/crds/trainingclusters.yaml",
+            "base/scheduler/rbac.yaml",
             "base/extender/rbac.yaml");
 
     @Option(names = "--quick", description = "200 nodes, 600 pods, one round: about a minute.")
