@@ -64,6 +64,7 @@ class SchedulerReportTest {
 
         assertThat(plugins.targets()).noneMatch(Goal::met);
         assertThat(SchedulerReportText.of(plugins))
+                .doesNotContain("JVM options", "Calls as the extender saw them")
                 .contains("with profile plugins", "pods/s with profile plugins / without, 1,000 nodes")
                 .satisfies(text -> assertThat(text.lines())
                         .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100)));
