@@ -3,6 +3,8 @@ package dev.trainyard.extender;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.core.Names;
 import java.io.IOException;
@@ -12,7 +14,10 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the promises in the comments of {@code manifests/base/extender/scheduler-config.yaml}. */
+/**
+ * Tests of the promises in the comments of {@code manifests/base/extender/scheduler-config.yaml}, and of the configuration without the
+ * extender.
+ */
 class ShippedSchedulerConfigurationTest {
 
     /** The default weights of score plugins in Kubernetes 1.36: {@code pkg/scheduler/apis/config/v1/default_plugins.go}. */
@@ -26,14 +31,13 @@ class ShippedSchedulerConfigurationTest {
             "NodeResourcesBalancedAllocation", 1,
             "ImageLocality", 1);
 
-    private JsonNode configuration;
+    private ObjectNode configuration;
     private JsonNode profile;
     private JsonNode extender;
 
     @BeforeEach
     void read() throws IOException {
-        var file = Path.of(System.getProperty("trainyard.root"), "manifests/base/extender/scheduler-config.yaml");
-        configuration = new YAMLMapper().readTree(file.toFile());
+        configuration = read("base/extender/scheduler-config.yaml");
         profile = configuration.at("/profiles/0");
         extender = configuration.at("/extenders/0");
     }
@@ -67,12 +71,56 @@ class ShippedSchedulerConfigurationTest {
 
     @Test
     void letsOneStepOfTheExtenderOutweighAllPlugins() {
+        var weights = weights(profile);
+
+        assertThat(weights).doesNotContainKey("NodeResourcesBalancedAllocation");
+        assertThat(10 * extender.path("weight").asInt()).isGreaterThan(100 * sum(weights));
+    }
+
+    @Test
+    void letsTheTiersOrderOutweighAllOtherPluginsWithoutTheExtender() throws IOException {
+        var weights = weights(withoutExtender().at("/profiles/0"));
+        int affinity = weights.remove("NodeAffinity");
+
+        int leastStep = 3 - 1; // of the webhook's weights 100, 50, 25, 12, 6, 3, 1
+        assertThat(leastStep * affinity).isGreaterThan(100 * sum(weights));
+    }
+
+    @Test
+    void differsWithoutTheExtenderOnlyInWhatTheExtenderNeedsOrReplaces() throws IOException {
+        var alone = withoutExtender();
+        var own = (ObjectNode) alone.at("/profiles/0");
+        ((ObjectNode) own.at("/plugins/score")).remove("enabled");
+        var spreading = ((ArrayNode) own.at("/pluginConfig")).remove(0);
+        assertThat(spreading.path("name").asText()).isEqualTo("PodTopologySpread");
+        assertThat(spreading.at("/args/defaultingType").asText()).isEqualTo("List");
+        assertThat(spreading.at("/args").has("defaultConstraints")).isFalse();
+
+        configuration.remove("extenders");
+        ((ObjectNode) profile).remove("percentageOfNodesToScore");
+        assertThat(alone).isEqualTo(configuration);
+    }
+
+    private static Map<String, Integer> weights(JsonNode profile) {
         var weights = new HashMap<>(IN_TREE);
         profile.at("/plugins/score/disabled")
                 .forEach(plugin -> weights.remove(plugin.path("name").asText()));
-        int plugins = 100 * weights.values().stream().mapToInt(weight -> weight).sum();
+        profile.at("/plugins/score/enabled")
+                .forEach(plugin -> weights.put(
+                        plugin.path("name").asText(), plugin.path("weight").asInt()));
+        return weights;
+    }
 
-        assertThat(weights).doesNotContainKey("NodeResourcesBalancedAllocation");
-        assertThat(10 * extender.path("weight").asInt()).isGreaterThan(plugins);
+    private static int sum(Map<String, Integer> weights) {
+        return weights.values().stream().mapToInt(weight -> weight).sum();
+    }
+
+    private static ObjectNode withoutExtender() throws IOException {
+        return read("components/scheduler-profile-plugins/scheduler-config.yaml");
+    }
+
+    private static ObjectNode read(String manifest) throws IOException {
+        var file = Path.of(System.getProperty("trainyard.root"), "manifests", manifest);
+        return (ObjectNode) new YAMLMapper().readTree(file.toFile());
     }
 }

@@ -25,6 +25,9 @@ final class CallsCheck implements Check {
 
     @Override
     public List<Finding> look(ClusterSnapshot seen) {
+        if (!seen.usesExtender()) {
+            return List.of(); // Events of an extender that was removed say nothing about this installation
+        }
         return seen.scheduling().events().findings(ABOUT, events -> {
             var complaints = complaints(events, seen.at());
             return complaints.isEmpty() && ExtenderCheck.mayRun(seen)

@@ -85,7 +85,7 @@ public final class ClusterReader {
             var services = probes.start(() ->
                     client.services().inNamespace(setting.namespace()).list().getItems());
             // All reads start before any result is awaited. Only the server's version was read before.
-            var rights = RightsReader.start(client, setting, probes, pools);
+            var rights = RightsReader.start(client, setting, probes, deployments, pools);
             var asked = clouds.start(probes, pools, tiers);
             var configuration = configuration(probes, pools, tiers);
             var scheduling = scheduling(probes, deployments);

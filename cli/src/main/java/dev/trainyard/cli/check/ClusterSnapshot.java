@@ -36,6 +36,11 @@ record ClusterSnapshot(
         ReadResult<List<RightAnswer>> rights,
         List<CloudAnswer> clouds) {
 
+    /** Whether the scheduler is to call the extender. False only if Trainyard's scheduler is certainly installed without the extender. */
+    boolean usesExtender() {
+        return !ComponentDeployments.haveNoExtender(installation.deployments());
+    }
+
     /**
      * The objects with which administrators configure Trainyard, and the nodes of the cluster.
      *

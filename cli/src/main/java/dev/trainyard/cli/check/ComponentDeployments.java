@@ -1,5 +1,6 @@
 package dev.trainyard.cli.check;
 
+import dev.trainyard.core.Names;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.ArrayList;
@@ -11,8 +12,10 @@ import java.util.stream.Stream;
 /** Functions that read the components of Trainyard from Deployments. */
 final class ComponentDeployments {
 
+    private static final String EXTENDER = "extender";
+
     /** The names of the containers that run this executable. */
-    private static final Set<String> OURS = Set.of("webhook", "extender", "scaler");
+    private static final Set<String> OURS = Set.of("webhook", EXTENDER, "scaler");
 
     private ComponentDeployments() {}
 
@@ -26,6 +29,14 @@ final class ComponentDeployments {
 
     static boolean isOurs(Container container) {
         return OURS.contains(container.getName());
+    }
+
+    /** Whether Trainyard's scheduler is installed without the extender. False if its Deployment is unknown. */
+    static boolean haveNoExtender(ReadResult<List<Deployment>> deployments) {
+        return deployments.value().orElse(List.of()).stream()
+                .anyMatch(deployment -> deployment.getMetadata().getName().equals(Names.SCHEDULER)
+                        && containers(deployment).stream()
+                                .noneMatch(container -> container.getName().equals(EXTENDER)));
     }
 
     /** Returns the value of {@code --name=value} of a Trainyard container; empty if none has the flag. */

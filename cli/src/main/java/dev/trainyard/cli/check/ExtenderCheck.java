@@ -16,6 +16,12 @@ final class ExtenderCheck implements Check {
 
     @Override
     public List<Finding> look(ClusterSnapshot seen) {
+        if (!seen.usesExtender()) {
+            return List.of(Finding.ok(
+                    ABOUT,
+                    "not used: Deployment %s/%s has no extender, so kube-scheduler's own plugins choose nodes"
+                            .formatted(seen.setting().namespace(), Names.SCHEDULER)));
+        }
         return seen.scheduling().extender().findings(ABOUT, lease -> List.of(look(lease, seen)));
     }
 

@@ -13,7 +13,8 @@ import java.util.Set;
 final class NeededRights {
 
     private static final List<String> ALWAYS =
-            List.of("base/webhook/rbac.yaml", "base/extender/rbac.yaml", "base/scaler/rbac.yaml");
+            List.of("base/webhook/rbac.yaml", "base/scheduler/rbac.yaml", "base/scaler/rbac.yaml");
+    private static final String OF_THE_EXTENDER = "base/extender/rbac.yaml";
     private static final String BESIDE_THE_CLUSTERS_OWN_SCHEDULER = "overlays/default-scheduler/rbac.yaml";
     private static final String SIMULATED_MACHINES = "components/kwok-provider/rbac.yaml";
     private static final String EXTENDER = "trainyard-extender";
@@ -24,9 +25,15 @@ final class NeededRights {
         this.setting = setting;
     }
 
-    /** @param simulatesMachines whether there are pools of simulated machines */
-    static List<Right> of(CheckedInstallation setting, boolean simulatesMachines) {
+    /**
+     * @param usesExtender whether the extender is installed
+     * @param simulatesMachines whether there are pools of simulated machines
+     */
+    static List<Right> of(CheckedInstallation setting, boolean usesExtender, boolean simulatesMachines) {
         var files = new ArrayList<>(ALWAYS);
+        if (usesExtender) {
+            files.add(OF_THE_EXTENDER);
+        }
         if (!setting.hasSchedulerOfItsOwn()) {
             files.add(BESIDE_THE_CLUSTERS_OWN_SCHEDULER);
         }
@@ -72,7 +79,7 @@ final class NeededRights {
     private Set<Right> rights(String file, JsonNode binding, JsonNode rule, String bound) {
         var subject = binding.at("/subjects/0/name").asText();
         // Beside the cluster's own scheduler, the extender runs in its own pods, under its own ServiceAccount.
-        var account = !setting.hasSchedulerOfItsOwn() && file.contains("extender") ? EXTENDER : subject;
+        var account = !setting.hasSchedulerOfItsOwn() && file.equals(OF_THE_EXTENDER) ? EXTENDER : subject;
         var namespace = binding.path("kind").asText().equals("RoleBinding")
                 ? own(binding.at("/metadata/namespace").asText())
                 : "";

@@ -15,6 +15,9 @@ final class RefusalsCheck implements Check {
 
     @Override
     public List<Finding> look(ClusterSnapshot seen) {
+        if (!seen.usesExtender()) {
+            return List.of();
+        }
         return seen.scheduling()
                 .pods()
                 .value()

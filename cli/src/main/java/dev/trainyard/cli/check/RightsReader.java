@@ -3,6 +3,7 @@ package dev.trainyard.cli.check;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.trainyard.runtime.resource.TrainingPool;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributes;
 import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributesBuilder;
@@ -43,9 +44,14 @@ final class RightsReader {
             KubernetesClient client,
             CheckedInstallation setting,
             Probes probes,
+            CompletableFuture<ReadResult<List<Deployment>>> deployments,
             CompletableFuture<ReadResult<List<TrainingPool>>> pools) {
         var reader = new RightsReader(client, setting, probes);
-        return probes.during(pools, found -> reader.read(NeededRights.of(setting, simulatesMachines(found))))
+        var needed = deployments.thenCombine(
+                pools,
+                (parts, found) -> NeededRights.of(
+                        setting, !ComponentDeployments.haveNoExtender(parts), simulatesMachines(found)));
+        return probes.during(needed, reader::read)
                 .exceptionally(e -> ReadResult.unread(String.valueOf(e.getMessage())));
     }
 

@@ -8,12 +8,12 @@ import dev.trainyard.core.TroubleshootingTopic;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A check that the configuration of kube-scheduler names the extender as the manifests do. */
+/** A check that the configuration of kube-scheduler names the extender as the manifests do, or does not if none is installed. */
 final class SchedulerFileCheck implements Check {
 
     private static final String ABOUT = "scheduler's configuration";
     private static final String FILE = "base/extender/scheduler-config.yaml";
-    private static final String TODO = "put back what manifests/" + FILE + " has, and restart the scheduler";
+    private static final String FILE_WITHOUT_EXTENDER = "components/scheduler-profile-plugins/scheduler-config.yaml";
 
     /** The filter verb with which the extender returns all nodes that a pod can use, instead of only the best node. */
     private static final String ALL_NODES = "filter";
@@ -24,10 +24,23 @@ final class SchedulerFileCheck implements Check {
     public List<Finding> look(ClusterSnapshot seen) {
         return seen.scheduling()
                 .file()
-                .findings(ABOUT, found -> found.map(SchedulerFileCheck::look).orElse(List.of()));
+                .findings(
+                        ABOUT,
+                        found -> found.map(file -> look(file, seen.usesExtender()))
+                                .orElse(List.of()));
     }
 
-    private static List<Finding> look(ClusterSnapshot.SchedulerFile file) {
+    private static List<Finding> look(ClusterSnapshot.SchedulerFile file, boolean usesExtender) {
+        var problems = problems(file, usesExtender);
+        var todo = "put back what manifests/%s has, and restart the scheduler"
+                .formatted(usesExtender ? FILE : FILE_WITHOUT_EXTENDER);
+        return problems.isEmpty()
+                ? List.of(Finding.ok(
+                        ABOUT, "%s %s the extender".formatted(file.object(), usesExtender ? "names" : "does not name")))
+                : problems.stream().map(problem -> problem.todo(todo)).toList();
+    }
+
+    private static List<Finding> problems(ClusterSnapshot.SchedulerFile file, boolean usesExtender) {
         JsonNode present;
         try {
             present = YAML.readTree(file.yaml());
@@ -35,30 +48,35 @@ final class SchedulerFileCheck implements Check {
             return List.of(problem(
                     file, "the configuration is not valid YAML", "data[scheduler-config.yaml]", "other text", "YAML"));
         }
-        var expected = BundledManifests.objects(FILE).get(0);
-        var findings = new ArrayList<Finding>();
+        var problems = new ArrayList<Finding>();
         boolean ours = false;
         for (var profile : present.path("profiles")) {
             ours |= profile.path("schedulerName").asText().equals(Names.SCHEDULER);
         }
         if (!ours) {
-            findings.add(problem(
+            problems.add(problem(
                     file,
                     "the configuration has no profile for pods of " + Names.SCHEDULER,
                     "profiles[].schedulerName",
                     present.at("/profiles/0/schedulerName").asText(),
                     Names.SCHEDULER));
         }
-        var wanted = expected.at("/extenders/0");
-        var place = place(present.path("extenders"), wanted);
-        var extender = present.path("extenders").path(place);
+        var entry = BundledManifests.objects(FILE).get(0).at("/extenders/0");
+        var extenders = present.path("extenders");
+        problems.addAll(usesExtender ? differences(file, extenders, entry) : superfluous(file, extenders, entry));
+        return problems;
+    }
+
+    /** Returns the differences between the extender's entry and {@code wanted}. */
+    private static List<Finding> differences(ClusterSnapshot.SchedulerFile file, JsonNode extenders, JsonNode wanted) {
+        var place = place(extenders, wanted);
+        var extender = extenders.path(place);
         if (extender.isMissingNode()) {
-            findings.add(
+            return List.of(
                     problem(file, "the configuration does not name the extender", "extenders", "", "the extender"));
-            return findings;
         }
-        boolean several = present.path("extenders").size() > 1;
-        ObjectDifferences.of("extenders[%d]".formatted(place), extender, wanted).stream()
+        boolean several = extenders.size() > 1;
+        return ObjectDifferences.of("extenders[%d]".formatted(place), extender, wanted).stream()
                 .filter(difference -> !isForAdministrators(difference.field()))
                 .filter(difference -> !(several && leavesAllNodes(difference)))
                 .map(difference -> Finding.of(
@@ -69,12 +87,21 @@ final class SchedulerFileCheck implements Check {
                                         : "the entry of the extender differs from the manifests")
                         .on(file.object())
                         .field(difference.field(), difference.value(), difference.expected())
-                        .todo(TODO)
                         .see(TroubleshootingTopic.EXTENDER_NOT_ASKED))
-                .forEach(findings::add);
-        return findings.isEmpty()
-                ? List.of(Finding.ok(ABOUT, "%s names the extender".formatted(file.object())))
-                : findings;
+                .toList();
+    }
+
+    /** Returns an error if there is an entry of the extender although no extender is installed: each call would fail. */
+    private static List<Finding> superfluous(ClusterSnapshot.SchedulerFile file, JsonNode extenders, JsonNode entry) {
+        var address = entry.path("urlPrefix").asText();
+        return extenders.findValuesAsText("urlPrefix").contains(address)
+                ? List.of(problem(
+                        file,
+                        "the configuration names the extender, which is not installed",
+                        "extenders[].urlPrefix",
+                        address,
+                        ""))
+                : List.of();
     }
 
     /** Returns the index of Trainyard's extender among all extenders; 0 if none has its URL. */
@@ -117,7 +144,6 @@ final class SchedulerFileCheck implements Check {
         return Finding.error(ABOUT, what)
                 .on(file.object())
                 .field(field, value, expected)
-                .todo(TODO)
                 .see(TroubleshootingTopic.EXTENDER_NOT_ASKED);
     }
 }

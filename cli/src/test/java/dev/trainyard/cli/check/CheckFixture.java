@@ -76,8 +76,7 @@ final class CheckFixture {
     List<PoolLine> poolLines = List.of();
     List<MachineLine> machineLines = List.of();
     List<Event> events = List.of();
-    String schedulerFile = Serialization.asYaml(
-            BundledManifests.objects("base/extender/scheduler-config.yaml").get(0));
+    String schedulerFile = shippedSchedulerFile("base/extender/scheduler-config.yaml");
     MutatingWebhookConfiguration registration =
             BundledManifests.object("base/webhook/webhook-configuration.yaml", MutatingWebhookConfiguration.class);
     List<DryRunPod> trials =
@@ -85,10 +84,7 @@ final class CheckFixture {
     List<SharedCa> authorities = List.of(authority("trainyard-webhook-ca", NOW));
     List<MountedTls> mounted = List.of();
     ReadResult<Optional<ServedCertificate>> served = ReadResult.of(Optional.empty());
-    ReadResult<List<RightAnswer>> rights = ReadResult.of(NeededRights.of(setting, false).stream()
-            .map(right ->
-                    new RightAnswer(right, "system:serviceaccount:trainyard-system:" + right.serviceAccount(), true))
-            .toList());
+    ReadResult<List<RightAnswer>> rights = answers(NeededRights.of(setting, true, false));
     List<Deployment> deployments = new ArrayList<>(List.of(
             deployment("trainyard-webhook", "webhook", ""),
             deployment(
@@ -189,6 +185,28 @@ final class CheckFixture {
     /** Returns the certificates as PEM, as in a Secret. */
     static String pem(SharedCa authority) {
         return authority.certificates().value().flatMap(found -> found).orElseThrow();
+    }
+
+    /** Changes the cluster into one where kube-scheduler's plugins alone choose nodes, as its manifests and a former extender leave it. */
+    void removeExtender() {
+        deployments.set(1, deployment(Names.SCHEDULER, "kube-scheduler", ""));
+        schedulerFile = shippedSchedulerFile("components/scheduler-profile-plugins/scheduler-config.yaml");
+        extender = ReadResult.of(Optional.of(lease(NOW.minusSeconds(3_000))));
+        events = List.of(event("ExtenderTimeout", "a", NOW.minusSeconds(3_000)));
+        policies.removeIf(policy -> policy.getMetadata().getName().equals("trainyard-extender-nudges"));
+        policyBindings.removeIf(binding -> binding.getMetadata().getName().equals("trainyard-extender-nudges"));
+        rights = answers(NeededRights.of(setting, false, false));
+    }
+
+    static String shippedSchedulerFile(String file) {
+        return Serialization.asYaml(BundledManifests.objects(file).get(0));
+    }
+
+    private static ReadResult<List<RightAnswer>> answers(List<Right> rights) {
+        return ReadResult.of(rights.stream()
+                .map(right -> new RightAnswer(
+                        right, "system:serviceaccount:trainyard-system:" + right.serviceAccount(), true))
+                .toList());
     }
 
     private static <T> List<T> shipped(String kind, Class<T> type) {

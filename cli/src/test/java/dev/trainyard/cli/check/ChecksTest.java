@@ -193,6 +193,38 @@ class ChecksTest {
     }
 
     @Test
+    void expectsNoExtenderWhereTheSchedulersDeploymentHasNone() {
+        world.removeExtender();
+        world.pods = ReadResult.of(List.of(CheckFixture.waiting("a", "0/1 nodes are available: 1 Insufficient cpu.")));
+
+        assertThat(world.findings())
+                .allMatch(finding -> finding.startsWith("ok "))
+                .contains(
+                        "ok       extender: not used: Deployment trainyard-system/trainyard-scheduler has no extender,"
+                                + " so kube-scheduler's own plugins choose nodes")
+                .noneMatch(finding -> finding.contains("calls of the extender"));
+    }
+
+    @Test
+    void findsASchedulerThatIsToldOfAnExtenderThatIsNotInstalled() {
+        world.removeExtender();
+        world.schedulerFile = CheckFixture.shippedSchedulerFile("base/extender/scheduler-config.yaml");
+
+        assertThat(world.trouble().toString())
+                .startsWith(
+                        "error    scheduler's configuration: the configuration names the extender, which is not installed ")
+                .contains("put back what manifests/components/scheduler-profile-plugins/scheduler-config.yaml has");
+    }
+
+    @Test
+    void findsAnInstalledExtenderThatTheSchedulerIsNotToldOf() {
+        world.schedulerFile =
+                CheckFixture.shippedSchedulerFile("components/scheduler-profile-plugins/scheduler-config.yaml");
+
+        assertThat(world.errors()).singleElement().asString().contains("the configuration does not name the extender");
+    }
+
+    @Test
     void findsThatNobodyLeads() {
         world.scaler = Optional.of(CheckFixture.lease(NOW.minusSeconds(90)));
         assertThat(world.trouble().toString())

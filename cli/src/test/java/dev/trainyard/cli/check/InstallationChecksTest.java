@@ -87,22 +87,22 @@ class InstallationChecksTest {
                 .toList());
         assertThat(world.trouble().toString())
                 .isEqualTo(
-                        "error    rights: system:serviceaccount:trainyard-system:trainyard-scheduler lacks rights of ClusterRole system:kube-scheduler: create pods/binding, patch pods/status, delete pods, ...; apply manifests/base/extender/rbac.yaml, which binds the role; do not change the role, which is part of Kubernetes; see docs/troubleshooting.md#rights-missing");
+                        "error    rights: system:serviceaccount:trainyard-system:trainyard-scheduler lacks rights of ClusterRole system:kube-scheduler: create pods/binding, patch pods/status, delete pods, ...; apply manifests/base/scheduler/rbac.yaml, which binds the role; do not change the role, which is part of Kubernetes; see docs/troubleshooting.md#rights-missing");
     }
 
     @Test
     void needsAllThatTheManifestsBindOfKubernetesOwnRoles() {
-        var bound = BundledManifests.objects("base/extender/rbac.yaml").stream()
+        var bound = BundledManifests.objects("base/scheduler/rbac.yaml").stream()
                 .filter(object -> object.path("kind").asText().endsWith("Binding"))
                 .map(object -> object.at("/roleRef/kind").asText() + " "
                         + object.at("/roleRef/name").asText())
                 .filter(role -> !role.contains(" trainyard-"))
                 .toList();
-        assertThat(NeededRights.of(CheckFixture.usual(), false))
+        assertThat(NeededRights.of(CheckFixture.usual(), true, false))
                 .extracting(Right::bound)
                 .hasSizeGreaterThan(2)
                 .containsAll(bound);
-        assertThat(NeededRights.of(CheckFixture.usual(), false))
+        assertThat(NeededRights.of(CheckFixture.usual(), true, false))
                 .extracting(Right::words)
                 .contains(
                         "create pods/binding",
@@ -112,7 +112,7 @@ class InstallationChecksTest {
 
     @Test
     void needsTheRightsOfTheLayoutThatIsInstalled() {
-        var own = NeededRights.of(CheckFixture.usual(), false);
+        var own = NeededRights.of(CheckFixture.usual(), true, false);
         assertThat(own)
                 .extracting(Right::serviceAccount)
                 .contains("trainyard-scheduler", "trainyard-webhook", "trainyard-scaler")
@@ -121,6 +121,7 @@ class InstallationChecksTest {
 
         var clusters = NeededRights.of(
                 new CheckedInstallation("elsewhere", LeaseName.parse("kube-system/kube-scheduler"), "default", "0.1.0"),
+                true,
                 true);
         assertThat(clusters)
                 .extracting(Right::serviceAccount)
@@ -132,6 +133,20 @@ class InstallationChecksTest {
                         "get leases.coordination.k8s.io kube-scheduler in kube-system",
                         "patch secrets trainyard-internal-ca in elsewhere",
                         "patch nodes/status");
+    }
+
+    @Test
+    void needsNoRightsOfAnExtenderThatIsNotInstalled() {
+        assertThat(NeededRights.of(CheckFixture.usual(), false, false))
+                .extracting(Right::words)
+                .contains(
+                        "create pods/binding",
+                        "update leases.coordination.k8s.io trainyard-scheduler in trainyard-system")
+                .doesNotContain(
+                        "patch pods", "update leases.coordination.k8s.io trainyard-extender in trainyard-system");
+        assertThat(NeededRights.of(CheckFixture.usual(), true, false))
+                .extracting(Right::words)
+                .contains("patch pods", "update leases.coordination.k8s.io trainyard-extender in trainyard-system");
     }
 
     @Test

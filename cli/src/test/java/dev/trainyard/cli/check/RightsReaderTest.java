@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -31,7 +32,7 @@ class RightsReaderTest {
 
     @Test
     void anApiServerThatIsSlowForAllOfThemTogetherAnswersEach() throws IOException {
-        int rights = NeededRights.of(CheckFixture.usual(), true).size();
+        int rights = NeededRights.of(CheckFixture.usual(), true, true).size();
         var rounds = Duration.ofMillis(150);
         assertThat(rounds.multipliedBy(rights)).isGreaterThan(Duration.ofSeconds(10));
         var held = read(review -> passes(rounds), Duration.ofSeconds(10));
@@ -81,7 +82,8 @@ class RightsReaderTest {
         try (var client = new KubernetesClientBuilder().withConfig(config).build();
                 var probes = new Probes(timeout)) {
             var pools = CompletableFuture.completedFuture(ReadResult.of(List.of(CheckFixture.pool("spot", "1"))));
-            return RightsReader.start(client, CheckFixture.usual(), probes, pools)
+            var deployments = CompletableFuture.completedFuture(ReadResult.of(List.<Deployment>of()));
+            return RightsReader.start(client, CheckFixture.usual(), probes, deployments, pools)
                     .join();
         } finally {
             never.countDown();

@@ -1,6 +1,7 @@
 package dev.trainyard.workshop;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.trainyard.bench.scheduler.MeasuredProfile;
 import dev.trainyard.bench.scheduler.SchedulerBench;
 import dev.trainyard.bench.scheduler.SchedulerBenchOptions;
 import dev.trainyard.bench.scheduler.SchedulerReportText;
@@ -45,7 +46,16 @@ final class BenchSchedulerCommand implements Callable<Integer> {
             "base/crds/trainingpools.yaml",
             "base/crds/trainingtiers.yaml",
             "base/crds/trainingclusters.yaml",
+            "base/scheduler/rbac.yaml",
             "base/extender/rbac.yaml");
+
+    @Option(
+            names = "--profile",
+            paramLabel = "extender|plugins",
+            defaultValue = "extender",
+            description = "What is compared with the same scheduler without the extender: the scheduler with the "
+                    + "extender, or the profile that has no extender. Default: ${DEFAULT-VALUE}.")
+    private MeasuredProfile profile = MeasuredProfile.EXTENDER;
 
     @Option(names = "--quick", description = "200 nodes, 600 pods, one round: about a minute.")
     private boolean quick;
@@ -91,10 +101,12 @@ final class BenchSchedulerCommand implements Callable<Integer> {
         try {
             int waiting = chosen(pods, quick ? QUICK_PODS : PODS);
             return new SchedulerBenchOptions(
+                    profile,
                     jvm.command(InstalledComponent.EXTENDER),
                     List.of(Main.class.getName(), "extender"),
                     MANIFESTS.stream().map(BenchSchedulerCommand::manifest).toList(),
                     manifest("base/extender/scheduler-config.yaml"),
+                    manifest("components/scheduler-profile-plugins/scheduler-config.yaml"),
                     chosen(nodes, quick ? QUICK_NODES : NODES),
                     waiting,
                     chosen(rounds, quick ? 1 : ROUNDS),

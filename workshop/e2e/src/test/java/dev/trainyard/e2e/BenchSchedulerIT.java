@@ -2,6 +2,7 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.local.testing.WithControlPlane;
 import java.nio.file.Files;
@@ -22,6 +23,21 @@ class BenchSchedulerIT {
 
     @Test
     void measuresASchedulerWithAndOneWithoutTheExtender() throws Exception {
+        var pair = measured("extender");
+
+        assertThat(pair.at("/with/calls/filter/count").asInt()).isGreaterThanOrEqualTo(40);
+        assertThat(pair.at("/without/calls").isNull()).isTrue();
+    }
+
+    @Test
+    void measuresTheProfileWithoutTheExtender() throws Exception {
+        var pair = measured("plugins");
+
+        assertThat(pair.at("/with/calls").isNull()).isTrue();
+        assertThat(pair.at("/without/calls").isNull()).isTrue();
+    }
+
+    private JsonNode measured(String profile) throws Exception {
         var out = directory.resolve("out");
         var err = directory.resolve("err");
         var temporary = Files.createDirectory(directory.resolve("tmp"));
@@ -33,6 +49,7 @@ class BenchSchedulerIT {
                         "dev.trainyard.workshop.Workshop",
                         "bench",
                         "scheduler",
+                        "--profile=" + profile,
                         "--quick",
                         "--nodes=20",
                         "--pods=40",
@@ -50,11 +67,10 @@ class BenchSchedulerIT {
             var pair = report.at("/comparisons/0/pairs/0");
             assertThat(pair.at("/ratio").asDouble()).isPositive();
             assertThat(pair.at("/with/podsPerSecond").asDouble()).isPositive();
-            assertThat(pair.at("/with/calls/filter/count").asInt()).isGreaterThanOrEqualTo(40);
             assertThat(pair.at("/without/podsPerSecond").asDouble()).isPositive();
-            assertThat(pair.at("/without/calls").isNull()).isTrue();
             assertThat(report.at("/targets")).hasSize(1);
             assertThat(temporary).isEmptyDirectory();
+            return pair;
         } finally {
             process.destroyForcibly();
         }

@@ -82,17 +82,36 @@ class ChartIT {
                         + " azure.clientId=00000000-0000-0000-0000-000000000000"));
     }
 
-    @Test
-    void hasTheComponents(ControlPlane controlPlane, @TempDir Path directory) throws IOException {
+    @ParameterizedTest
+    @CsvSource({
+        "base,           kwok-provider,             cloud=none kwok=true",
+        "base,           service-monitor,           cloud=none serviceMonitor.enabled=true",
+        "base,           scheduler-profile-plugins, cloud=none scheduler.profile=plugins",
+        "overlays/azure, scheduler-profile-plugins, cloud=azure azure.identity=servicePrincipal scheduler.profile=plugins"
+    })
+    void hasTheComponents(
+            String kustomization, String component, String values, ControlPlane controlPlane, @TempDir Path directory)
+            throws IOException {
         var up = directory.toRealPath().relativize(MANIFESTS.toRealPath());
         Files.writeString(directory.resolve("kustomization.yaml"), """
-                resources: [%1$s/base]
-                components: [%1$s/components/kwok-provider, %1$s/components/service-monitor]
-                """.formatted(up));
+                resources: [%1$s/%2$s]
+                components: [%1$s/components/%3$s]
+                """.formatted(up, kustomization, component));
 
-        assertSame(
-                kustomize(controlPlane, directory),
-                render("cloud=none crds.keep=false kwok=true serviceMonitor.enabled=true"));
+        assertSame(kustomize(controlPlane, directory), render(values + " crds.keep=false"));
+    }
+
+    @Test
+    void leavesNoTraceOfTheExtenderWithTheProfileWithoutIt() {
+        var rendered = render("cloud=none scheduler.profile=plugins");
+
+        assertThat(rendered.objects().keySet()).noneMatch(name -> name.contains("extender"));
+        assertThat(rendered.objects()
+                        .get("Deployment trainyard-system/trainyard-scheduler")
+                        .at("/spec/template/spec")
+                        .toString())
+                .doesNotContain("extender", "trainyard/tls", "initContainers");
+        assertThat(flags(rendered)).hasSize(2);
     }
 
     /** Renders the chart with all optional values set. */
@@ -286,6 +305,7 @@ class ChartIT {
                 "cloud=none scaler.resources.limits.memory=1GB   | at '/scaler/resources/limits/memory': '1GB' does not match pattern",
                 "cloud=none scaler.resources.limit.memory=1Gi    | at '/scaler/resources': additional properties 'limit' not allowed",
                 "cloud=none serviceMonitor.enabled=yes           | at '/serviceMonitor/enabled': got string, want boolean",
+                "cloud=none scheduler.profile=none               | at '/scheduler/profile': value must be one of 'extender', 'plugins'",
                 "cloud=none kwok=1                               | at '/kwok': got number, want boolean",
             })
     void saysInALineWhatIsWrongWithAValue(String values, String line) {

@@ -196,7 +196,7 @@ class CheckTestClusterIT {
                     .asString()
                     .startsWith("error    rights: system:serviceaccount:trainyard-system:trainyard-scheduler lacks "
                             + "rights of ClusterRole system:kube-scheduler: create pods/binding")
-                    .contains("apply manifests/base/extender/rbac.yaml");
+                    .contains("apply manifests/base/scheduler/rbac.yaml");
         } finally {
             testCluster.kubectl().succeed("apply", "-k", "install");
         }

@@ -125,15 +125,27 @@ final class TestSchedulers implements AutoCloseable {
         });
     }
 
+    /** Starts a scheduler with the configuration of the profile without the extender. */
+    void startSchedulerOfPlugins() throws IOException {
+        startScheduler(
+                "",
+                "components/scheduler-profile-plugins/scheduler-config.yaml",
+                configuration -> configuration.withObject("/leaderElection").put("leaderElect", false));
+    }
+
     /**
      * Starts another scheduler. Returns the name of the process as soon as the scheduler is healthy.
      *
      * @param changes changes of the scheduler configuration from the manifests
      */
     String startScheduler(String suffix, Consumer<ObjectNode> changes) throws IOException {
+        return startScheduler(suffix, "base/extender/scheduler-config.yaml", changes);
+    }
+
+    private String startScheduler(String suffix, String manifest, Consumer<ObjectNode> changes) throws IOException {
         var yaml = new YAMLMapper();
-        var configuration = (ObjectNode) yaml.readTree(
-                MANIFESTS.resolve("base/extender/scheduler-config.yaml").toFile());
+        var configuration =
+                (ObjectNode) yaml.readTree(MANIFESTS.resolve(manifest).toFile());
         changes.accept(configuration);
         var scheduler = "trainyard-scheduler-of-" + name + suffix;
         controlPlane.startScheduler(scheduler, SERVICE_ACCOUNT, yaml.writeValueAsString(configuration));
@@ -193,6 +205,7 @@ final class TestSchedulers implements AutoCloseable {
                 .serverSideApply();
         apply(client, "base/secrets-policy.yaml");
         apply(client, "base/extender/nudge-policy.yaml");
+        apply(client, "base/scheduler/rbac.yaml");
         apply(client, "base/extender/rbac.yaml");
     }
 

@@ -8,11 +8,12 @@ import dev.trainyard.local.process.SupervisedProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A benchmark of how fast a real kube-scheduler places pods with and without the extender, alternately on the same control plane. All pods
- * exist before the scheduler starts, so their creation is not measured. All traffic is on loopback. Not thread-safe.
+ * A benchmark of how fast a real kube-scheduler places pods with and without a {@link MeasuredProfile}, alternately on the same control
+ * plane. All pods exist before the scheduler starts, so their creation is not measured. All traffic is on loopback. Not thread-safe.
  */
 public final class SchedulerBench implements AutoCloseable {
 
@@ -35,7 +36,8 @@ public final class SchedulerBench implements AutoCloseable {
     public SchedulerBench(SchedulerBenchOptions options, Consumer<String> progress) {
         this.options = options;
         this.progress = progress;
-        this.configurations = new SchedulerConfigurations(options.schedulerConfiguration());
+        this.configurations =
+                new SchedulerConfigurations(options.schedulerConfiguration(), options.pluginsConfiguration());
     }
 
     /**
@@ -55,6 +57,7 @@ public final class SchedulerBench implements AutoCloseable {
             comparisons.add(compare(running, ApiRate.USUAL, options.podsAtUsualRate(), 1));
         }
         return new SchedulerReport(
+                options.profile(),
                 MachineDescription.inWords(),
                 running.controlPlane().version().full(),
                 ServerCommand.options(options.jvm()),
@@ -62,27 +65,44 @@ public final class SchedulerBench implements AutoCloseable {
                 comparisons);
     }
 
-    /** Measures pairs of trials with and without the extender. Each side goes first in turn, so that any drift affects both alike. */
+    /** Measures pairs of trials with and without the measured profile. Each side goes first in turn, so that any drift affects both alike. */
     private SchedulerComparison compare(SchedulerCluster on, ApiRate rate, int pods, int rounds) {
         var pairs = new ArrayList<Pair>();
         for (int round = 0; round < rounds; round++) {
             var label = "%,d pods at %,d calls/s, round %d of %d".formatted(pods, rate.qps(), round + 1, rounds);
             if (round % 2 == 0) {
-                var without = withoutExtender(on, rate, pods, label);
-                pairs.add(new Pair(withExtender(on, rate, pods, label), without));
+                var without = without(on, rate, pods, label);
+                pairs.add(new Pair(with(on, rate, pods, label), without));
             } else {
-                var with = withExtender(on, rate, pods, label);
-                pairs.add(new Pair(with, withoutExtender(on, rate, pods, label)));
+                var with = with(on, rate, pods, label);
+                pairs.add(new Pair(with, without(on, rate, pods, label)));
             }
         }
         return new SchedulerComparison(rate, pods, pairs);
     }
 
     /** Runs a trial while no extender runs, because the extender's watches of pods and nodes are part of the extender's cost. */
-    private SchedulerTrial withoutExtender(SchedulerCluster on, ApiRate rate, int pods, String label) {
-        trial(on, configurations.without(ApiRate.UNLIMITED), null, options.warmUpPods());
-        var trial = trial(on, configurations.without(rate), null, pods);
-        tell(label, "without", trial);
+    private SchedulerTrial without(SchedulerCluster on, ApiRate rate, int pods, String label) {
+        return alone(on, configurations::without, rate, pods, label, "without");
+    }
+
+    private SchedulerTrial with(SchedulerCluster on, ApiRate rate, int pods, String label) {
+        return switch (options.profile()) {
+            case EXTENDER -> withExtender(on, rate, pods, label);
+            case PLUGINS -> alone(on, configurations::plugins, rate, pods, label, "with");
+        };
+    }
+
+    private SchedulerTrial alone(
+            SchedulerCluster on,
+            Function<ApiRate, String> configuration,
+            ApiRate rate,
+            int pods,
+            String label,
+            String side) {
+        trial(on, configuration.apply(ApiRate.UNLIMITED), null, options.warmUpPods());
+        var trial = trial(on, configuration.apply(rate), null, pods);
+        tell(label, side, trial);
         return trial;
     }
 
@@ -98,7 +118,8 @@ public final class SchedulerBench implements AutoCloseable {
     }
 
     private void tell(String label, String side, SchedulerTrial trial) {
-        progress.accept("%s: %s the extender %.0f pods/s".formatted(label, side, trial.podsPerSecond()));
+        progress.accept(
+                "%s: %s %s %.0f pods/s".formatted(label, side, options.profile().side(), trial.podsPerSecond()));
     }
 
     /** Creates pods, lets a new scheduler place them, stops the scheduler, and deletes the pods. */

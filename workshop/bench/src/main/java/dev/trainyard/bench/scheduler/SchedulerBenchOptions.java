@@ -5,20 +5,24 @@ import java.util.List;
 /**
  * The options of {@link SchedulerBench}.
  *
+ * @param profile the profile to measure
  * @param jvm program and options that start a JVM with the class path of the extender
  * @param extender the rest of the command line that starts the extender: main class and command
  * @param manifests YAML that is installed first: the namespace, the CustomResourceDefinitions and the RBAC rules of scheduler and extender
- * @param schedulerConfiguration the scheduler configuration of a Trainyard installation, in YAML
+ * @param schedulerConfiguration the scheduler configuration of an installation with the extender, in YAML
+ * @param pluginsConfiguration the scheduler configuration of an installation without the extender, in YAML
  * @param nodes number of nodes of the cluster, with eight GPUs each
  * @param pods number of pending pods when the scheduler starts
- * @param rounds number of pairs of trials; one trial of a pair is with the extender, the other one without
+ * @param rounds number of pairs of trials; one trial of a pair is with the measured profile, the other one without
  * @param podsAtUsualRate number of pods in one more round, in which schedulers have the default API rate limit; 0 if there is no such round
  */
 public record SchedulerBenchOptions(
+        MeasuredProfile profile,
         List<String> jvm,
         List<String> extender,
         List<String> manifests,
         String schedulerConfiguration,
+        String pluginsConfiguration,
         int nodes,
         int pods,
         int rounds,

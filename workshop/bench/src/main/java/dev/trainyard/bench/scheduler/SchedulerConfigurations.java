@@ -7,17 +7,25 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.bench.process.BenchException;
 import java.nio.file.Path;
 
-/** The scheduler configuration of a Trainyard installation, adapted to a scheduler on loopback, with and without the extender. */
+/**
+ * The scheduler configurations of Trainyard installations, adapted to a scheduler on loopback: the one of the profile {@code extender},
+ * with and without its extender, and the one of the profile {@code plugins}.
+ */
 final class SchedulerConfigurations {
 
     private static final YAMLMapper YAML = new YAMLMapper();
 
     private final String installed;
+    private final String plugins;
 
-    /** @param installed a {@code KubeSchedulerConfiguration} with one extender, in YAML */
-    SchedulerConfigurations(String installed) {
+    /**
+     * @param installed a {@code KubeSchedulerConfiguration} with one extender, in YAML
+     * @param plugins a {@code KubeSchedulerConfiguration} without an extender, in YAML
+     */
+    SchedulerConfigurations(String installed, String plugins) {
         this.installed = installed;
-        extender(parsed());
+        this.plugins = plugins;
+        extender(parsed(installed));
     }
 
     /** Whether the extender's answer has only one node, so that the scheduler asks for no scores. */
@@ -27,12 +35,12 @@ final class SchedulerConfigurations {
 
     /** Returns the verb with which the scheduler asks the extender for the nodes that a pod may use. */
     String filterVerb() {
-        return extender(parsed()).path("filterVerb").asText();
+        return extender(parsed(installed)).path("filterVerb").asText();
     }
 
     /** @param tls a directory with {@code ca.crt}, {@code tls.crt} and {@code tls.key} of the scheduler */
     String with(ApiRate rate, int port, Path tls) {
-        var configuration = common(rate);
+        var configuration = common(installed, rate);
         var extender = extender(configuration);
         extender.put("urlPrefix", "https://127.0.0.1:" + port);
         extender.putObject("tlsConfig")
@@ -43,14 +51,18 @@ final class SchedulerConfigurations {
     }
 
     String without(ApiRate rate) {
-        var configuration = common(rate);
+        var configuration = common(installed, rate);
         configuration.remove("extenders");
         return written(configuration);
     }
 
+    String plugins(ApiRate rate) {
+        return written(common(plugins, rate));
+    }
+
     /** Returns the configuration before the extender is changed or removed. Only one scheduler runs at a time, so leader election is off. */
-    private ObjectNode common(ApiRate rate) {
-        var configuration = parsed();
+    private static ObjectNode common(String yaml, ApiRate rate) {
+        var configuration = parsed(yaml);
         configuration.putObject("leaderElection").put("leaderElect", false);
         configuration.putObject("clientConnection").put("qps", rate.qps()).put("burst", rate.burst());
         return configuration;
@@ -66,9 +78,9 @@ final class SchedulerConfigurations {
                 .formatted(configuration.path("extenders")));
     }
 
-    private ObjectNode parsed() {
+    private static ObjectNode parsed(String yaml) {
         try {
-            return YAML.readValue(installed, ObjectNode.class);
+            return YAML.readValue(yaml, ObjectNode.class);
         } catch (JsonProcessingException e) {
             throw new BenchException(
                     "the scheduler's configuration is not a YAML object: " + e.getOriginalMessage(), e);

@@ -12,21 +12,24 @@ public final class SchedulerReportText {
         var text = new StringBuilder();
         line(
                 text,
-                "A real kube-scheduler %s with our profile, with and without the extender in turns. All pods",
-                report.kubernetes());
+                "A real kube-scheduler %s %s",
+                report.kubernetes(),
+                report.profile().introduction());
         line(text, "exist when it starts. pods/s: from the first binding to the last. seconds: from the scheduler's");
-        line(text, "start to the last binding. ratio: pods/s with / without the extender. from start: the same ratio,");
+        line(text, "start to the last binding. ratio: pods/s with / without. from start: the same ratio,");
         line(text, "from the scheduler's start. With an extender, the scheduler turns opportunistic batching off.");
         line(text, "%s. %,d nodes of 8 GPUs in 4 pools.", report.machine(), report.nodes());
-        line(text, "JVM options of the extender: %s", String.join(" ", report.jvmOptions()));
-        report.comparisons().forEach(comparison -> comparison(text, comparison));
+        if (report.profile() == MeasuredProfile.EXTENDER) {
+            line(text, "JVM options of the extender: %s", String.join(" ", report.jvmOptions()));
+        }
+        report.comparisons().forEach(comparison -> comparison(text, report, comparison));
         line(text, "");
         line(text, "%s", Goal.HEAD);
         report.targets().forEach(target -> line(text, "%s", target.line()));
         return text.toString();
     }
 
-    private static void comparison(StringBuilder text, SchedulerComparison comparison) {
+    private static void comparison(StringBuilder text, SchedulerReport report, SchedulerComparison comparison) {
         line(text, "");
         line(
                 text,
@@ -68,7 +71,9 @@ public final class SchedulerReportText {
                 "",
                 comparison.ratioFromStart());
         cpu(text, comparison);
-        calls(text, comparison);
+        if (report.profile() == MeasuredProfile.EXTENDER) {
+            calls(text, comparison);
+        }
     }
 
     private static void cpu(StringBuilder text, SchedulerComparison comparison) {

@@ -65,7 +65,8 @@ class ClusterObjectsTest {
     }
 
     private static SchedulerBenchOptions options(int nodes, int pods) {
-        return new SchedulerBenchOptions(List.of(), List.of(), List.of(), "", nodes, pods, 3, 0);
+        return new SchedulerBenchOptions(
+                MeasuredProfile.EXTENDER, List.of(), List.of(), List.of(), "", "", nodes, pods, 3, 0);
     }
 
     private static boolean matches(NodeSelectorTerm term, Node node) {

@@ -18,13 +18,19 @@ class SchedulerConfigurationsTest {
     private static final Path INSTALLED =
             Path.of(System.getProperty("trainyard.root"), "manifests/base/extender/scheduler-config.yaml");
 
+    private static final Path PLUGINS = Path.of(
+            System.getProperty("trainyard.root"),
+            "manifests/components/scheduler-profile-plugins/scheduler-config.yaml");
+
     private final SchedulerConfigurations configurations;
+    private final JsonNode plugins;
     private final JsonNode installed;
 
     SchedulerConfigurationsTest() throws IOException {
         var text = Files.readString(INSTALLED);
         installed = parsed(text);
-        configurations = new SchedulerConfigurations(text);
+        plugins = parsed(Files.readString(PLUGINS));
+        configurations = new SchedulerConfigurations(text, Files.readString(PLUGINS));
     }
 
     @Test
@@ -60,8 +66,18 @@ class SchedulerConfigurationsTest {
     }
 
     @Test
+    void theProfileWithoutTheExtenderIsTheInstalledOne() throws IOException {
+        var alone = parsed(configurations.plugins(ApiRate.USUAL));
+
+        assertThat(alone.path("profiles")).isEqualTo(plugins.path("profiles"));
+        assertThat(alone.has("extenders")).isFalse();
+        assertThat(alone.at("/leaderElection/leaderElect").asBoolean(true)).isFalse();
+        assertThat(alone.at("/clientConnection/qps").asInt()).isEqualTo(50);
+    }
+
+    @Test
     void wantsAnExtenderToLeaveOut() {
-        assertThatThrownBy(() -> new SchedulerConfigurations("kind: KubeSchedulerConfiguration"))
+        assertThatThrownBy(() -> new SchedulerConfigurations("kind: KubeSchedulerConfiguration", ""))
                 .isInstanceOf(BenchException.class)
                 .hasMessageContaining("extenders")
                 .hasMessageContaining("expected a list of one");

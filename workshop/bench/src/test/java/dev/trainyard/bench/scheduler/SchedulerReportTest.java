@@ -57,12 +57,31 @@ class SchedulerReportTest {
     }
 
     @Test
+    void expectsMoreOfTheProfileWithoutTheExtender() {
+        var plugins = report(
+                MeasuredProfile.PLUGINS,
+                new SchedulerComparison(ApiRate.UNLIMITED, 3000, List.of(pair(3000, 15, 14.6))));
+
+        assertThat(plugins.targets()).noneMatch(Goal::met);
+        assertThat(SchedulerReportText.of(plugins))
+                .doesNotContain("JVM options", "Calls as the extender saw them")
+                .contains("with profile plugins", "pods/s with profile plugins / without, 1,000 nodes")
+                .satisfies(text -> assertThat(text.lines())
+                        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100)));
+    }
+
+    @Test
     void theFirstPodIsBoundAtTheStartOfTheTime() {
         assertThat(trial(3, 2, null).podsPerSecond()).isEqualTo(1);
     }
 
     private static SchedulerReport report(SchedulerComparison atFullRate) {
+        return report(MeasuredProfile.EXTENDER, atFullRate);
+    }
+
+    private static SchedulerReport report(MeasuredProfile profile, SchedulerComparison atFullRate) {
         return new SchedulerReport(
+                profile,
                 "2 CPUs, Linux amd64, Java 17.0.15",
                 "1.36.3",
                 List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmn16m"),
