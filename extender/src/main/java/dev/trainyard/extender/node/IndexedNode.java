@@ -15,14 +15,12 @@ public final class IndexedNode {
     private static final int NO_SLOT = -1;
 
     private final String name;
-    private final byte[] bytes;
     private final byte[] quoted;
     private final int slot;
     private volatile @Nullable IndexedState state;
 
     IndexedNode(String name, int slot) {
         this.name = name;
-        this.bytes = name.getBytes(UTF_8);
         this.quoted = quote(name);
         this.slot = slot;
     }
@@ -61,9 +59,13 @@ public final class IndexedNode {
         return slot;
     }
 
-    /** Whether the bytes from {@code from} to {@code to} are the node's name. */
+    /**
+     * Whether the bytes from {@code from} to {@code to} are the node's name.
+     *
+     * @param json ASCII without characters that JSON escapes
+     */
     boolean isNamed(byte[] json, int from, int to) {
-        return Arrays.equals(bytes, 0, bytes.length, json, from, to);
+        return Arrays.equals(quoted, 1, quoted.length - 1, json, from, to);
     }
 
     private static byte[] quote(String name) {

@@ -81,12 +81,12 @@ public final class NodeIndex {
     }
 
     /**
-     * Returns the node as {@link #node(String)} does, for a name of ASCII bytes in an array.
+     * Returns the node as {@link #node(String)} does, for a name in an array.
      *
-     * @param hash the hash code of the name as a {@link String}
+     * @param json holds the name from {@code from} to {@code to}, in ASCII without characters that JSON escapes
      */
-    public IndexedNode node(byte[] json, int from, int to, int hash) {
-        var node = table.find(json, from, to, hash);
+    public IndexedNode node(byte[] json, int from, int to) {
+        var node = table.find(json, from, to);
         return node == null ? IndexedNode.unknown(new String(json, from, to - from, US_ASCII)) : node;
     }
 

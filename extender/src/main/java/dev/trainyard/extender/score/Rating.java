@@ -1,7 +1,5 @@
 package dev.trainyard.extender.score;
 
-import java.util.Comparator;
-
 /**
  * A rating of one node state for pods of one class; a lower rating is better.
  *
@@ -17,11 +15,13 @@ public record Rating(long level, double leftover) implements Comparable<Rating> 
      */
     static final Rating NO_ROOM = new Rating(Long.MAX_VALUE / 16, 0);
 
-    private static final Comparator<Rating> ORDER =
-            Comparator.comparingLong(Rating::level).thenComparingDouble(Rating::leftover);
-
     @Override
     public int compareTo(Rating other) {
-        return ORDER.compare(this, other);
+        return compare(level, leftover, other.level, other.leftover);
+    }
+
+    static int compare(long level, double leftover, long otherLevel, double otherLeftover) {
+        int order = Long.compare(level, otherLevel);
+        return order != 0 ? order : Double.compare(leftover, otherLeftover);
     }
 }

@@ -1,5 +1,6 @@
 package dev.trainyard.extender.score;
 
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.pod.PodClass;
@@ -40,7 +41,31 @@ final class Ratings {
         return ratings;
     }
 
-    private record Rated(IndexedState state, Rating rating) {}
+    /**
+     * A state with its rating, in one object. A request reads thousands of states, and each further object would be a further wait for the
+     * memory. A lower one is better among states of one rank.
+     *
+     * @param pool the pool of the state
+     * @param hasRoom whether the rating is not {@link Rating#NO_ROOM}
+     * @param level the rating's level
+     * @param leftover the rating's leftover
+     */
+    record Rated(IndexedState state, @Nullable Pool pool, boolean hasRoom, long level, double leftover)
+            implements Comparable<Rated> {
+
+        private static Rated of(IndexedState state, Rating rating) {
+            return new Rated(state, state.pool(), !rating.equals(Rating.NO_ROOM), rating.level(), rating.leftover());
+        }
+
+        private Rated withState(IndexedState equal) {
+            return new Rated(equal, equal.pool(), hasRoom, level, leftover);
+        }
+
+        @Override
+        public int compareTo(Rated other) {
+            return Rating.compare(level, leftover, other.level, other.leftover);
+        }
+    }
 
     /**
      * Ratings for one class of pods, by state. For faster access, the last rating of each node is also stored by {@link IndexedNode#slot}.
@@ -57,26 +82,26 @@ final class Ratings {
         }
 
         /** @param state the current state of the node */
-        Rating rating(IndexedNode node, IndexedState state) {
+        Rated rated(IndexedNode node, IndexedState state) {
             var slots = bySlot;
             int slot = node.slot();
             var last = slot >= 0 && slot < slots.length ? slots[slot] : null;
-            return last != null && last.state() == state ? last.rating() : look(slot, state);
+            return last != null && last.state() == state ? last : look(slot, state);
         }
 
-        private Rating look(int slot, IndexedState state) {
+        private Rated look(int slot, IndexedState state) {
             var rated = byState.get(state);
             if (rated == null || rated.state() != state) {
                 if (byState.size() >= MOST_STATES) {
                     byState.clear();
                 }
-                rated = new Rated(state, rated == null ? policy.rate(pod, state) : rated.rating());
+                rated = rated == null ? Rated.of(state, policy.rate(pod, state)) : rated.withState(state);
                 byState.put(state, rated);
             }
             if (slot >= 0) {
                 remember(slot, rated);
             }
-            return rated.rating();
+            return rated;
         }
 
         /** Stores a rating by slot. Concurrent writes may get lost; a lost rating is found by its state. */

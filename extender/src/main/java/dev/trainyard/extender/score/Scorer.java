@@ -2,6 +2,7 @@ package dev.trainyard.extender.score;
 
 import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.pod.TieredPod;
+import dev.trainyard.extender.score.Ratings.Rated;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -44,26 +45,26 @@ public final class Scorer {
 
     /** Returns the best node; empty if the index knows none of the nodes. */
     public Optional<IndexedNode> best(TieredPod pod, List<IndexedNode> nodes) {
-        int best = rated(pod, nodes).best();
+        int best = ranked(pod, nodes).best();
         return best < 0 ? Optional.empty() : Optional.of(nodes.get(best));
     }
 
     /** Returns a score for every node, in the order of {@code nodes}. An unknown node gets {@link #WORST}. */
     public int[] score(TieredPod pod, List<IndexedNode> nodes) {
-        var rated = rated(pod, nodes);
+        var ranked = ranked(pod, nodes);
         var range = new Range();
         var scores = new int[nodes.size()];
         for (int i = 0; i < scores.length; i++) {
-            var rating = rated.ratings()[i];
+            var rating = ranked.ratings()[i];
             if (rating != null) {
-                range.add(rated.preferences()[i], rating.level());
+                range.add(ranked.preferences()[i], rating.level());
             }
         }
         for (int i = 0; i < scores.length; i++) {
-            var rating = rated.ratings()[i];
+            var rating = ranked.ratings()[i];
             scores[i] = rating == null
                     ? WORST
-                    : i == rated.best() ? BEST : range.score(rated.preferences()[i], rating.level());
+                    : i == ranked.best() ? BEST : range.score(ranked.preferences()[i], rating.level());
         }
         return scores;
     }
@@ -75,30 +76,30 @@ public final class Scorer {
      * @param preferences ranks in the pod's tier, by the node's position; lower is better
      * @param best the best node's position; -1 if the index knows none of the nodes
      */
-    private record Rated(@Nullable Rating[] ratings, int[] preferences, int best) {}
+    private record Ranked(@Nullable Rated[] ratings, int[] preferences, int best) {}
 
-    private Rated rated(TieredPod pod, List<IndexedNode> nodes) {
+    private Ranked ranked(TieredPod pod, List<IndexedNode> nodes) {
         var ratings = this.ratings.of(pod.podClass());
-        var rated = new @Nullable Rating[nodes.size()];
+        var rated = new @Nullable Rated[nodes.size()];
         var preferences = new int[rated.length];
         int best = -1;
         for (int i = 0; i < rated.length; i++) {
             var node = nodes.get(i);
             var state = node.state();
             if (state != null) {
-                var rating = ratings.rating(node, state);
+                var rating = ratings.rated(node, state);
                 rated[i] = rating;
-                preferences[i] = rating.equals(Rating.NO_ROOM) ? pod.last() : pod.preference(state.pool());
+                preferences[i] = rating.hasRoom() ? pod.preference(rating.pool()) : pod.last();
                 if (best < 0 || compare(i, best, rated, preferences, nodes) < 0) {
                     best = i;
                 }
             }
         }
-        return new Rated(rated, preferences, best);
+        return new Ranked(rated, preferences, best);
     }
 
     private static int compare(
-            int one, int other, @Nullable Rating[] ratings, int[] preferences, List<IndexedNode> nodes) {
+            int one, int other, @Nullable Rated[] ratings, int[] preferences, List<IndexedNode> nodes) {
         int order = Integer.compare(preferences[one], preferences[other]);
         var mine = ratings[one];
         var theirs = ratings[other];

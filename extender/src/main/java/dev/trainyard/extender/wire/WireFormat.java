@@ -72,9 +72,10 @@ public final class WireFormat {
         SentPod pod = null;
         List<IndexedNode> named = null;
         ObjectNode nodes = null;
+        boolean complete = false;
         try (var parser = JSON.getFactory().createParser(body)) {
             expectObject(parser, "the request");
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            while (!complete && parser.nextToken() == JsonToken.FIELD_NAME) {
                 var member = parser.currentName();
                 boolean isNull = parser.nextToken() == JsonToken.VALUE_NULL;
                 if (isNull) { // Go sends a nil pointer as null
@@ -82,7 +83,12 @@ public final class WireFormat {
                 }
                 switch (member) {
                     case "Pod" -> pod = pod(parser, body);
-                    case "NodeNames" -> named = nodes(parser, body);
+                    case "NodeNames" -> {
+                        expectList(parser, member);
+                        var last = names.readLast(body, start(parser));
+                        complete = last != null;
+                        named = last != null ? last : nodes(parser, body);
+                    }
                     case "Nodes" -> nodes = object(parser, "Nodes");
                     default -> parser.skipChildren();
                 }
@@ -194,7 +200,7 @@ public final class WireFormat {
         if (parser.currentToken() != JsonToken.START_OBJECT) {
             throw new MalformedRequestException("Pod: not an object");
         }
-        int start = (int) parser.currentTokenLocation().getByteOffset();
+        int start = start(parser);
         var uid = "";
         var resourceVersion = "";
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -215,7 +221,7 @@ public final class WireFormat {
                 parser.skipChildren();
             }
         }
-        int end = (int) parser.currentTokenLocation().getByteOffset() + 1;
+        int end = start(parser) + 1;
         return new SentPod(POD, body, start, end, uid, resourceVersion);
     }
 
@@ -227,12 +233,18 @@ public final class WireFormat {
     }
 
     private List<IndexedNode> nodes(JsonParser parser, byte[] body) throws IOException, MalformedRequestException {
-        if (parser.currentToken() != JsonToken.START_ARRAY) {
-            throw new MalformedRequestException("NodeNames: not a list");
-        }
-        int start = (int) parser.currentTokenLocation().getByteOffset();
+        int start = start(parser);
         parser.skipChildren();
-        return names.read(body, start, (int) parser.currentTokenLocation().getByteOffset() + 1);
+        return names.read(body, start, start(parser) + 1);
+    }
+
+    /** Returns the position of the current token in the body. The JSON library reads other encodings too, and then has no position. */
+    private static int start(JsonParser parser) throws MalformedRequestException {
+        int start = (int) parser.currentTokenLocation().getByteOffset();
+        if (start < 0) {
+            throw new MalformedRequestException("not JSON: not in UTF-8");
+        }
+        return start;
     }
 
     private List<IndexedNode> nodesIn(@Nullable ObjectNode list) throws MalformedRequestException {
@@ -274,6 +286,12 @@ public final class WireFormat {
             return JSON.readTree(parser);
         }
         throw new MalformedRequestException(member + ": not an object");
+    }
+
+    private static void expectList(JsonParser parser, String member) throws MalformedRequestException {
+        if (parser.currentToken() != JsonToken.START_ARRAY) {
+            throw new MalformedRequestException(member + ": not a list");
+        }
     }
 
     private static void expectObject(JsonParser parser, String what) throws IOException, MalformedRequestException {

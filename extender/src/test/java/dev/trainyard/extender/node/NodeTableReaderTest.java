@@ -80,8 +80,7 @@ class NodeTableReaderTest {
 
     /** Checks with plain conditions, because an assertion takes longer than the error that the test must catch. */
     private void look(Named wanted, boolean stays) {
-        var found = table.find(
-                wanted.bytes(), 0, wanted.bytes().length, wanted.name().hashCode());
+        var found = table.find(wanted.bytes(), 0, wanted.bytes().length);
         var state = found == null ? null : found.state();
         if (stays && state == null) {
             throw new AssertionError(wanted.name() + " is always there, and was not found");

@@ -1,5 +1,6 @@
 package dev.trainyard.extender.wire;
 
+import static java.nio.charset.StandardCharsets.UTF_16BE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,6 +15,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.AlphaChars;
+import net.jqwik.api.constraints.Chars;
+import net.jqwik.api.constraints.Size;
+import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -93,6 +100,8 @@ class WireFormatTest {
             {"Pod":{"metadata":{},"spec":{}},"Nodes":{"items":[{}]}}          | Nodes.items: a node without a name
             {"Pod":{"metadata":{},"spec":{}},"Nodes":{"items":{}}}            | Nodes.items: not a list
             {"Pod":{"metadata":{},"spec":{}},"NodeNames":"a"}                 | NodeNames: not a list
+            {"Pod":{"metadata":{},"spec":{}},"NodeNames":{"a"]}               | NodeNames: not a list
+            {"Pod":{"metadata":{},"spec":{}},"NodeNames":""a"]}               | NodeNames: not a list
             """)
     void saysInOneLineWhatIsWrongWithAMalformedQuestion(String body, String expected) {
         assertThatThrownBy(() -> wire.read(body.getBytes(UTF_8)))
@@ -146,6 +155,70 @@ class WireFormatTest {
                 .containsExactly("plain-1", "plain-2", "nördlich", "q\"uote", "größe");
         assertThat(text(wire.write(question.nodes(), new int[] {0, 1, 2, 3, 4})))
                 .contains("{\"Host\":\"q\\\"uote\",\"Score\":3}", "\"größe\"");
+    }
+
+    @Property(seed = "42")
+    void readsTheSameNamesWhereverTheListIs(
+            @ForAll @Size(max = 5)
+                    List<
+                                    @StringLength(min = 1, max = 40) @AlphaChars
+                                    @Chars({'"', '\\', '\n', '\u0001', 'é', '-'}) String>
+                            names)
+            throws Exception {
+        var list = new ObjectMapper().writeValueAsString(names);
+
+        for (var body : List.of(
+                "{\"Pod\":{},\"NodeNames\":%s}", "{\"Pod\":{},\"NodeNames\":%s} ", "{\"NodeNames\":%s,\"Pod\":{}}")) {
+            assertThat(wire.read(body.formatted(list).getBytes(UTF_8)).nodes())
+                    .extracting(IndexedNode::name)
+                    .isEqualTo(names);
+        }
+    }
+
+    @Test
+    void readsMembersAfterTheNames() throws Exception {
+        var question =
+                wire.read("{\"NodeNames\":[\"a\", \"b\"],\"Pod\":{\"metadata\":{\"uid\":\"u\"}}}".getBytes(UTF_8));
+
+        assertThat(question.nodes()).extracting(IndexedNode::name).containsExactly("a", "b");
+        assertThat(question.pod().uid()).isEqualTo("u");
+    }
+
+    @Test
+    void refusesAnotherEncoding() {
+        var body = "{\"Pod\":{\"metadata\":{}},\"NodeNames\":[\"a\"]}".getBytes(UTF_16BE);
+
+        assertThatThrownBy(() -> wire.read(body))
+                .isInstanceOf(MalformedRequestException.class)
+                .hasMessage("not JSON: not in UTF-8");
+    }
+
+    @Test
+    void refusesARequestThatEndsTooEarly() {
+        var whole = "{\"Pod\":{\"metadata\":{}},\"NodeNames\":[\"machine-1\", \"machine-2\" ] }";
+
+        for (int length = 0; length < whole.length(); length++) {
+            var body = whole.substring(0, length).getBytes(UTF_8);
+            assertThatThrownBy(() -> wire.read(body)).isInstanceOf(MalformedRequestException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[\"a\" \"b\"]",
+                "[\"a\",]",
+                "[,\"a\"]",
+                "[\"a\",,\"b\"]",
+                "[\"a\"}",
+                "[\"a\nb\"]",
+                "[\"a long name\u0001 with a control character\"]"
+            })
+    void refusesAListThatIsNotJson(String names) {
+        assertThatThrownBy(() -> wire.read(
+                        "{\"Pod\":{},\"NodeNames\":%s}".formatted(names).getBytes(UTF_8)))
+                .isInstanceOf(MalformedRequestException.class)
+                .hasMessageStartingWith("not JSON");
     }
 
     @ParameterizedTest
