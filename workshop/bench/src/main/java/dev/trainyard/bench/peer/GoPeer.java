@@ -1,6 +1,7 @@
 package dev.trainyard.bench.peer;
 
 import dev.trainyard.bench.process.BenchProcesses;
+import dev.trainyard.bench.process.QuietLogs;
 import dev.trainyard.bench.process.Server;
 import dev.trainyard.certs.LeafRequest;
 import dev.trainyard.certs.TlsDirectory;
@@ -69,7 +70,12 @@ public final class GoPeer {
         var certificate = LeafRequest.forServer("trainyard-peer")
                 .withDnsNames("localhost")
                 .withIpAddresses(HOST);
-        TlsDirectory.open(tls, certificate, Clock.systemUTC());
+        var quiet = new QuietLogs();
+        try {
+            TlsDirectory.open(tls, certificate, Clock.systemUTC());
+        } finally {
+            quiet.close();
+        }
         return site.start(name, List.of(program.toString(), part.argument, tls.toString()), READY);
     }
 
