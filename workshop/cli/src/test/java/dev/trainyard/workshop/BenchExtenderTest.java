@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.trainyard.bench.extender.ExtenderBench;
 import dev.trainyard.bench.extender.ExtenderBenchOptions;
 import dev.trainyard.bench.extender.Verb;
-import dev.trainyard.bench.measure.Baseline;
+import dev.trainyard.bench.measure.ReferenceServer;
 import dev.trainyard.cli.Main;
 import dev.trainyard.workshop.cluster.ServerJvm;
 import java.time.Duration;
@@ -35,7 +35,7 @@ class BenchExtenderTest {
             var report = bench.run();
 
             assertThat(report.comparisons())
-                    .filteredOn(comparison -> comparison.beside() == Baseline.FLOOR)
+                    .filteredOn(comparison -> comparison.beside() == ReferenceServer.FLOOR)
                     .extracting(comparison -> comparison.connections())
                     .containsExactly(1, 2);
             int baselines = progress.stream().anyMatch(line -> line.startsWith("no comparison with Go: ")) ? 1 : 2;

@@ -2,7 +2,7 @@ package dev.trainyard.workshop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.bench.measure.Baseline;
+import dev.trainyard.bench.measure.ReferenceServer;
 import dev.trainyard.bench.webhook.ReviewKind;
 import dev.trainyard.bench.webhook.WebhookBench;
 import dev.trainyard.bench.webhook.WebhookBenchOptions;
@@ -30,7 +30,7 @@ class BenchWebhookTest {
             var report = bench.run();
 
             assertThat(report.comparisons())
-                    .filteredOn(comparison -> comparison.beside() == Baseline.FLOOR)
+                    .filteredOn(comparison -> comparison.beside() == ReferenceServer.FLOOR)
                     .extracting(comparison -> comparison.pod())
                     .containsExactly(ReviewKind.MUTATED, ReviewKind.UNTOUCHED);
             assertThat(report.comparisons()).allSatisfy(comparison -> {

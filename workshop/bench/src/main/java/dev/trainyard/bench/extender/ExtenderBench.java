@@ -5,9 +5,9 @@ import dev.trainyard.bench.load.Connections;
 import dev.trainyard.bench.load.Generator;
 import dev.trainyard.bench.load.Load;
 import dev.trainyard.bench.load.Target;
-import dev.trainyard.bench.measure.Baseline;
 import dev.trainyard.bench.measure.Contender;
 import dev.trainyard.bench.measure.MachineDescription;
+import dev.trainyard.bench.measure.ReferenceServer;
 import dev.trainyard.bench.measure.Rounds;
 import dev.trainyard.bench.measure.WarmUpDetector;
 import dev.trainyard.bench.peer.GoPeer;
@@ -95,10 +95,10 @@ public final class ExtenderBench implements AutoCloseable {
             int names, Optional<GoPeer> go, List<ExtenderComparison> comparisons, List<FirstCallLatencies> cold) {
         var questions = ExtenderRequestGenerator.of(fleet, names, PODS, SEED);
         progress.accept("%d names: starting the servers".formatted(names));
-        var baselines = new TreeMap<Baseline, Side>();
+        var baselines = new TreeMap<ReferenceServer, Side>();
         try (var extender = startExtender("extender-" + names, questions)) {
-            baselines.put(Baseline.FLOOR, startFloor("floor-" + names, questions));
-            go.ifPresent(peer -> baselines.put(Baseline.GO, startGo("go-" + names, peer, questions)));
+            baselines.put(ReferenceServer.FLOOR, startFloor("floor-" + names, questions));
+            go.ifPresent(peer -> baselines.put(ReferenceServer.GO, startGo("go-" + names, peer, questions)));
             progress.accept("%d names: measuring the first calls".formatted(names));
             cold.addAll(cold(names, extender, baselines));
             check(extender, questions);
@@ -168,8 +168,8 @@ public final class ExtenderBench implements AutoCloseable {
         return generator.open(side.target(), side.series(), count);
     }
 
-    private List<FirstCallLatencies> cold(int names, Side extender, SortedMap<Baseline, Side> baselines) {
-        var ofBaselines = new TreeMap<Baseline, Load>();
+    private List<FirstCallLatencies> cold(int names, Side extender, SortedMap<ReferenceServer, Side> baselines) {
+        var ofBaselines = new TreeMap<ReferenceServer, Load>();
         baselines.forEach((beside, baseline) -> ofBaselines.put(beside, firstCalls(baseline)));
         var ofExtender = firstCalls(extender);
         return ofBaselines.entrySet().stream()
@@ -184,7 +184,7 @@ public final class ExtenderBench implements AutoCloseable {
         }
     }
 
-    private static FirstCallLatencies cold(int names, Verb verb, Load extender, Baseline beside, Load baseline) {
+    private static FirstCallLatencies cold(int names, Verb verb, Load extender, ReferenceServer beside, Load baseline) {
         var ofExtender = extender.latencies(verb.word());
         var ofBaseline = baseline.latencies(verb.word());
         return new FirstCallLatencies(
@@ -214,8 +214,9 @@ public final class ExtenderBench implements AutoCloseable {
         }
     }
 
-    private List<ExtenderComparison> compare(int names, int count, Side extender, SortedMap<Baseline, Side> baselines) {
-        var others = new TreeMap<Baseline, Contender>();
+    private List<ExtenderComparison> compare(
+            int names, int count, Side extender, SortedMap<ReferenceServer, Side> baselines) {
+        var others = new TreeMap<ReferenceServer, Contender>();
         try (var subject = contender(extender, count)) {
             baselines.forEach((beside, baseline) -> others.put(beside, contender(baseline, count)));
             return Rounds.inTurns(subject, others, options.rounds(), options.round()).stream()

@@ -1,8 +1,8 @@
 package dev.trainyard.bench.extender;
 
-import dev.trainyard.bench.measure.Baseline;
 import dev.trainyard.bench.measure.Figures;
 import dev.trainyard.bench.measure.MeasuredRound;
+import dev.trainyard.bench.measure.ReferenceServer;
 import dev.trainyard.bench.measure.Rounds;
 import java.util.List;
 
@@ -18,7 +18,7 @@ import java.util.List;
  * @param cpu CPU time of the server for all calls about a pod, in microseconds
  */
 public record ExtenderComparison(
-        Baseline beside,
+        ReferenceServer beside,
         int names,
         int connections,
         List<VerbComparison> verbs,

@@ -1,8 +1,8 @@
 package dev.trainyard.bench.extender;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.trainyard.bench.measure.Baseline;
 import dev.trainyard.bench.measure.Goal;
+import dev.trainyard.bench.measure.ReferenceServer;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +57,7 @@ public record ExtenderReport(
 
     private @Nullable Double worst(int names, ToDoubleFunction<VerbComparison> value) {
         var worst = comparisons.stream()
-                .filter(c -> c.beside() == Baseline.FLOOR && c.names() == names && c.connections() == 1)
+                .filter(c -> c.beside() == ReferenceServer.FLOOR && c.names() == names && c.connections() == 1)
                 .flatMap(c -> c.verbs().stream())
                 .mapToDouble(value)
                 .max();

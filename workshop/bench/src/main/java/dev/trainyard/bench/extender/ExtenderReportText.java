@@ -1,7 +1,7 @@
 package dev.trainyard.bench.extender;
 
-import dev.trainyard.bench.measure.Baseline;
 import dev.trainyard.bench.measure.Goal;
+import dev.trainyard.bench.measure.ReferenceServer;
 import java.util.List;
 import java.util.Locale;
 
@@ -25,7 +25,7 @@ public final class ExtenderReportText {
                 "Medians of %d rounds of %s s each; percentiles and req/s over the latencies of all rounds.",
                 report.rounds(),
                 Goal.number(report.secondsPerRound()));
-        for (var beside : Baseline.values()) {
+        for (var beside : ReferenceServer.values()) {
             var comparisons = report.comparisons().stream()
                     .filter(comparison -> comparison.beside() == beside)
                     .toList();

@@ -1,6 +1,6 @@
 package dev.trainyard.bench.extender;
 
-import dev.trainyard.bench.measure.Baseline;
+import dev.trainyard.bench.measure.ReferenceServer;
 
 /**
  * Latencies of the first calls to new processes, right after they reported ready, in microseconds.
@@ -9,7 +9,7 @@ import dev.trainyard.bench.measure.Baseline;
  * @param calls number of calls of this verb to the extender, and also to the baseline
  */
 public record FirstCallLatencies(
-        Baseline beside,
+        ReferenceServer beside,
         int names,
         Verb verb,
         long calls,

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *
  * @param baseline as many rounds as {@code subject}; each was measured within seconds of the subject's round of the same index
  */
-public record Rounds(Baseline beside, List<MeasuredRound> subject, List<MeasuredRound> baseline) {
+public record Rounds(ReferenceServer beside, List<MeasuredRound> subject, List<MeasuredRound> baseline) {
 
     public Rounds {
         subject = List.copyOf(subject);
@@ -32,7 +32,7 @@ public record Rounds(Baseline beside, List<MeasuredRound> subject, List<Measured
      * @return the subject's rounds beside those of each baseline
      */
     public static List<Rounds> inTurns(
-            Contender subject, SortedMap<Baseline, Contender> baselines, int rounds, Duration time) {
+            Contender subject, SortedMap<ReferenceServer, Contender> baselines, int rounds, Duration time) {
         var servers =
                 Stream.concat(baselines.values().stream(), Stream.of(subject)).toList();
         var measured =

@@ -3,9 +3,9 @@ package dev.trainyard.bench.webhook;
 import dev.trainyard.bench.load.Connections;
 import dev.trainyard.bench.load.Generator;
 import dev.trainyard.bench.load.Target;
-import dev.trainyard.bench.measure.Baseline;
 import dev.trainyard.bench.measure.Contender;
 import dev.trainyard.bench.measure.MachineDescription;
+import dev.trainyard.bench.measure.ReferenceServer;
 import dev.trainyard.bench.measure.Rounds;
 import dev.trainyard.bench.measure.WarmUpDetector;
 import dev.trainyard.bench.peer.GoPeer;
@@ -76,10 +76,10 @@ public final class WebhookBench implements AutoCloseable {
         progress.accept("starting the servers");
         var webhook = startWebhook("webhook");
         recordAnswers(webhook);
-        var baselines = new TreeMap<Baseline, Side>();
-        baselines.put(Baseline.FLOOR, startFloor());
-        go.ifPresent(peer -> baselines.put(Baseline.GO, startGo(peer, "go")));
-        Optional.ofNullable(baselines.get(Baseline.GO)).ifPresent(this::checkAnswers);
+        var baselines = new TreeMap<ReferenceServer, Side>();
+        baselines.put(ReferenceServer.FLOOR, startFloor());
+        go.ifPresent(peer -> baselines.put(ReferenceServer.GO, startGo(peer, "go")));
+        Optional.ofNullable(baselines.get(ReferenceServer.GO)).ifPresent(this::checkAnswers);
         var comparisons = new ArrayList<WebhookComparison>();
         warmUp(webhook, baselines);
         for (int bytes : options.bodies()) {
@@ -92,7 +92,7 @@ public final class WebhookBench implements AutoCloseable {
             }
         }
         var residentAfterLoad = webhook.server().residentBytes();
-        var peer = baselines.get(Baseline.GO);
+        var peer = baselines.get(ReferenceServer.GO);
         var goResidentAfterLoad = peer == null ? null : peer.server().residentBytes();
         webhook.close();
         baselines.values().forEach(Side::close);
@@ -208,7 +208,7 @@ public final class WebhookBench implements AutoCloseable {
         }
     }
 
-    private void warmUp(Side webhook, SortedMap<Baseline, Side> baselines) {
+    private void warmUp(Side webhook, SortedMap<ReferenceServer, Side> baselines) {
         int bytes = options.bodies().get(0);
         for (var kind : ReviewKind.values()) {
             progress.accept("warming up with %s pods".formatted(kind.word()));
@@ -225,8 +225,8 @@ public final class WebhookBench implements AutoCloseable {
     }
 
     private List<WebhookComparison> compare(
-            Side webhook, SortedMap<Baseline, Side> baselines, ReviewKind kind, int bytes, int count) {
-        var others = new TreeMap<Baseline, Contender>();
+            Side webhook, SortedMap<ReferenceServer, Side> baselines, ReviewKind kind, int bytes, int count) {
+        var others = new TreeMap<ReferenceServer, Contender>();
         try (var subject = contender(webhook, kind, bytes, count)) {
             baselines.forEach((beside, baseline) -> others.put(beside, contender(baseline, kind, bytes, count)));
             return Rounds.inTurns(subject, others, options.rounds(), options.round()).stream()

@@ -1,8 +1,8 @@
 package dev.trainyard.bench.webhook;
 
-import dev.trainyard.bench.measure.Baseline;
 import dev.trainyard.bench.measure.Figures;
 import dev.trainyard.bench.measure.MeasuredRound;
+import dev.trainyard.bench.measure.ReferenceServer;
 import dev.trainyard.bench.measure.Rounds;
 
 /**
@@ -12,7 +12,7 @@ import dev.trainyard.bench.measure.Rounds;
  * @param bodyBytes length of the review
  */
 public record WebhookComparison(
-        Baseline beside,
+        ReferenceServer beside,
         int bodyBytes,
         ReviewKind pod,
         int connections,

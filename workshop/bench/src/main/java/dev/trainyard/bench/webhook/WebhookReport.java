@@ -1,9 +1,9 @@
 package dev.trainyard.bench.webhook;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.trainyard.bench.measure.Baseline;
 import dev.trainyard.bench.measure.Figures;
 import dev.trainyard.bench.measure.Goal;
+import dev.trainyard.bench.measure.ReferenceServer;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalDouble;
@@ -82,7 +82,8 @@ public record WebhookReport(
 
     private Stream<WebhookComparison> small() {
         return comparisons.stream()
-                .filter(c -> c.beside() == Baseline.FLOOR && c.pod() == ReviewKind.MUTATED && c.bodyBytes() == SMALL);
+                .filter(c ->
+                        c.beside() == ReferenceServer.FLOOR && c.pod() == ReviewKind.MUTATED && c.bodyBytes() == SMALL);
     }
 
     private static @Nullable Double median(DoubleStream values) {

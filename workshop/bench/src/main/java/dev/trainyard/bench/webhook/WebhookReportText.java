@@ -1,7 +1,7 @@
 package dev.trainyard.bench.webhook;
 
-import dev.trainyard.bench.measure.Baseline;
 import dev.trainyard.bench.measure.Goal;
+import dev.trainyard.bench.measure.ReferenceServer;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ public final class WebhookReportText {
                 "Medians of %d rounds of %s s each; percentiles over the latencies of all rounds.",
                 report.rounds(),
                 Goal.number(report.secondsPerRound()));
-        for (var beside : Baseline.values()) {
+        for (var beside : ReferenceServer.values()) {
             var comparisons = report.comparisons().stream()
                     .filter(comparison -> comparison.beside() == beside)
                     .toList();
@@ -114,7 +114,7 @@ public final class WebhookReportText {
             start(text, i + 1, "webhook", report.starts().get(i));
         }
         for (int i = 0; i < report.goStarts().size(); i++) {
-            start(text, i + 1, Baseline.GO.word(), report.goStarts().get(i));
+            start(text, i + 1, ReferenceServer.GO.word(), report.goStarts().get(i));
         }
         line(text, "Memory after all load: %s MiB.", mib(report.residentBytesAfterLoad()));
         if (!report.goStarts().isEmpty()) {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import dev.trainyard.bench.measure.Baseline;
 import dev.trainyard.bench.measure.Figures;
 import dev.trainyard.bench.measure.Goal;
 import dev.trainyard.bench.measure.Latencies;
+import dev.trainyard.bench.measure.ReferenceServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,11 +30,14 @@ class ExtenderReportTest {
                     comparison(1000, 1, 1.2),
                     comparison(5000, 1, 1.6),
                     comparison(5000, 4, 1.9),
-                    comparison(Baseline.GO, 5000, 1, 2.5)),
+                    comparison(ReferenceServer.GO, 5000, 1, 2.5)),
             List.of(
-                    new FirstCallLatencies(Baseline.FLOOR, 5000, Verb.FILTER, 50, 37_159, 28_852, 1_158_990, 97_190),
-                    new FirstCallLatencies(Baseline.FLOOR, 5000, Verb.PRIORITIZE, 50, 65_962, 40_337, 258_605, 100_401),
-                    new FirstCallLatencies(Baseline.GO, 5000, Verb.FILTER, 50, 37_159, 2_852, 1_158_990, 9_190)));
+                    new FirstCallLatencies(
+                            ReferenceServer.FLOOR, 5000, Verb.FILTER, 50, 37_159, 28_852, 1_158_990, 97_190),
+                    new FirstCallLatencies(
+                            ReferenceServer.FLOOR, 5000, Verb.PRIORITIZE, 50, 65_962, 40_337, 258_605, 100_401),
+                    new FirstCallLatencies(
+                            ReferenceServer.GO, 5000, Verb.FILTER, 50, 37_159, 2_852, 1_158_990, 9_190)));
 
     @Test
     void readsLikeThis() throws IOException {
@@ -71,9 +74,9 @@ class ExtenderReportTest {
                 1,
                 1,
                 1,
-                List.of(comparison(Baseline.FLOOR, 5000, 1, List.of(choose))),
+                List.of(comparison(ReferenceServer.FLOOR, 5000, 1, List.of(choose))),
                 List.of(new FirstCallLatencies(
-                        Baseline.FLOOR, 5000, Verb.CHOOSE, 50, 37_159, 28_852, 1_158_990, 97_190)));
+                        ReferenceServer.FLOOR, 5000, Verb.CHOOSE, 50, 37_159, 28_852, 1_158_990, 97_190)));
 
         assertThat(ExtenderReportText.of(chooseAlone))
                 .contains(" 5000     1 choose     |   3000", " 5000 choose        50 |", "or extender / Go.\n")
@@ -90,10 +93,10 @@ class ExtenderReportTest {
     }
 
     private static ExtenderComparison comparison(int names, int connections, double ratio) {
-        return comparison(Baseline.FLOOR, names, connections, ratio);
+        return comparison(ReferenceServer.FLOOR, names, connections, ratio);
     }
 
-    private static ExtenderComparison comparison(Baseline beside, int names, int connections, double ratio) {
+    private static ExtenderComparison comparison(ReferenceServer beside, int names, int connections, double ratio) {
         var filter = new VerbComparison(
                 Verb.FILTER,
                 new Latencies(3100, 3000, 6000, 9000),
@@ -114,7 +117,7 @@ class ExtenderReportTest {
     }
 
     private static ExtenderComparison comparison(
-            Baseline beside, int names, int connections, List<VerbComparison> verbs) {
+            ReferenceServer beside, int names, int connections, List<VerbComparison> verbs) {
         return new ExtenderComparison(
                 beside,
                 names,

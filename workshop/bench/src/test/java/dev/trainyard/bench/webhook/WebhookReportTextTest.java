@@ -3,9 +3,9 @@ package dev.trainyard.bench.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.trainyard.bench.measure.Baseline;
 import dev.trainyard.bench.measure.Figures;
 import dev.trainyard.bench.measure.Goal;
+import dev.trainyard.bench.measure.ReferenceServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class WebhookReportTextTest {
                 0.5,
                 List.of(
                         new WebhookComparison(
-                                Baseline.FLOOR,
+                                ReferenceServer.FLOOR,
                                 4096,
                                 ReviewKind.MUTATED,
                                 16,
@@ -39,7 +39,7 @@ class WebhookReportTextTest {
                                 1.4,
                                 1.56),
                         new WebhookComparison(
-                                Baseline.FLOOR,
+                                ReferenceServer.FLOOR,
                                 65_536,
                                 ReviewKind.UNTOUCHED,
                                 64,
@@ -49,7 +49,7 @@ class WebhookReportTextTest {
                                 16,
                                 5.5),
                         new WebhookComparison(
-                                Baseline.GO,
+                                ReferenceServer.GO,
                                 4096,
                                 ReviewKind.MUTATED,
                                 16,
@@ -83,7 +83,8 @@ class WebhookReportTextTest {
     @Test
     void aRunWithoutGoHasNoTableOfGo() {
         var figures = new Figures(1, 1, 1, 1, 1, 1);
-        var beside = new WebhookComparison(Baseline.FLOOR, 4096, ReviewKind.MUTATED, 1, figures, figures, 1, 1, 1);
+        var beside =
+                new WebhookComparison(ReferenceServer.FLOOR, 4096, ReviewKind.MUTATED, 1, figures, figures, 1, 1, 1);
         var start = new Start(1, null, 1, 1);
         var report = new WebhookReport("", List.of(), 1, 1, List.of(beside), null, null, List.of(start), List.of());
 
@@ -93,7 +94,7 @@ class WebhookReportTextTest {
     @Test
     void onlyTheFloorCountsForTargets() {
         var figures = new Figures(1, 1, 1, 1, 1, 1);
-        var beside = new WebhookComparison(Baseline.GO, 4096, ReviewKind.MUTATED, 1, figures, figures, 9, 9, 9);
+        var beside = new WebhookComparison(ReferenceServer.GO, 4096, ReviewKind.MUTATED, 1, figures, figures, 9, 9, 9);
         var report = new WebhookReport("", List.of(), 1, 1, List.of(beside), null, null, List.of(), List.of());
 
         assertThat(report.targets()).extracting(Goal::value).containsOnlyNulls();

@@ -1,7 +1,7 @@
 package dev.trainyard.bench.measure;
 
 /** The servers with which a component is compared. */
-public enum Baseline {
+public enum ReferenceServer {
     /** A minimal server on the same HTTPS server as the component. */
     FLOOR("floor"),
     /** A minimal server in Go, as the author of an operator in Go would write it. */
@@ -9,7 +9,7 @@ public enum Baseline {
 
     private final String word;
 
-    Baseline(String word) {
+    ReferenceServer(String word) {
         this.word = word;
     }
 
