@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.trainyard.bench.extender.ExtenderBench;
 import dev.trainyard.bench.extender.ExtenderBenchOptions;
 import dev.trainyard.bench.extender.Verb;
+import dev.trainyard.bench.measure.ReferenceServer;
 import dev.trainyard.cli.Main;
 import dev.trainyard.workshop.cluster.ServerJvm;
 import java.time.Duration;
@@ -34,8 +35,11 @@ class BenchExtenderTest {
             var report = bench.run();
 
             assertThat(report.comparisons())
+                    .filteredOn(comparison -> comparison.beside() == ReferenceServer.FLOOR)
                     .extracting(comparison -> comparison.connections())
                     .containsExactly(1, 2);
+            int baselines = progress.stream().anyMatch(line -> line.startsWith("no comparison with Go: ")) ? 1 : 2;
+            assertThat(report.comparisons()).hasSize(2 * baselines);
             assertThat(report.comparisons()).allSatisfy(comparison -> {
                 assertThat(comparison.podsPerSecond()).isPositive();
                 assertThat(comparison.verbs())
@@ -43,11 +47,11 @@ class BenchExtenderTest {
                         .containsExactlyElementsOf(verbs);
                 assertThat(comparison.verbs()).allSatisfy(verb -> {
                     assertThat(verb.extender().p50()).isPositive();
-                    assertThat(verb.floor().p50()).isPositive();
+                    assertThat(verb.baseline().p50()).isPositive();
                 });
             });
             assertThat(report.cold())
-                    .hasSize(verbs.size())
+                    .hasSize(baselines * verbs.size())
                     .allSatisfy(cold -> assertThat(cold.calls()).isEqualTo(50));
         }
         assertThat(progress).contains("200 names, 2 connections");

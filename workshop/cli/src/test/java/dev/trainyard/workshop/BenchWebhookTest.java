@@ -2,6 +2,7 @@ package dev.trainyard.workshop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.bench.measure.ReferenceServer;
 import dev.trainyard.bench.webhook.ReviewKind;
 import dev.trainyard.bench.webhook.WebhookBench;
 import dev.trainyard.bench.webhook.WebhookBenchOptions;
@@ -29,15 +30,19 @@ class BenchWebhookTest {
             var report = bench.run();
 
             assertThat(report.comparisons())
+                    .filteredOn(comparison -> comparison.beside() == ReferenceServer.FLOOR)
                     .extracting(comparison -> comparison.pod())
                     .containsExactly(ReviewKind.MUTATED, ReviewKind.UNTOUCHED);
             assertThat(report.comparisons()).allSatisfy(comparison -> {
                 assertThat(comparison.webhook().requestsPerSecond()).isPositive();
-                assertThat(comparison.floor().requestsPerSecond()).isPositive();
+                assertThat(comparison.baseline().requestsPerSecond()).isPositive();
             });
             assertThat(report.starts())
                     .singleElement()
                     .satisfies(start -> assertThat(start.readyMillis()).isPositive());
+            boolean withoutGo = progress.stream().anyMatch(line -> line.startsWith("no comparison with Go: "));
+            assertThat(report.comparisons()).hasSize(withoutGo ? 2 : 4);
+            assertThat(report.goStarts()).hasSize(withoutGo ? 0 : 1);
         }
         assertThat(progress).contains("4 KiB, mutated pods, 2 connections");
     }

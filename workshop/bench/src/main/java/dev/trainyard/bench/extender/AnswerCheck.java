@@ -46,6 +46,11 @@ final class AnswerCheck {
         return new AnswerCheck("floor", true);
     }
 
+    /** Returns a check of the Go peer, which must give the answers of the floor. */
+    static AnswerCheck ofGo() {
+        return new AnswerCheck("Go peer", true);
+    }
+
     /** @throws BenchException if the answer is wrong; the message says why */
     void check(ExtenderRequests question, Verb verb, byte[] answer) {
         try {

@@ -7,8 +7,10 @@ import dev.trainyard.bench.load.Load;
 import dev.trainyard.bench.load.Target;
 import dev.trainyard.bench.measure.Contender;
 import dev.trainyard.bench.measure.MachineDescription;
+import dev.trainyard.bench.measure.ReferenceServer;
 import dev.trainyard.bench.measure.Rounds;
 import dev.trainyard.bench.measure.WarmUpDetector;
+import dev.trainyard.bench.peer.GoPeer;
 import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.bench.process.BenchProcesses;
 import dev.trainyard.bench.process.Server;
@@ -23,12 +25,15 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * A benchmark that compares a new extender process with a minimal extender, the {@link ExtenderFloor}. The extender starts as in
- * production, but reads its cluster from files. All traffic is on loopback.
+ * A benchmark that compares a new extender process with a minimal extender, the {@link ExtenderFloor}, and with the {@link GoPeer}. The
+ * extender starts as in production, but reads its cluster from files. All traffic is on loopback.
  */
 public final class ExtenderBench implements AutoCloseable {
 
@@ -65,11 +70,12 @@ public final class ExtenderBench implements AutoCloseable {
      * @throws BenchException if a server does not start, or answers wrongly
      */
     public ExtenderReport run() {
+        var go = GoPeer.find(progress);
         fleet.write(site.directory("resources"));
         var comparisons = new ArrayList<ExtenderComparison>();
         var cold = new ArrayList<FirstCallLatencies>();
         for (int names : options.names()) {
-            measure(names, comparisons, cold);
+            measure(names, go, comparisons, cold);
         }
         return new ExtenderReport(
                 MachineDescription.inWords(),
@@ -85,23 +91,28 @@ public final class ExtenderBench implements AutoCloseable {
      * Measures calls with a given number of node names. Starts new processes, because a JVM optimises its code for the load that it had
      * before.
      */
-    private void measure(int names, List<ExtenderComparison> comparisons, List<FirstCallLatencies> cold) {
+    private void measure(
+            int names, Optional<GoPeer> go, List<ExtenderComparison> comparisons, List<FirstCallLatencies> cold) {
         var questions = ExtenderRequestGenerator.of(fleet, names, PODS, SEED);
-        progress.accept("%d names: starting the extender and the floor".formatted(names));
-        try (var extender = startExtender("extender-" + names, questions);
-                var floor = startFloor("floor-" + names, questions)) {
+        progress.accept("%d names: starting the servers".formatted(names));
+        var baselines = new TreeMap<ReferenceServer, Side>();
+        try (var extender = startExtender("extender-" + names, questions)) {
+            baselines.put(ReferenceServer.FLOOR, startFloor("floor-" + names, questions));
+            go.ifPresent(peer -> baselines.put(ReferenceServer.GO, startGo("go-" + names, peer, questions)));
             progress.accept("%d names: measuring the first calls".formatted(names));
-            cold.addAll(cold(names, extender, floor));
+            cold.addAll(cold(names, extender, baselines));
             check(extender, questions);
-            check(floor, questions);
+            baselines.values().forEach(baseline -> check(baseline, questions));
             progress.accept("%d names: warming up".formatted(names));
-            warmUp(floor);
+            baselines.values().forEach(this::warmUp);
             warmUp(extender);
             for (int connections : options.connections()) {
                 progress.accept("%d names, %d connections".formatted(names, connections));
-                comparisons.add(compare(names, connections, extender, floor));
+                comparisons.addAll(compare(names, connections, extender, baselines));
             }
             check(extender, questions); // answers must still be correct after the load
+        } finally {
+            baselines.values().forEach(Side::close);
         }
     }
 
@@ -129,6 +140,11 @@ public final class ExtenderBench implements AutoCloseable {
         return side(server, tls, questions, AnswerCheck.ofFloor());
     }
 
+    private Side startGo(String name, GoPeer peer, List<ExtenderRequests> questions) {
+        var tls = site.directory(name + "-tls");
+        return side(peer.start(site, name, GoPeer.Part.EXTENDER, tls), tls, questions, AnswerCheck.ofGo());
+    }
+
     private Side side(Server server, Path tls, List<ExtenderRequests> questions, AnswerCheck check) {
         var target = target(server, tls);
         return new Side(server, target, ExtenderRequestGenerator.series(questions, options.verbs(), target), check);
@@ -152,11 +168,13 @@ public final class ExtenderBench implements AutoCloseable {
         return generator.open(side.target(), side.series(), count);
     }
 
-    private List<FirstCallLatencies> cold(int names, Side extender, Side floor) {
-        var ofFloor = firstCalls(floor);
+    private List<FirstCallLatencies> cold(int names, Side extender, SortedMap<ReferenceServer, Side> baselines) {
+        var ofBaselines = new TreeMap<ReferenceServer, Load>();
+        baselines.forEach((beside, baseline) -> ofBaselines.put(beside, firstCalls(baseline)));
         var ofExtender = firstCalls(extender);
-        return options.verbs().stream()
-                .map(verb -> cold(names, verb, ofExtender, ofFloor))
+        return ofBaselines.entrySet().stream()
+                .flatMap(baseline -> options.verbs().stream()
+                        .map(verb -> cold(names, verb, ofExtender, baseline.getKey(), baseline.getValue())))
                 .toList();
     }
 
@@ -166,17 +184,18 @@ public final class ExtenderBench implements AutoCloseable {
         }
     }
 
-    private static FirstCallLatencies cold(int names, Verb verb, Load extender, Load floor) {
+    private static FirstCallLatencies cold(int names, Verb verb, Load extender, ReferenceServer beside, Load baseline) {
         var ofExtender = extender.latencies(verb.word());
-        var ofFloor = floor.latencies(verb.word());
+        var ofBaseline = baseline.latencies(verb.word());
         return new FirstCallLatencies(
+                beside,
                 names,
                 verb,
                 ofExtender.getTotalCount(),
                 ofExtender.getValueAtPercentile(50) * MICRO,
-                ofFloor.getValueAtPercentile(50) * MICRO,
+                ofBaseline.getValueAtPercentile(50) * MICRO,
                 ofExtender.getMaxValue() * MICRO,
-                ofFloor.getMaxValue() * MICRO);
+                ofBaseline.getMaxValue() * MICRO);
     }
 
     private void check(Side side, List<ExtenderRequests> questions) {
@@ -195,16 +214,21 @@ public final class ExtenderBench implements AutoCloseable {
         }
     }
 
-    private ExtenderComparison compare(int names, int count, Side extender, Side floor) {
-        try (var toFloor = open(floor, count);
-                var toExtender = open(extender, count)) {
-            var rounds = Rounds.inTurns(
-                    new Contender(extender.server(), toExtender),
-                    new Contender(floor.server(), toFloor),
-                    options.rounds(),
-                    options.round());
-            return ExtenderComparison.of(names, count, options.verbs(), rounds);
+    private List<ExtenderComparison> compare(
+            int names, int count, Side extender, SortedMap<ReferenceServer, Side> baselines) {
+        var others = new TreeMap<ReferenceServer, Contender>();
+        try (var subject = contender(extender, count)) {
+            baselines.forEach((beside, baseline) -> others.put(beside, contender(baseline, count)));
+            return Rounds.inTurns(subject, others, options.rounds(), options.round()).stream()
+                    .map(rounds -> ExtenderComparison.of(names, count, options.verbs(), rounds))
+                    .toList();
+        } finally {
+            others.values().forEach(Contender::close);
         }
+    }
+
+    private Contender contender(Side side, int count) {
+        return new Contender(side.server(), open(side, count));
     }
 
     @Override

@@ -2,11 +2,12 @@ package dev.trainyard.bench.extender;
 
 import dev.trainyard.bench.measure.Figures;
 import dev.trainyard.bench.measure.MeasuredRound;
+import dev.trainyard.bench.measure.ReferenceServer;
 import dev.trainyard.bench.measure.Rounds;
 import java.util.List;
 
 /**
- * A comparison of the extender with the floor, a minimal extender, under the same load.
+ * A comparison of the extender with a baseline under the same load.
  *
  * @param names number of nodes in each choose or filter call; a prioritize call has only the nodes that must pass the filter
  * @param connections number of busy connections; with 1 there is one call at a time, as from a scheduler
@@ -17,16 +18,17 @@ import java.util.List;
  * @param cpu CPU time of the server for all calls about a pod, in microseconds
  */
 public record ExtenderComparison(
+        ReferenceServer beside,
         int names,
         int connections,
         List<VerbComparison> verbs,
         Figures extender,
-        Figures floor,
+        Figures baseline,
         double podsPerSecond,
-        double floorPodsPerSecond,
+        double baselinePodsPerSecond,
         double podsRatio,
         double cpu,
-        double floorCpu,
+        double baselineCpu,
         double cpuRatio) {
 
     public ExtenderComparison {
@@ -36,20 +38,21 @@ public record ExtenderComparison(
     static ExtenderComparison of(int names, int connections, List<Verb> verbs, Rounds rounds) {
         int calls = verbs.size();
         var extender = rounds.figures();
-        var floor = rounds.floorFigures();
+        var baseline = rounds.baselineFigures();
         return new ExtenderComparison(
+                rounds.beside(),
                 names,
                 connections,
                 verbs.stream()
                         .map(verb -> VerbComparison.of(verb, connections, rounds))
                         .toList(),
                 extender,
-                floor,
+                baseline,
                 extender.requestsPerSecond() / calls,
-                floor.requestsPerSecond() / calls,
+                baseline.requestsPerSecond() / calls,
                 rounds.ratio(round -> round.load().requestsPerSecond()),
                 extender.cpu() * calls,
-                floor.cpu() * calls,
+                baseline.cpu() * calls,
                 rounds.ratio(MeasuredRound::cpuPerRequest));
     }
 }

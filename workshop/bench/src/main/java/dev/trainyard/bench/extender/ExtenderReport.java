@@ -2,6 +2,7 @@ package dev.trainyard.bench.extender;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.trainyard.bench.measure.Goal;
+import dev.trainyard.bench.measure.ReferenceServer;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param machine CPUs, operating system and Java
  * @param jvmOptions JVM options of the extender and of the floor, a minimal extender for comparison
  * @param nodes number of nodes in the extender's cluster
+ * @param comparisons with the floor, and also with Go unless Go is missing
+ * @param cold first calls, in the same comparisons
  */
 public record ExtenderReport(
         String machine,
@@ -54,7 +57,7 @@ public record ExtenderReport(
 
     private @Nullable Double worst(int names, ToDoubleFunction<VerbComparison> value) {
         var worst = comparisons.stream()
-                .filter(c -> c.names() == names && c.connections() == 1)
+                .filter(c -> c.beside() == ReferenceServer.FLOOR && c.names() == names && c.connections() == 1)
                 .flatMap(c -> c.verbs().stream())
                 .mapToDouble(value)
                 .max();

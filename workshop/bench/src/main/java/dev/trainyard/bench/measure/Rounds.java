@@ -3,55 +3,61 @@ package dev.trainyard.bench.measure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * Measurements of a component, the subject, and of a minimal server for comparison, the floor. Subject and floor alternate under the same
- * load. In each round they follow each other within seconds, so that other load on the machine affects both.
+ * Measurements of a component, the subject, and of another server for comparison, the baseline. The servers take turns under the same
+ * load. In each round they follow each other within seconds, so that other load on the machine affects all.
  *
- * @param floor as many rounds as {@code subject}; each was measured right before or after the subject's round of the same index
+ * @param baseline as many rounds as {@code subject}; each was measured within seconds of the subject's round of the same index
  */
-public record Rounds(List<MeasuredRound> subject, List<MeasuredRound> floor) {
+public record Rounds(ReferenceServer beside, List<MeasuredRound> subject, List<MeasuredRound> baseline) {
 
     public Rounds {
         subject = List.copyOf(subject);
-        floor = List.copyOf(floor);
-        if (subject.size() != floor.size()) {
+        baseline = List.copyOf(baseline);
+        if (subject.size() != baseline.size()) {
             throw new IllegalArgumentException(
-                    "%d rounds beside %d of the floor".formatted(subject.size(), floor.size()));
+                    "%d rounds beside %d of the %s".formatted(subject.size(), baseline.size(), beside.word()));
         }
     }
 
     /**
-     * Measures the subject and the floor alternately.
+     * Measures the subject and its baselines in turns.
      *
-     * @param time time under load of the subject, and also of the floor, in each round
+     * @param time time under load of each server in each round
+     * @return the subject's rounds beside those of each baseline
      */
-    public static Rounds inTurns(Contender subject, Contender floor, int rounds, Duration time) {
-        floor.round(time.dividedBy(4));
-        subject.round(time.dividedBy(4));
-        var ofSubject = new ArrayList<MeasuredRound>();
-        var ofFloor = new ArrayList<MeasuredRound>();
+    public static List<Rounds> inTurns(
+            Contender subject, SortedMap<ReferenceServer, Contender> baselines, int rounds, Duration time) {
+        var servers =
+                Stream.concat(baselines.values().stream(), Stream.of(subject)).toList();
+        var measured =
+                servers.stream().map(server -> new ArrayList<MeasuredRound>()).toList();
+        servers.forEach(server -> server.round(time.dividedBy(4)));
         for (int round = 0; round < rounds; round++) {
-            // Subject and floor go first in turn, so that any drift affects both alike.
-            if (round % 2 == 0) {
-                ofFloor.add(floor.round(time));
-            }
-            ofSubject.add(subject.round(time));
-            if (round % 2 == 1) {
-                ofFloor.add(floor.round(time));
+            for (int turn = 0; turn < servers.size(); turn++) {
+                // Each server goes first in turn, so that any drift affects all alike.
+                int next = (round + turn) % servers.size();
+                measured.get(next).add(servers.get(next).round(time));
             }
         }
-        return new Rounds(ofSubject, ofFloor);
+        var ofSubject = measured.get(baselines.size());
+        var beside = List.copyOf(baselines.keySet());
+        return IntStream.range(0, beside.size())
+                .mapToObj(i -> new Rounds(beside.get(i), ofSubject, measured.get(i)))
+                .toList();
     }
 
     public Figures figures() {
         return Figures.of(subject);
     }
 
-    public Figures floorFigures() {
-        return Figures.of(floor);
+    public Figures baselineFigures() {
+        return Figures.of(baseline);
     }
 
     /** Returns the subject's latencies of requests of one kind. */
@@ -59,15 +65,15 @@ public record Rounds(List<MeasuredRound> subject, List<MeasuredRound> floor) {
         return Latencies.of(subject, kind);
     }
 
-    /** Returns the floor's latencies of requests of one kind. */
-    public Latencies floorLatencies(String kind) {
-        return Latencies.of(floor, kind);
+    /** Returns the baseline's latencies of requests of one kind. */
+    public Latencies baselineLatencies(String kind) {
+        return Latencies.of(baseline, kind);
     }
 
-    /** Returns the ratio of subject to floor, as the median of the ratios of all rounds. */
+    /** Returns the ratio of subject to baseline, as the median of the ratios of all rounds. */
     public double ratio(ToDoubleFunction<MeasuredRound> value) {
         return Figures.median(IntStream.range(0, subject.size())
-                .mapToDouble(i -> value.applyAsDouble(subject.get(i)) / value.applyAsDouble(floor.get(i)))
+                .mapToDouble(i -> value.applyAsDouble(subject.get(i)) / value.applyAsDouble(baseline.get(i)))
                 .toArray());
     }
 }

@@ -2,6 +2,7 @@ package dev.trainyard.bench.scoring;
 
 import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.bench.process.BenchProcesses;
+import dev.trainyard.bench.process.QuietLogs;
 import dev.trainyard.bench.scoring.trace.Arrivals;
 import dev.trainyard.bench.scoring.trace.Trace;
 import dev.trainyard.bench.scoring.trace.TraceReader;

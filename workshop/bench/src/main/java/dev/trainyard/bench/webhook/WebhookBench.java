@@ -5,8 +5,10 @@ import dev.trainyard.bench.load.Generator;
 import dev.trainyard.bench.load.Target;
 import dev.trainyard.bench.measure.Contender;
 import dev.trainyard.bench.measure.MachineDescription;
+import dev.trainyard.bench.measure.ReferenceServer;
 import dev.trainyard.bench.measure.Rounds;
 import dev.trainyard.bench.measure.WarmUpDetector;
+import dev.trainyard.bench.peer.GoPeer;
 import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.bench.process.BenchProcesses;
 import dev.trainyard.bench.process.Server;
@@ -16,14 +18,19 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
- * A benchmark that compares a new webhook process with a minimal server, the {@link Floor}. The webhook starts as in production, but reads
- * its tiers from a file. All traffic is on loopback.
+ * A benchmark that compares a new webhook process with a minimal server, the {@link Floor}, and with the {@link GoPeer}. The webhook starts
+ * as in production, but reads its tiers from a file. All traffic is on loopback.
  */
 public final class WebhookBench implements AutoCloseable {
 
@@ -37,6 +44,22 @@ public final class WebhookBench implements AutoCloseable {
     private final BenchProcesses site = new BenchProcesses();
     private final Generator generator = new Generator();
 
+    /**
+     * A server with its address.
+     *
+     * @param prepared whether the server has a path for each prepared answer; else all reviews go to the path of the webhook
+     */
+    private record Side(Server server, Target target, boolean prepared) implements AutoCloseable {
+        String path(ReviewKind kind, int bytes) {
+            return prepared ? "/" + name(kind, bytes) : PATH;
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+
     /** @param progress receives progress messages, one line each */
     public WebhookBench(WebhookBenchOptions options, Consumer<String> progress) {
         this.options = options;
@@ -49,24 +72,30 @@ public final class WebhookBench implements AutoCloseable {
      * @throws BenchException if a server does not start, or answers wrongly
      */
     public WebhookReport run() {
-        progress.accept("starting the webhook and the floor");
+        var go = GoPeer.find(progress);
+        progress.accept("starting the servers");
         var webhook = startWebhook("webhook");
         recordAnswers(webhook);
-        var floor = startFloor();
+        var baselines = new TreeMap<ReferenceServer, Side>();
+        baselines.put(ReferenceServer.FLOOR, startFloor());
+        go.ifPresent(peer -> baselines.put(ReferenceServer.GO, startGo(peer, "go")));
+        Optional.ofNullable(baselines.get(ReferenceServer.GO)).ifPresent(this::checkAnswers);
         var comparisons = new ArrayList<WebhookComparison>();
-        warmUp(webhook, floor);
+        warmUp(webhook, baselines);
         for (int bytes : options.bodies()) {
             for (var kind : ReviewKind.values()) {
                 for (int connections : options.connections()) {
                     progress.accept(
                             "%d KiB, %s pods, %d connections".formatted(bytes / 1024, kind.word(), connections));
-                    comparisons.add(compare(webhook, floor, kind, bytes, connections));
+                    comparisons.addAll(compare(webhook, baselines, kind, bytes, connections));
                 }
             }
         }
-        var residentAfterLoad = webhook.residentBytes();
+        var residentAfterLoad = webhook.server().residentBytes();
+        var peer = baselines.get(ReferenceServer.GO);
+        var goResidentAfterLoad = peer == null ? null : peer.server().residentBytes();
         webhook.close();
-        floor.close();
+        baselines.values().forEach(Side::close);
         return new WebhookReport(
                 MachineDescription.inWords(),
                 ServerCommand.options(options.jvm()),
@@ -74,10 +103,12 @@ public final class WebhookBench implements AutoCloseable {
                 options.round().toMillis() / 1000.0,
                 comparisons,
                 residentAfterLoad,
-                starts());
+                goResidentAfterLoad,
+                starts("webhook", this::startWebhook),
+                go.map(program -> starts("Go", name -> startGo(program, name))).orElse(List.of()));
     }
 
-    private Server startWebhook(String name) {
+    private Side startWebhook(String name) {
         var resources = site.directory("resources").resolve(TIERS);
         try (InputStream tiers = Objects.requireNonNull(WebhookBench.class.getResourceAsStream(TIERS), TIERS)) {
             if (!Files.exists(resources)) {
@@ -86,37 +117,47 @@ public final class WebhookBench implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return site.start(
+        var tls = site.directory(name + "-tls");
+        var server = site.start(
                 name,
                 ServerCommand.of(
                         options.jvm(),
                         options.webhook(),
                         "--resources=" + resources,
-                        "--tls-dir=" + site.directory(name + "-tls"),
+                        "--tls-dir=" + tls,
                         "--listen=127.0.0.1:0",
                         "--drain=0"),
                 READY);
+        return new Side(server, target(server, tls), false);
     }
 
-    private Server startFloor() {
-        return site.start(
+    private Side startFloor() {
+        var tls = site.directory("floor-tls");
+        var server = site.start(
                 "floor",
                 ServerCommand.of(
                         options.jvm(),
                         List.of(Floor.class.getName()),
-                        site.directory("floor-tls").toString(),
+                        tls.toString(),
                         site.directory("answers").toString()),
                 Floor.READY);
+        return new Side(server, target(server, tls), true);
+    }
+
+    private Side startGo(GoPeer peer, String name) {
+        var tls = site.directory(name + "-tls");
+        var server = peer.start(site, name, GoPeer.Part.WEBHOOK, tls);
+        return new Side(server, target(server, tls), false);
     }
 
     /** Sends each review once to the webhook, checks the answer, and stores it for the floor. */
-    private void recordAnswers(Server webhook) {
+    private void recordAnswers(Side webhook) {
         for (int bytes : options.bodies()) {
             for (var kind : ReviewKind.values()) {
-                try (var connection = open(webhook(webhook, "webhook"), PATH, ReviewGenerator.of(kind, bytes), 1)) {
-                    var answer = connection.ask();
-                    expect(kind, answer);
-                    Files.write(site.directory("answers").resolve(name(kind, bytes) + ".json"), answer);
+                var answer = answer(webhook, kind, bytes);
+                expect(kind, answer);
+                try {
+                    Files.write(recorded(kind, bytes), answer);
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
@@ -124,63 +165,102 @@ public final class WebhookBench implements AutoCloseable {
         }
     }
 
-    /** Checks an answer. Without this check, a webhook that returns errors, or changes no pod, would count as fast. */
+    /** Checks that the Go peer's answers leave the same pods as the webhook's. */
+    private void checkAnswers(Side go) {
+        for (int bytes : options.bodies()) {
+            for (var kind : ReviewKind.values()) {
+                var review = ReviewGenerator.of(kind, bytes);
+                var answer = answer(go, kind, bytes);
+                expect(kind, answer);
+                try {
+                    var expected = ReviewedPod.of(review, Files.readAllBytes(recorded(kind, bytes)));
+                    var found = ReviewedPod.of(review, answer);
+                    if (!found.equals(expected)) {
+                        throw new BenchException(
+                                "the Go peer's patch leaves another pod than the webhook's; expected: %s; found: %s"
+                                        .formatted(expected, found));
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+    }
+
+    private byte[] answer(Side side, ReviewKind kind, int bytes) {
+        try (var connection = open(side, kind, bytes, 1)) {
+            return connection.ask();
+        }
+    }
+
+    private Path recorded(ReviewKind kind, int bytes) {
+        return site.directory("answers").resolve(name(kind, bytes) + ".json");
+    }
+
+    /** Checks an answer. Without this check, a server that returns errors, or changes no pod, would count as fast. */
     private static void expect(ReviewKind kind, byte[] answer) {
         var text = new String(answer, StandardCharsets.UTF_8);
         boolean allowed = text.contains("\"allowed\":true");
         boolean patched = text.contains("\"patch\":");
         if (!allowed || patched != (kind == ReviewKind.MUTATED)) {
-            throw new BenchException("the webhook answered wrongly for a pod that must be %s; the answer is: %s"
+            throw new BenchException("a server answered wrongly for a pod that must be %s; the answer is: %s"
                     .formatted(kind.word(), text));
         }
     }
 
-    private void warmUp(Server webhook, Server floor) {
+    private void warmUp(Side webhook, SortedMap<ReferenceServer, Side> baselines) {
         int bytes = options.bodies().get(0);
         for (var kind : ReviewKind.values()) {
             progress.accept("warming up with %s pods".formatted(kind.word()));
-            var review = ReviewGenerator.of(kind, bytes);
-            try (var toFloor = open(floor(floor), path(kind, bytes), review, WARM_UP_CONNECTIONS);
-                    var toWebhook = open(webhook(webhook, "webhook"), PATH, review, WARM_UP_CONNECTIONS)) {
-                WarmUpDetector.reach(toFloor, options.round(), options.warmUp());
-                WarmUpDetector.reach(toWebhook, options.round(), options.warmUp());
-            }
-            webhook.forgetLog();
+            baselines.values().forEach(baseline -> warmUp(baseline, kind, bytes));
+            warmUp(webhook, kind, bytes);
         }
     }
 
-    private WebhookComparison compare(Server webhook, Server floor, ReviewKind kind, int bytes, int count) {
-        var body = ReviewGenerator.of(kind, bytes);
-        try (var toFloor = open(floor(floor), path(kind, bytes), body, count);
-                var toWebhook = open(webhook(webhook, "webhook"), PATH, body, count)) {
-            var rounds = Rounds.inTurns(
-                    new Contender(webhook, toWebhook),
-                    new Contender(floor, toFloor),
-                    options.rounds(),
-                    options.round());
-            return WebhookComparison.of(bytes, kind, count, rounds);
+    private void warmUp(Side side, ReviewKind kind, int bytes) {
+        try (var connection = open(side, kind, bytes, WARM_UP_CONNECTIONS)) {
+            WarmUpDetector.reach(connection, options.round(), options.warmUp());
         }
+        side.server().forgetLog();
+    }
+
+    private List<WebhookComparison> compare(
+            Side webhook, SortedMap<ReferenceServer, Side> baselines, ReviewKind kind, int bytes, int count) {
+        var others = new TreeMap<ReferenceServer, Contender>();
+        try (var subject = contender(webhook, kind, bytes, count)) {
+            baselines.forEach((beside, baseline) -> others.put(beside, contender(baseline, kind, bytes, count)));
+            return Rounds.inTurns(subject, others, options.rounds(), options.round()).stream()
+                    .map(rounds -> WebhookComparison.of(bytes, kind, count, rounds))
+                    .toList();
+        } finally {
+            others.values().forEach(Contender::close);
+        }
+    }
+
+    private Contender contender(Side side, ReviewKind kind, int bytes, int count) {
+        return new Contender(side.server(), open(side, kind, bytes, count));
     }
 
     /**
-     * Measures starts of the webhook, while no other server runs. The JVM of the benchmark is already warm, so its own warm-up is not
+     * Measures starts of a server, while no other server runs. The JVM of the benchmark is already warm, so its own warm-up is not
      * measured.
+     *
+     * @param start starts the server with a given name
      */
-    private List<Start> starts() {
+    private List<Start> starts(String what, Function<String, Side> start) {
         var starts = new ArrayList<Start>();
-        var review = ReviewGenerator.of(ReviewKind.MUTATED, options.bodies().get(0));
         for (int i = 0; i < options.starts(); i++) {
-            progress.accept("measuring start %d of %d".formatted(i + 1, options.starts()));
-            var name = "start-" + i;
-            try (var webhook = startWebhook(name)) {
-                var resident = webhook.residentBytes();
+            progress.accept("measuring start %d of %d of %s".formatted(i + 1, options.starts(), what));
+            try (var side = start.apply("%s-start-%d".formatted(what, i))) {
+                var resident = side.server().residentBytes();
                 long before = System.nanoTime();
-                try (var connection = open(webhook(webhook, name), PATH, review, 1)) {
+                try (var connection =
+                        open(side, ReviewKind.MUTATED, options.bodies().get(0), 1)) {
                     long open = System.nanoTime();
                     expect(ReviewKind.MUTATED, connection.ask());
                     long answered = System.nanoTime();
                     starts.add(new Start(
-                            webhook.startedIn().toNanos() / 1e6,
+                            side.server().startedIn().toNanos() / 1e6,
                             resident,
                             (open - before) / 1e6,
                             (answered - open) / 1e6));
@@ -190,25 +270,14 @@ public final class WebhookBench implements AutoCloseable {
         return starts;
     }
 
-    private Connections open(Target target, String path, byte[] review, int count) {
-        return generator.open(target, target.request(path, review), count);
+    private Connections open(Side side, ReviewKind kind, int bytes, int count) {
+        var request = side.target().request(side.path(kind, bytes), ReviewGenerator.of(kind, bytes));
+        return generator.open(side.target(), request, count);
     }
 
-    private Target webhook(Server server, String name) {
-        return new Target(server.port(), ca(name + "-tls"), null);
-    }
-
-    private Target floor(Server server) {
-        return new Target(server.port(), ca("floor-tls"), null);
-    }
-
-    private static String path(ReviewKind kind, int bytes) {
-        return "/" + name(kind, bytes);
-    }
-
-    private String ca(String tlsDirectory) {
+    private static Target target(Server server, Path tls) {
         try {
-            return Files.readString(site.directory(tlsDirectory).resolve("ca.crt"));
+            return new Target(server.port(), Files.readString(tls.resolve("ca.crt")), null);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -3,6 +3,7 @@ package dev.trainyard.bench.webhook;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.trainyard.bench.measure.Figures;
 import dev.trainyard.bench.measure.Goal;
+import dev.trainyard.bench.measure.ReferenceServer;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalDouble;
@@ -15,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param machine CPUs, operating system and Java
  * @param jvmOptions JVM options of the webhook and of the floor, a minimal server for comparison
+ * @param comparisons with the floor, and also with Go unless Go is missing
  * @param residentBytesAfterLoad resident set size of the webhook after all load; null if the system does not provide it
+ * @param goResidentBytesAfterLoad the same of the Go peer; null also if Go is missing
+ * @param goStarts starts of the Go peer; empty if Go is missing
  */
 public record WebhookReport(
         String machine,
@@ -24,7 +28,9 @@ public record WebhookReport(
         double secondsPerRound,
         List<WebhookComparison> comparisons,
         @Nullable Long residentBytesAfterLoad,
-        List<Start> starts) {
+        @Nullable Long goResidentBytesAfterLoad,
+        List<Start> starts,
+        List<Start> goStarts) {
 
     private static final int SMALL = 4096;
     private static final double MIB = 1 << 20;
@@ -33,6 +39,7 @@ public record WebhookReport(
         jvmOptions = List.copyOf(jvmOptions);
         comparisons = List.copyOf(comparisons);
         starts = List.copyOf(starts);
+        goStarts = List.copyOf(goStarts);
     }
 
     /**
@@ -74,7 +81,9 @@ public record WebhookReport(
     }
 
     private Stream<WebhookComparison> small() {
-        return comparisons.stream().filter(c -> c.pod() == ReviewKind.MUTATED && c.bodyBytes() == SMALL);
+        return comparisons.stream()
+                .filter(c ->
+                        c.beside() == ReferenceServer.FLOOR && c.pod() == ReviewKind.MUTATED && c.bodyBytes() == SMALL);
     }
 
     private static @Nullable Double median(DoubleStream values) {

@@ -1,6 +1,8 @@
 package dev.trainyard.bench.webhook;
 
 import dev.trainyard.bench.measure.Goal;
+import dev.trainyard.bench.measure.ReferenceServer;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -16,21 +18,31 @@ public final class WebhookReportText {
         line(
                 text,
                 "Measures AdmissionReviews over HTTPS with keep-alive. The floor is a minimal handler on the same HTTPS server, which");
-        line(text, "reads the body and answers with the webhook's bytes, prepared. A ratio is webhook / floor.");
+        line(
+                text,
+                "reads the body and answers with the webhook's bytes, prepared. Go is a minimal webhook in Go that computes the same patch.");
+        line(text, "A ratio is webhook / floor, or webhook / Go.");
         line(text, "%s", report.machine());
-        line(text, "JVM options of both: %s", String.join(" ", report.jvmOptions()));
+        line(text, "JVM options of webhook and floor: %s", String.join(" ", report.jvmOptions()));
         line(
                 text,
                 "Medians of %d rounds of %s s each; percentiles over the latencies of all rounds.",
                 report.rounds(),
                 Goal.number(report.secondsPerRound()));
+        for (var beside : ReferenceServer.values()) {
+            var comparisons = report.comparisons().stream()
+                    .filter(comparison -> comparison.beside() == beside)
+                    .toList();
+            if (!comparisons.isEmpty()) {
+                line(text, "");
+                comparisons(text, beside.word(), comparisons);
+            }
+        }
         if (!report.comparisons().isEmpty()) {
-            line(text, "");
-            comparisons(text, report);
             line(text, "");
             line(
                     text,
-                    "Latencies and CPU in us; CPU is the server's, per request. busy: CPUs that the server kept busy (webhook/floor).");
+                    "Latencies and CPU in us; CPU is the server's, per request. busy: CPUs that the two servers kept busy.");
         }
         if (!report.starts().isEmpty()) {
             line(text, "");
@@ -42,7 +54,7 @@ public final class WebhookReportText {
         return text.toString();
     }
 
-    private static void comparisons(StringBuilder text, WebhookReport report) {
+    private static void comparisons(StringBuilder text, String beside, List<WebhookComparison> comparisons) {
         line(
                 text,
                 "%6s %-9s %5s | %9s %9s %5s | %6s %6s %6s %6s %5s | %6s %6s | %6s %6s %5s | %s",
@@ -50,20 +62,20 @@ public final class WebhookReportText {
                 "pod",
                 "conns",
                 "req/s",
-                "floor",
+                beside,
                 "ratio",
                 "p50",
-                "floor",
+                beside,
                 "p99",
-                "floor",
+                beside,
                 "ratio",
                 "p99.9",
-                "floor",
+                beside,
                 "CPU",
-                "floor",
+                beside,
                 "ratio",
                 "busy");
-        for (var c : report.comparisons()) {
+        for (var c : comparisons) {
             line(
                     text,
                     "%6s %-9s %5d | %9.0f %9.0f %5.2f | %6.0f %6.0f %6.0f %6.0f %5.2f | %6.0f %6.0f | %6.1f %6.1f %5.2f | %.2f/%.2f",
@@ -71,37 +83,55 @@ public final class WebhookReportText {
                     c.pod().word(),
                     c.connections(),
                     c.webhook().requestsPerSecond(),
-                    c.floor().requestsPerSecond(),
+                    c.baseline().requestsPerSecond(),
                     c.throughputRatio(),
                     c.webhook().p50(),
-                    c.floor().p50(),
+                    c.baseline().p50(),
                     c.webhook().p99(),
-                    c.floor().p99(),
+                    c.baseline().p99(),
                     c.p99Ratio(),
                     c.webhook().p999(),
-                    c.floor().p999(),
+                    c.baseline().p999(),
                     c.webhook().cpu(),
-                    c.floor().cpu(),
+                    c.baseline().cpu(),
                     c.cpuRatio(),
                     c.webhook().busy(),
-                    c.floor().busy());
+                    c.baseline().busy());
         }
     }
 
     private static void starts(StringBuilder text, WebhookReport report) {
-        line(text, "%5s %9s %11s %13s %15s", "start", "ready ms", "memory MiB", "handshake ms", "first answer ms");
+        line(
+                text,
+                "%5s %-7s %9s %11s %13s %15s",
+                "start",
+                "server",
+                "ready ms",
+                "memory MiB",
+                "handshake ms",
+                "first answer ms");
         for (int i = 0; i < report.starts().size(); i++) {
-            var start = report.starts().get(i);
-            line(
-                    text,
-                    "%5d %9.0f %11s %13.1f %15.1f",
-                    i + 1,
-                    start.readyMillis(),
-                    mib(start.residentBytes()),
-                    start.handshakeMillis(),
-                    start.firstAnswerMillis());
+            start(text, i + 1, "webhook", report.starts().get(i));
+        }
+        for (int i = 0; i < report.goStarts().size(); i++) {
+            start(text, i + 1, ReferenceServer.GO.word(), report.goStarts().get(i));
         }
         line(text, "Memory after all load: %s MiB.", mib(report.residentBytesAfterLoad()));
+        if (!report.goStarts().isEmpty()) {
+            line(text, "Memory of Go after all load: %s MiB.", mib(report.goResidentBytesAfterLoad()));
+        }
+    }
+
+    private static void start(StringBuilder text, int number, String server, Start start) {
+        line(
+                text,
+                "%5d %-7s %9.0f %11s %13.1f %15.1f",
+                number,
+                server,
+                start.readyMillis(),
+                mib(start.residentBytes()),
+                start.handshakeMillis(),
+                start.firstAnswerMillis());
     }
 
     private static String mib(@Nullable Long bytes) {

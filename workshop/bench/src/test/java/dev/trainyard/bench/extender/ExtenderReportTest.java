@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.trainyard.bench.measure.Figures;
 import dev.trainyard.bench.measure.Goal;
 import dev.trainyard.bench.measure.Latencies;
+import dev.trainyard.bench.measure.ReferenceServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +26,18 @@ class ExtenderReportTest {
             5000,
             5,
             5,
-            List.of(comparison(1000, 1, 1.2), comparison(5000, 1, 1.6), comparison(5000, 4, 1.9)),
             List.of(
-                    new FirstCallLatencies(5000, Verb.FILTER, 50, 37_159, 28_852, 1_158_990, 97_190),
-                    new FirstCallLatencies(5000, Verb.PRIORITIZE, 50, 65_962, 40_337, 258_605, 100_401)));
+                    comparison(1000, 1, 1.2),
+                    comparison(5000, 1, 1.6),
+                    comparison(5000, 4, 1.9),
+                    comparison(ReferenceServer.GO, 5000, 1, 2.5)),
+            List.of(
+                    new FirstCallLatencies(
+                            ReferenceServer.FLOOR, 5000, Verb.FILTER, 50, 37_159, 28_852, 1_158_990, 97_190),
+                    new FirstCallLatencies(
+                            ReferenceServer.FLOOR, 5000, Verb.PRIORITIZE, 50, 65_962, 40_337, 258_605, 100_401),
+                    new FirstCallLatencies(
+                            ReferenceServer.GO, 5000, Verb.FILTER, 50, 37_159, 2_852, 1_158_990, 9_190)));
 
     @Test
     void readsLikeThis() throws IOException {
@@ -65,11 +74,12 @@ class ExtenderReportTest {
                 1,
                 1,
                 1,
-                List.of(comparison(5000, 1, List.of(choose))),
-                List.of(new FirstCallLatencies(5000, Verb.CHOOSE, 50, 37_159, 28_852, 1_158_990, 97_190)));
+                List.of(comparison(ReferenceServer.FLOOR, 5000, 1, List.of(choose))),
+                List.of(new FirstCallLatencies(
+                        ReferenceServer.FLOOR, 5000, Verb.CHOOSE, 50, 37_159, 28_852, 1_158_990, 97_190)));
 
         assertThat(ExtenderReportText.of(chooseAlone))
-                .contains(" 5000     1 choose     |   3000", " 5000 choose        50 |", "is extender / floor.\n")
+                .contains(" 5000     1 choose     |   3000", " 5000 choose        50 |", "or extender / Go.\n")
                 .doesNotContain("filter", "prioritize");
         assertThat(chooseAlone.targets()).extracting(Goal::value).containsExactly(1.25, 1.5, null);
     }
@@ -83,6 +93,10 @@ class ExtenderReportTest {
     }
 
     private static ExtenderComparison comparison(int names, int connections, double ratio) {
+        return comparison(ReferenceServer.FLOOR, names, connections, ratio);
+    }
+
+    private static ExtenderComparison comparison(ReferenceServer beside, int names, int connections, double ratio) {
         var filter = new VerbComparison(
                 Verb.FILTER,
                 new Latencies(3100, 3000, 6000, 9000),
@@ -99,11 +113,13 @@ class ExtenderReportTest {
                 1.5,
                 6.1,
                 40);
-        return comparison(names, connections, List.of(filter, prioritize));
+        return comparison(beside, names, connections, List.of(filter, prioritize));
     }
 
-    private static ExtenderComparison comparison(int names, int connections, List<VerbComparison> verbs) {
+    private static ExtenderComparison comparison(
+            ReferenceServer beside, int names, int connections, List<VerbComparison> verbs) {
         return new ExtenderComparison(
+                beside,
                 names,
                 connections,
                 verbs,

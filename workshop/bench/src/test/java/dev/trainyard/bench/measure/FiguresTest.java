@@ -37,7 +37,7 @@ class FiguresTest {
         var floor = List.of(round(1000, 100, 100), round(500, 200, 100), round(100, 1000, 100));
         var webhook = List.of(round(500, 200, 100), round(250, 400, 100), round(50, 2000, 100));
 
-        var rounds = new Rounds(webhook, floor);
+        var rounds = new Rounds(ReferenceServer.FLOOR, webhook, floor);
 
         assertThat(rounds.ratio(round -> round.load().requestsPerSecond())).isEqualTo(0.5);
         assertThat(rounds.ratio(MeasuredRound::cpuPerRequest)).isEqualTo(2);

@@ -39,13 +39,13 @@ final class BinaryCache {
     }
 
     /**
-     * Returns {@code $XDG_CACHE_HOME/trainyard/control-plane}. Uses {@code ~/.cache} if the variable is unset or not an absolute path, as
-     * the XDG specification requires.
+     * Returns the directory of this name in {@code $XDG_CACHE_HOME/trainyard}. Uses {@code ~/.cache} if the variable is unset or not an
+     * absolute path, as the XDG specification requires.
      */
-    static Path directory(Map<String, String> environment) {
+    static Path directory(Map<String, String> environment, String name) {
         String xdg = environment.getOrDefault("XDG_CACHE_HOME", "");
         Path caches = !xdg.startsWith("/") ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(xdg);
-        return caches.resolve("trainyard").resolve("control-plane");
+        return caches.resolve("trainyard").resolve(name);
     }
 
     /** Returns the directory of this version's binaries, which may not exist yet. */

@@ -38,7 +38,7 @@ public final class BinarySource {
         Platform platform = Platform.current();
         return new BinarySource(
                 environment,
-                new BinaryCache(BinaryCache.directory(environment), platform, progress),
+                new BinaryCache(BinaryCache.directory(environment, "control-plane"), platform, progress),
                 List.of(
                         new Downloads(DownloadBase.from(environment.get(DOWNLOAD_BASE)), platform, progress),
                         new GoBuild(environment, progress),

@@ -1,39 +1,26 @@
 package dev.trainyard.local.binaries;
 
-import dev.trainyard.local.process.LogTail;
-import dev.trainyard.local.process.SupervisedProcess;
 import dev.trainyard.local.process.WorkDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
  * A compilation of the pinned versions of the Go modules in {@code workshop/local/control-plane}. The first compilation takes some minutes.
  */
 final class GoBuild implements BinaryProvider {
-    private static final Duration LONGEST_BUILD = Duration.ofMinutes(45);
-    /** The timeout of {@code go env}. An older Go may first download a newer one by itself; the timeout includes that download. */
-    private static final Duration LONGEST_VERSION_CHECK = Duration.ofMinutes(5);
-
-    private final GoCommand go;
-    private final ProgressListener progress;
+    private final GoCompiler go;
 
     GoBuild(Map<String, String> environment, ProgressListener progress) {
-        this.go = new GoCommand(environment);
-        this.progress = progress;
+        this.go = new GoCompiler(environment, progress);
     }
 
     @Override
@@ -43,24 +30,20 @@ final class GoBuild implements BinaryProvider {
 
     @Override
     public Optional<String> supply(KubernetesVersion version, Set<Binary> missing, Path into) throws IOException {
-        Optional<Path> command = go.find();
-        if (command.isEmpty()) {
-            return Optional.of(go.whyNone());
-        }
         try (WorkDirectory directory =
                 WorkDirectory.create(Path.of(System.getProperty("java.io.tmpdir")), "trainyard-go-build")) {
             Path work = directory.path();
             GoSources.copyTo(work);
-            Optional<String> tooOld = checkVersion(command.get(), work);
-            if (tooOld.isPresent()) {
-                return tooOld;
+            Optional<String> unusable = go.whyUnusable(work);
+            if (unusable.isPresent()) {
+                return unusable;
             }
             Set<Binary> kubernetes = subset(missing, true);
             Set<Binary> others = subset(missing, false);
-            Optional<String> failure = build(command.get(), work, version, version.goModule(), kubernetes, into);
+            Optional<String> failure = build(work, version, version.goModule(), kubernetes, into);
             return failure.isPresent()
                     ? failure
-                    : build(command.get(), work, version, KubernetesVersion.CURRENT.goModule(), others, into);
+                    : build(work, version, KubernetesVersion.CURRENT.goModule(), others, into);
         }
     }
 
@@ -70,33 +53,17 @@ final class GoBuild implements BinaryProvider {
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(Binary.class)));
     }
 
-    private Optional<String> checkVersion(Path command, Path work) throws IOException {
-        Path log = work.resolve("version.log");
-        Optional<String> failure = run(
-                List.of(command.toString(), "-C", work.toString(), "env", "GOVERSION"),
-                log,
-                LONGEST_VERSION_CHECK,
-                "Checking " + command);
-        // Reads the last line only, because an older Go logs the download of a newer Go before the version.
-        String found = String.join("", new LogTail(log, 0).lines(1));
-        return failure.isEmpty() && GoCommand.isAtLeast(found, GoSources.goVersion())
-                ? Optional.empty()
-                : Optional.of("Go " + GoSources.goVersion() + " or newer is needed; " + command + " says: " + found);
-    }
-
-    private Optional<String> build(
-            Path command, Path work, KubernetesVersion version, String module, Set<Binary> wanted, Path into)
+    private Optional<String> build(Path work, KubernetesVersion version, String module, Set<Binary> wanted, Path into)
             throws IOException {
         if (wanted.isEmpty()) {
             return Optional.empty();
         }
         Path output = Files.createDirectories(work.resolve("out"));
-        List<String> arguments = new ArrayList<>(List.of(command.toString(), "-C", work.toString(), "build", "-v"));
-        arguments.addAll(List.of("-trimpath", "-modfile=" + module, "-ldflags", linkerFlags(version)));
+        List<String> arguments = new ArrayList<>(List.of("-modfile=" + module, "-ldflags", linkerFlags(version)));
         arguments.addAll(List.of("-o", output + "/"));
         wanted.stream().map(Binary::goPackage).sorted().forEach(arguments::add);
         String title = "Compiling " + Binary.names(wanted) + " (Kubernetes " + version + "; once, some minutes)";
-        Optional<String> failure = run(arguments, work.resolve("build.log"), LONGEST_BUILD, title);
+        Optional<String> failure = go.build(work, arguments, title);
         if (failure.isPresent()) {
             return failure;
         }
@@ -122,41 +89,5 @@ final class GoBuild implements BinaryProvider {
             flags.append(" -X ").append(place).append(".gitMinor=").append(minor.substring(minor.indexOf('.') + 1));
         }
         return flags.toString();
-    }
-
-    /** Runs a command, and returns why it failed; empty if the command succeeded. */
-    private Optional<String> run(List<String> command, Path log, Duration longest, String title) {
-        progress.step(title);
-        long start = System.nanoTime();
-        SupervisedProcess process =
-                SupervisedProcess.start(new SupervisedProcess.Launch("go", command, Map.of("GOWORK", "off"), log));
-        try {
-            while (process.isAlive()) {
-                Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-                if (elapsed.compareTo(longest) > 0) {
-                    return Optional.of("go was stopped after " + longest.toMinutes() + " minutes, the limit");
-                }
-                waitASecond(process);
-                String now = String.join("", process.log().lines(1));
-                progress.still(
-                        "%s: %d:%02d min, now %s".formatted(title, elapsed.toMinutes(), elapsed.toSecondsPart(), now));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Optional.of("interrupted");
-        } finally {
-            process.kill();
-        }
-        return process.exitCode().equals(OptionalInt.of(0))
-                ? Optional.empty()
-                : Optional.of("failed: " + String.join(" | ", process.log().lines(6)));
-    }
-
-    private static void waitASecond(SupervisedProcess process) throws InterruptedException {
-        try {
-            process.onExit().get(1, TimeUnit.SECONDS);
-        } catch (TimeoutException | ExecutionException e) {
-            // The caller checks again.
-        }
     }
 }

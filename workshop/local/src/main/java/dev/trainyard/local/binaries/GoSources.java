@@ -3,32 +3,24 @@ package dev.trainyard.local.binaries;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The files of {@code workshop/local/control-plane}, which pin the versions of all compiled Go modules. The files are resources of the jar.
  */
 final class GoSources {
     private static final String FOLDER = "/dev/trainyard/local/control-plane/";
-    private static final Pattern GO_LINE = Pattern.compile("^go (\\d+\\.\\d+)", Pattern.MULTILINE);
 
     private GoSources() {}
 
     /** Returns the Go version that the module requires, such as {@code 1.26}. */
     static String goVersion() {
-        Matcher line = GO_LINE.matcher(new String(read("go.mod"), StandardCharsets.UTF_8));
-        if (!line.find()) {
-            throw new IllegalStateException("workshop/local/control-plane/go.mod has no go line");
-        }
-        return line.group(1);
+        return GoCompiler.goVersion(read("go.mod"));
     }
 
     /** Returns 12 hex digits that change if any pinned module of this version changes. */

@@ -105,9 +105,9 @@ class BinaryCacheTest {
 
     @Test
     void isWhereTheUserKeepsCaches() {
-        assertThat(BinaryCache.directory(Map.of("XDG_CACHE_HOME", "/caches")))
+        assertThat(BinaryCache.directory(Map.of("XDG_CACHE_HOME", "/caches"), "control-plane"))
                 .isEqualTo(Path.of("/caches/trainyard/control-plane"));
-        assertThat(BinaryCache.directory(Map.of()))
+        assertThat(BinaryCache.directory(Map.of(), "control-plane"))
                 .isEqualTo(Path.of(System.getProperty("user.home"), ".cache/trainyard/control-plane"));
     }
 

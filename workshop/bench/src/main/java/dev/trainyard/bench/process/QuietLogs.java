@@ -1,4 +1,4 @@
-package dev.trainyard.bench.scoring;
+package dev.trainyard.bench.process;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * A scope that raises the log level of Trainyard's components from INFO to WARN. At INFO, one message for each replay would hide the
- * progress messages.
+ * A scope that raises the log level of Trainyard's components from INFO to WARN. At INFO, their messages would hide the progress
+ * messages.
  */
-final class QuietLogs implements AutoCloseable {
+public final class QuietLogs implements AutoCloseable {
 
     private final @Nullable Logger ours;
     private final @Nullable Level before;
 
-    QuietLogs() {
+    public QuietLogs() {
         ours = LoggerFactory.getLogger("dev.trainyard") instanceof Logger logger ? logger : null;
         before = ours == null ? null : ours.getLevel();
         if (ours != null && ours.getEffectiveLevel() == Level.INFO) {
