@@ -23,12 +23,11 @@ class ChaosTest {
     /** The number of seeds that every build runs. The full profile runs the others. */
     private static final int FEW = 3;
 
-    private static final List<Long> OTHERS =
-            List.of(17L, 18L, 21L, 44L, 45L, 103L, 90_027L, 90_503L, 90_879L);
+    private static final List<Long> OTHERS = List.of(17L, 18L, 21L, 44L, 45L, 103L, 90_027L, 90_503L, 90_879L);
 
     /** The seeds in which broken rules are detected by one kind of fault alone. */
-    private static final Map<Fault, Long> ALONE = Map.of(
-            Fault.DRAIN, 2L, Fault.FOREIGN_NODE, 1L, Fault.HANG, 1L, Fault.LATE_TAINT, 5L, Fault.SPOT_STORM, 1L);
+    private static final Map<Fault, Long> ALONE =
+            Map.of(Fault.DRAIN, 2L, Fault.FOREIGN_NODE, 1L, Fault.HANG, 1L, Fault.LATE_TAINT, 5L, Fault.SPOT_STORM, 1L);
 
     @Test
     void nothingBreaksWhenEverythingGoesWrong() {
