@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the launcher with fakes of Maven and Java. */
@@ -110,32 +109,6 @@ class LauncherTest {
         assertThat(root.resolve("too-early")).doesNotExist();
         assertThat(root.resolve("workshop/cli/target/.built")).exists();
         assertThat(scratch).isEmptyDirectory();
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "24.0.2, -XX:ArchiveClassesAtExit=, -XX:SharedArchiveFile=, trainyard.jsa",
-        "25, -XX:AOTCacheOutput=, -XX:AOTCache=, trainyard.aot"
-    })
-    @Timeout(60)
-    void startsWithTheArchiveThatThisJavaHasWritten(String version, String writes, String reads, String file)
-            throws Exception {
-        program("jdk/bin/java", """
-                #!/bin/sh
-                for option in "$@"; do
-                  case $option in
-                    -version) echo 'openjdk version "%s"' >&2; exit ;;
-                    %s*) touch "${option#*=}"; echo 'webhook ready on x'; exit ;;
-                  esac
-                done
-                echo "ran with $*"
-                """.formatted(version, writes));
-
-        var launcher = start();
-
-        assertThat(new String(launcher.getInputStream().readAllBytes(), UTF_8))
-                .contains(" %s%s/workshop/cli/target/%s ".formatted(reads, root.toRealPath(), file));
-        assertThat(launcher.waitFor()).isZero();
     }
 
     @Test

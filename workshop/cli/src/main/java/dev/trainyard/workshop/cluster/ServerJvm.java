@@ -17,13 +17,8 @@ public final class ServerJvm {
      */
     static final List<String> EXTENDER_OPTIONS = List.of("-XX:+UseSerialGC", "-Xmn32m");
 
-    /** The archive of classes that the launcher creates with a JDK older than 25, relative to the root of the project. */
+    /** The class-data archive that the launcher creates, relative to the root of the project. */
     static final Path ARCHIVE = Path.of("workshop", "cli", "target", "trainyard.jsa");
-
-    /** The archive of linked classes (JEP 483 and 514) that the launcher creates with newer JDKs. */
-    private static final Path LINKED_ARCHIVE = ARCHIVE.resolveSibling("trainyard.aot");
-
-    private static final int FIRST_WITH_LINKED_CLASSES = 25;
 
     private ServerJvm() {}
 
@@ -40,13 +35,9 @@ public final class ServerJvm {
         var command = new ArrayList<String>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(options);
-        boolean linked = Runtime.version().feature() >= FIRST_WITH_LINKED_CLASSES;
-        var archive = Path.of(System.getProperty("trainyard.root", "")).resolve(linked ? LINKED_ARCHIVE : ARCHIVE);
+        var archive = Path.of(System.getProperty("trainyard.root", "")).resolve(ARCHIVE);
         if (Files.exists(archive)) { // the name of a missing file would also turn off the default archive
-            command.addAll(
-                    linked
-                            ? List.of("-XX:AOTCache=" + archive)
-                            : List.of("-Xshare:auto", "-XX:SharedArchiveFile=" + archive));
+            command.addAll(List.of("-Xshare:auto", "-XX:SharedArchiveFile=" + archive));
         }
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         return List.copyOf(command);
