@@ -85,7 +85,8 @@ public final class WireFormat {
                     case "Pod" -> pod = pod(parser, body);
                     case "NodeNames" -> {
                         expectList(parser, member);
-                        var last = names.readLast(body, start(parser));
+                        // Only once: a body of thousands of lists would make as many large lists of names.
+                        var last = named == null ? names.readLast(body, start(parser)) : null;
                         complete = last != null;
                         named = last != null ? last : nodes(parser, body);
                     }
