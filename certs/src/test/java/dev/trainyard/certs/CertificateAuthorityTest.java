@@ -149,7 +149,8 @@ class CertificateAuthorityTest {
 
         assertThatThrownBy(() -> request.withDnsNames("not a name"))
                 .hasMessageContaining("\"not a name\" is not a DNS");
-        assertThatThrownBy(() -> request.withDnsNames("10.0.0.1")).hasMessageContaining("belong into the IP addresses");
+        assertThatThrownBy(() -> request.withDnsNames("10.0.0.1"))
+                .hasMessageContaining("add an IP address to the IP addresses instead");
         assertThatThrownBy(() -> request.withIpAddresses("localhost"))
                 .hasMessageContaining("\"localhost\" is not an IP address");
         assertThatThrownBy(() -> LeafRequest.forServer("x".repeat(65))).hasMessageContaining("1 to 64 characters");

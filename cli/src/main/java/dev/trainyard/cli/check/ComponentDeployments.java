@@ -31,12 +31,15 @@ final class ComponentDeployments {
         return OURS.contains(container.getName());
     }
 
-    /** Whether Trainyard's scheduler is installed without the extender. False if its Deployment is unknown. */
+    /** Whether Trainyard's scheduler is installed, and no Deployment runs the extender. False if the Deployments are unknown. */
     static boolean haveNoExtender(ReadResult<List<Deployment>> deployments) {
-        return deployments.value().orElse(List.of()).stream()
-                .anyMatch(deployment -> deployment.getMetadata().getName().equals(Names.SCHEDULER)
-                        && containers(deployment).stream()
-                                .noneMatch(container -> container.getName().equals(EXTENDER)));
+        var found = deployments.value().orElse(List.of());
+        return found.stream()
+                        .anyMatch(
+                                deployment -> deployment.getMetadata().getName().equals(Names.SCHEDULER))
+                && found.stream()
+                        .flatMap(deployment -> containers(deployment).stream())
+                        .noneMatch(container -> container.getName().equals(EXTENDER));
     }
 
     /** Returns the value of {@code --name=value} of a Trainyard container; empty if none has the flag. */

@@ -17,8 +17,7 @@ final class PoliciesCheck implements Check {
     /** The names of the policies, which are also the names of their bindings. */
     static final List<String> NAMES = List.of("trainyard-secrets", NUDGES);
 
-    private static final String SECRETS_FILE = "base/secrets-policy.yaml";
-    private static final List<String> FILES = List.of(SECRETS_FILE, "base/extender/nudge-policy.yaml");
+    private static final List<String> FILES = List.of("base/secrets-policy.yaml", "base/extender/nudge-policy.yaml");
     private static final String ABOUT = "policies";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -46,7 +45,7 @@ final class PoliciesCheck implements Check {
 
     private static List<Finding> look(String kind, List<? extends HasMetadata> found, ClusterSnapshot seen) {
         var findings = new ArrayList<Finding>();
-        for (var shipment : shipped(kind, seen)) {
+        for (var shipment : shipped(kind, seen.setting())) {
             found.stream()
                     .filter(one -> one.getMetadata().getName().equals(shipment.name()))
                     .findFirst()
@@ -82,15 +81,12 @@ final class PoliciesCheck implements Check {
                 .toList();
     }
 
-    private static List<Shipment> shipped(String kind, ClusterSnapshot seen) {
-        var setting = seen.setting();
-        return (seen.usesExtender() ? FILES : List.of(SECRETS_FILE))
-                .stream()
-                        .flatMap(file -> BundledManifests.objects(file, setting.namespace()).stream()
-                                .map(object ->
-                                        new Shipment(file, setting.hasSchedulerOfItsOwn() ? object : adapted(object))))
-                        .filter(shipment -> shipment.kind().equals(kind))
-                        .toList();
+    private static List<Shipment> shipped(String kind, CheckedInstallation setting) {
+        return FILES.stream()
+                .flatMap(file -> BundledManifests.objects(file, setting.namespace()).stream()
+                        .map(object -> new Shipment(file, setting.hasSchedulerOfItsOwn() ? object : adapted(object))))
+                .filter(shipment -> shipment.kind().equals(kind))
+                .toList();
     }
 
     /** Adapts the policy as {@code overlays/default-scheduler} does, where the extender has its own ServiceAccount. */

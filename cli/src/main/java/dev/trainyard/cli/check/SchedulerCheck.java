@@ -24,15 +24,14 @@ final class SchedulerCheck implements Check {
      */
     private static final Duration LATELY = Duration.ofMinutes(1);
 
-    private static final String TODO =
-            "check that a kube-scheduler runs with manifests/base/extender/scheduler-config.yaml," + " and see its log";
-
     @Override
     public List<Finding> look(ClusterSnapshot seen) {
         var findings = new ArrayList<Finding>();
         var scheduling = seen.scheduling();
         findings.addAll(scheduling.lease().findings(ABOUT, lease -> List.of(look(lease, seen))));
-        findings.addAll(scheduling.pods().findings(WAITING, found -> List.of(waiting(orphans(found, seen.at())))));
+        findings.addAll(scheduling
+                .pods()
+                .findings(WAITING, found -> List.of(waiting(orphans(found, seen.at()), seen))));
         return findings;
     }
 
@@ -66,7 +65,7 @@ final class SchedulerCheck implements Check {
                                 holder.isEmpty()
                                         ? "the scheduler that leads"
                                         : "less than %d s ago".formatted(LATELY.toSeconds()))
-                        .todo(TODO)
+                        .todo(todo(seen))
                         .see(TroubleshootingTopic.NO_SCHEDULER)
                 : Finding.warning(ABOUT, what)
                         .on("Lease " + name)
@@ -93,8 +92,13 @@ final class SchedulerCheck implements Check {
         }
         return Finding.error(ABOUT, "%s: no %s runs".formatted(none, Names.SCHEDULER))
                 .on("Lease " + name)
-                .todo(TODO)
+                .todo(todo(seen))
                 .see(TroubleshootingTopic.NO_SCHEDULER);
+    }
+
+    private static String todo(ClusterSnapshot seen) {
+        return "check that a kube-scheduler runs with manifests/%s, and see its log"
+                .formatted(SchedulerFileCheck.shipped(seen.usesExtender()));
     }
 
     private static Finding withoutElection(String lease) {
@@ -126,13 +130,13 @@ final class SchedulerCheck implements Check {
                 .toList();
     }
 
-    private static Finding waiting(List<Pod> orphans) {
+    private static Finding waiting(List<Pod> orphans, ClusterSnapshot seen) {
         return orphans.isEmpty()
                 ? Finding.ok(WAITING, "none has waited for more than a minute")
                 : Finding.error(
                                 WAITING,
                                 "%s waited for more than a minute".formatted(PodSchedulingState.named(orphans)))
-                        .todo(TODO)
+                        .todo(todo(seen))
                         .see(TroubleshootingTopic.NO_SCHEDULER);
     }
 }

@@ -8,7 +8,7 @@ import dev.trainyard.core.TroubleshootingTopic;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A check that the configuration of kube-scheduler names the extender as the manifests do, or does not if none is installed. */
+/** A check that the configuration of kube-scheduler names the extender if the extender is installed, and only then. */
 final class SchedulerFileCheck implements Check {
 
     private static final String ABOUT = "scheduler's configuration";
@@ -30,10 +30,14 @@ final class SchedulerFileCheck implements Check {
                                 .orElse(List.of()));
     }
 
+    /** Returns the file under {@code manifests} with the scheduler's configuration. */
+    static String shipped(boolean usesExtender) {
+        return usesExtender ? FILE : FILE_WITHOUT_EXTENDER;
+    }
+
     private static List<Finding> look(ClusterSnapshot.SchedulerFile file, boolean usesExtender) {
         var problems = problems(file, usesExtender);
-        var todo = "put back what manifests/%s has, and restart the scheduler"
-                .formatted(usesExtender ? FILE : FILE_WITHOUT_EXTENDER);
+        var todo = "put back what manifests/%s has, and restart the scheduler".formatted(shipped(usesExtender));
         return problems.isEmpty()
                 ? List.of(Finding.ok(
                         ABOUT, "%s %s the extender".formatted(file.object(), usesExtender ? "names" : "does not name")))

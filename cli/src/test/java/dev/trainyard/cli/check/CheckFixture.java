@@ -193,8 +193,6 @@ final class CheckFixture {
         schedulerFile = shippedSchedulerFile("components/scheduler-profile-plugins/scheduler-config.yaml");
         extender = ReadResult.of(Optional.of(lease(NOW.minusSeconds(3_000))));
         events = List.of(event("ExtenderTimeout", "a", NOW.minusSeconds(3_000)));
-        policies.removeIf(policy -> policy.getMetadata().getName().equals("trainyard-extender-nudges"));
-        policyBindings.removeIf(binding -> binding.getMetadata().getName().equals("trainyard-extender-nudges"));
         rights = answers(NeededRights.of(setting, false, false));
     }
 

@@ -206,7 +206,7 @@ class ChecksTest {
     }
 
     @Test
-    void findsASchedulerThatIsToldOfAnExtenderThatIsNotInstalled() {
+    void findsASchedulerConfiguredForAnExtenderThatIsNotInstalled() {
         world.removeExtender();
         world.schedulerFile = CheckFixture.shippedSchedulerFile("base/extender/scheduler-config.yaml");
 
@@ -217,7 +217,25 @@ class ChecksTest {
     }
 
     @Test
-    void findsAnInstalledExtenderThatTheSchedulerIsNotToldOf() {
+    void namesTheSchedulersConfigurationOfItsProfile() {
+        world.removeExtender();
+        world.lease = Optional.empty();
+
+        assertThat(world.errors().toString())
+                .contains("runs with manifests/components/scheduler-profile-plugins/scheduler-config.yaml");
+    }
+
+    @Test
+    void seesAnExtenderBesideTheClustersSchedulerAlsoIfASchedulerWithoutExtenderIsLeftOver() {
+        var before = List.copyOf(world.deployments);
+        world.removeExtender();
+        world.deployments.add(before.get(1));
+
+        assertThat(world.findings()).noneMatch(finding -> finding.contains("extender: not used"));
+    }
+
+    @Test
+    void findsAnInstalledExtenderThatTheSchedulerDoesNotKnow() {
         world.schedulerFile =
                 CheckFixture.shippedSchedulerFile("components/scheduler-profile-plugins/scheduler-config.yaml");
 

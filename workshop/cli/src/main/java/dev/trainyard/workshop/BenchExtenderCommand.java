@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         })
 final class BenchExtenderCommand implements Callable<Integer> {
 
-    @Option(names = "--quick", description = "1,000 and 5,000 names, one call at a time: about two minutes.")
+    @Option(names = "--quick", description = "1,000 and 5,000 names, one call at a time: about three minutes.")
     private boolean quick;
 
     @Option(

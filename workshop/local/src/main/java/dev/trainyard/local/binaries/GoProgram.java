@@ -2,7 +2,6 @@ package dev.trainyard.local.binaries;
 
 import dev.trainyard.local.process.WorkDirectory;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,7 +77,7 @@ public final class GoProgram {
             }
             return failure;
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot compile the Go program " + name + " into " + cache, e);
+            return Optional.of("the Go program %s cannot be compiled into %s: %s".formatted(name, cache, e));
         }
     }
 
