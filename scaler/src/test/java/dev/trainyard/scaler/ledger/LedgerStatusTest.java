@@ -79,6 +79,19 @@ class LedgerStatusTest {
                 .isEqualTo("the request to grow to 7 machines has no answer yet");
     }
 
+    /** A status has a target also without a request: an answered or withdrawn request must not count again after a restart. */
+    @Test
+    void onlyARequestWithoutAnAnswerIsAnnounced() throws JsonProcessingException {
+        var status = """
+                {"target": 7, "upcoming": 2, "conditions": [{"type": "%s", "status": "True"}]}""";
+        var answered = new ObjectMapper().readValue(status.formatted(LedgerStatus.READABLE), TrainingPoolStatus.class);
+        var open = new ObjectMapper()
+                .readValue(status.formatted(LedgerStatus.announced(7).type()), TrainingPoolStatus.class);
+
+        assertThat(LedgerStatus.isAnnounced(answered)).isFalse();
+        assertThat(LedgerStatus.isAnnounced(open)).isTrue();
+    }
+
     private static ConditionStatus condition(String type, PoolLedger ledger, Optional<String> problem) {
         return LedgerStatus.conditions(ledger, problem).stream()
                 .filter(condition -> condition.type().equals(type))
