@@ -361,11 +361,14 @@ class ChartIT {
                 "trainyard-system | webhook.resources.limits.memory=64Mi | webhook.resources.limits.memory: 64Mi, expected at least webhook.resources.requests.memory, which is 256Mi",
                 "trainyard-system | scaler.resources.requests.memory=2G  | scaler.resources.limits.memory: 1Gi, expected at least scaler.resources.requests.memory, which is 2G",
                 "trainyard-system | scheduler.image.tag=v1.99.0          | scheduler.image.tag: 'v1.99.0', expected the minor version of the cluster",
+                "trainyard-system | scheduler.profile=plugins extender.policy=pack | extender.policy: 'pack', expected no value",
                 "default          | kwok=true                            | namespace: 'default', expected a namespace for Trainyard alone, such as trainyard-system",
                 "kube-system      | kwok=true                            | namespace: 'kube-system', expected a namespace for Trainyard alone, such as trainyard-system",
             })
-    void saysInALineWhatDoesNotGoTogether(String namespace, String value, String line) {
-        var result = helm.template(version, namespace, List.of(IMAGE, "cloud=none", value));
+    void saysInALineWhatDoesNotGoTogether(String namespace, String values, String line) {
+        var all = new ArrayList<>(List.of(IMAGE, "cloud=none"));
+        all.addAll(Arrays.asList(values.split(" ")));
+        var result = helm.template(version, namespace, all);
 
         assertThat(result.exitCode()).isNotZero();
         assertThat(result.output().lines().findFirst().orElseThrow())
