@@ -32,10 +32,13 @@ final class Trial {
     /** In every trial whose seed is divisible by this number, an operator forgets a cordoned node. */
     private static final int FORGETFUL = 5;
 
-    /** The start of 22 hours in which nothing should change. By then the cordoned node has been replaced, if its pool needs it. */
-    private static final Duration REPLACED = QUIET.plusHours(1);
+    /**
+     * The start of 21 hours in which nothing should change. By then the cordoned node has been replaced, if its pool needs it, and the scaler
+     * has forgotten a failure of this replacement, which takes an hour.
+     */
+    private static final Duration REPLACED = QUIET.plusHours(2);
 
-    private static final Duration STILL_CORDONED = REPLACED.plusHours(22);
+    private static final Duration STILL_CORDONED = REPLACED.plusHours(21);
     /** The time of the last check. The scaler removes a cordoned node that has been idle for 24 hours. */
     private static final Duration REMOVED = QUIET.plusHours(25);
 
