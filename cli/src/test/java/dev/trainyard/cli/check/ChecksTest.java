@@ -168,22 +168,6 @@ class ChecksTest {
     }
 
     @Test
-    void countsPodsThatWaitByReasonOfRefusal() {
-        var message =
-                "0/5 nodes are available: 2 node(s) being removed, 3 node(s) of a pool outside the pod's tier. preemption: 0/5";
-        world.pods = ReadResult.of(List.of(
-                CheckFixture.waiting("a", message),
-                CheckFixture.waiting("b", "0/2 nodes are available: 2 node(s) being removed."),
-                CheckFixture.waiting("c", "0/2 nodes are available: 2 Insufficient nvidia.com/gpu.")));
-        assertThat(world.findings())
-                .anyMatch(finding -> finding.startsWith(
-                        "note     refusals of the extender: node(s) being removed: 2 (team/a, team/b);"))
-                .anyMatch(finding -> finding.startsWith(
-                        "note     refusals of the extender: node(s) of a pool outside the pod's tier: 1 (team/a);"));
-        assertThat(world.errors()).isEmpty();
-    }
-
-    @Test
     void findsASchedulerThatIsNotToldOfTheExtender() {
         world.schedulerFile = world.schedulerFile.replace("extenders:", "forgotten:");
         assertThat(world.trouble().toString())
