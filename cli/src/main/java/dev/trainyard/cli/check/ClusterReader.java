@@ -156,13 +156,10 @@ public final class ClusterReader {
                 .withoutField("status.phase", "Failed")
                 .list()
                 .getItems());
-        var events = probes.start(() -> Stream.of(
-                        CallReport.NOT_ASKED,
-                        CallReport.TIMEOUT,
-                        CallReport.NO_SCHEDULER,
-                        ReportProblemPublisher.REASON)
-                .flatMap(reason -> events(reason).stream())
-                .toList());
+        var events =
+                probes.start(() -> Stream.of(CallReport.NOT_ASKED, CallReport.TIMEOUT, ReportProblemPublisher.REASON)
+                        .flatMap(reason -> events(reason).stream())
+                        .toList());
         var file = probes.after(deployments, this::schedulerFile);
         var standing = probes.start(() -> status.apply(clock.instant()));
         return () ->

@@ -105,11 +105,8 @@ class ChecksTest {
         world.events = List.of(
                 CheckFixture.event("ExtenderNotAsked", "a", NOW.minusSeconds(60)),
                 CheckFixture.event("ExtenderNotAsked", "a", NOW.minusSeconds(30)),
-                CheckFixture.event("ExtenderNotAsked", "forgotten", NOW.minusSeconds(7_200)),
-                CheckFixture.event("NoScheduler", "b", NOW.minusSeconds(60)));
+                CheckFixture.event("ExtenderNotAsked", "forgotten", NOW.minusSeconds(7_200)));
         assertThat(world.errors()).singleElement().asString().contains("without asking the extender: team/a; check");
-        assertThat(world.findings())
-                .anyMatch(finding -> finding.contains("no scheduler looked at pods of trainyard-scheduler: team/b;"));
     }
 
     @Test
