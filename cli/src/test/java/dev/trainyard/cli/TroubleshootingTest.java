@@ -106,6 +106,7 @@ class TroubleshootingTest {
                         "DRIVER_FILES",
                         "IMAGES_NOT_PULLED",
                         "INSTALL_REFUSED",
+                        "NODES_REFUSED",
                         "OWN_PODS_WAIT",
                         "SUBNET_FULL",
                         "TYPOGRAPHIC_QUOTES"));

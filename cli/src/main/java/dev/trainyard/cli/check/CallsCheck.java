@@ -32,7 +32,8 @@ final class CallsCheck implements Check {
             var complaints = complaints(events, seen.at());
             return complaints.isEmpty() && ExtenderCheck.mayRun(seen)
                     ? List.of(Finding.ok(
-                            ABOUT, "in the last hour the extender was asked about every pod, and answered in time"))
+                            ABOUT,
+                            "in the last hour the extender was asked about every placed pod, and answered in time"))
                     : complaints;
         });
     }
@@ -59,15 +60,6 @@ final class CallsCheck implements Check {
                                     .formatted(Names.SCHEDULER, late))
                     .todo("give the extender more CPU, or raise httpTimeout in the scheduler's configuration")
                     .see(TroubleshootingTopic.EXTENDER_TIMEOUT));
-        }
-        var orphans = named(recent, CallReport.NO_SCHEDULER);
-        if (!orphans.isEmpty()) {
-            findings.add(Finding.warning(
-                            ABOUT,
-                            "in the last hour no scheduler looked at pods of %s: %s"
-                                    .formatted(Names.SCHEDULER, orphans))
-                    .todo("see the findings about the scheduler: they show whether a scheduler runs now")
-                    .see(TroubleshootingTopic.NO_SCHEDULER));
         }
         unheard(recent).ifPresent(findings::add);
         return findings;

@@ -5,7 +5,6 @@ import dev.trainyard.certs.TlsException;
 import dev.trainyard.core.TroubleshootingTopic;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -15,7 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A check that the API server and the components trust each other's certificates, and that the certificates are not about to expire. */
+/** A check that the API server trusts the webhook's CA, and that the CAs are not about to expire. */
 final class CertificatesCheck implements Check {
 
     private static final String ABOUT = "certificates";
@@ -38,7 +37,6 @@ final class CertificatesCheck implements Check {
                 .flatMap(found -> found)
                 .ifPresent(registration -> RegistrationCheck.webhooks(registration)
                         .forEach(webhook -> findings.addAll(bundle(webhook, seen))));
-        findings.addAll(served(seen));
         return findings;
     }
 
@@ -163,73 +161,6 @@ final class CertificatesCheck implements Check {
     private static String words(CertificateFacts certificate) {
         return "%s (SHA-256 %s...)"
                 .formatted(certificate.subject(), certificate.fingerprint().substring(0, FINGERPRINT));
-    }
-
-    private static List<Finding> served(ClusterSnapshot seen) {
-        return seen.admission()
-                .served()
-                .findings(
-                        ABOUT,
-                        found -> found.stream()
-                                .flatMap(served -> look(served, hasCa(seen), seen.at()).stream())
-                                .toList());
-    }
-
-    /**
-     * Whether the caBundle of the webhook that {@link WebhookCall} calls contains a certificate. Another finding reports a caBundle without
-     * a certificate.
-     */
-    private static boolean hasCa(ClusterSnapshot seen) {
-        return seen.admission().registration().value().flatMap(found -> found).stream()
-                .flatMap(registration -> RegistrationCheck.webhooks(registration).stream())
-                .map(webhook -> webhook.getClientConfig())
-                .filter(config -> config != null)
-                .findFirst()
-                .flatMap(config ->
-                        first(text(Optional.ofNullable(config.getCaBundle()).orElse(""))))
-                .isPresent();
-    }
-
-    /** @param hasCa whether caBundle contains a CA; otherwise it cannot be checked whether the API server trusts the certificate */
-    private static Optional<Finding> look(ServedCertificate served, boolean hasCa, Instant now) {
-        var object = "webhook at " + served.address();
-        var leaf = served.leaf();
-        if (!now.isBefore(leaf.notAfter()) || now.isBefore(leaf.notBefore())) {
-            return Optional.of(Finding.error(ABOUT, "the webhook shows a certificate that is not valid now")
-                    .on(object)
-                    .field("certificate", "%s to %s".formatted(leaf.notBefore(), leaf.notAfter()), "valid at " + now)
-                    .todo("see the webhook's log; if the webhook has --tls-dir, renew the files in that directory")
-                    .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
-        }
-        if (hasCa && !served.distrust().isEmpty()) {
-            return Optional.of(
-                    Finding.error(ABOUT, "the API server rejects the webhook's certificate: " + served.distrust())
-                            .on(object)
-                            .field(
-                                    "certificate",
-                                    "%s, issued by %s, for %s".formatted(leaf.subject(), leaf.issuer(), leaf.names()),
-                                    "a certificate issued by a CA in caBundle, for " + served.name())
-                            .todo(
-                                    "clear the field caBundle, so that the webhook writes its CA again; if the webhook has --tls-dir, correct the names in the certificate")
-                            .see(TroubleshootingTopic.WEBHOOK_NOT_TRUSTED));
-        }
-        var dates = new Validity(
-                        ABOUT,
-                        object,
-                        "certificate",
-                        "the certificate",
-                        false,
-                        TroubleshootingTopic.WEBHOOK_NOT_TRUSTED,
-                        "see the webhook's log")
-                .of(leaf, now);
-        if (dates.level() != Finding.Level.OK) {
-            return Optional.of(dates);
-        }
-        return hasCa
-                ? Optional.of(Finding.ok(
-                        ABOUT,
-                        "the API server trusts the webhook's certificate, valid until %s".formatted(leaf.notAfter())))
-                : Optional.empty();
     }
 
     private static String text(String base64) {

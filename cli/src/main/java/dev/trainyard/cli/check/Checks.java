@@ -26,7 +26,6 @@ public final class Checks {
             new SchedulerFileCheck(),
             new ExtenderCheck(),
             new CallsCheck(),
-            new RefusalsCheck(),
             new PendingPodsCheck(),
             new LeaderCheck(),
             new CloudsCheck());

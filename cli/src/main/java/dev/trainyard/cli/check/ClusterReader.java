@@ -89,8 +89,7 @@ public final class ClusterReader {
             var asked = clouds.start(probes, pools, tiers);
             var configuration = configuration(probes, pools, tiers);
             var scheduling = scheduling(probes, deployments);
-            var admission =
-                    admission(probes, deployments, services, DryRunPods.start(client, setting, probes, pools, tiers));
+            var admission = admission(probes, deployments, DryRunPods.start(client, setting, probes, pools, tiers));
             var installation = installation(probes, server, deployments, services);
             var confinement = confinement(probes);
             return new ClusterSnapshot(
@@ -156,13 +155,10 @@ public final class ClusterReader {
                 .withoutField("status.phase", "Failed")
                 .list()
                 .getItems());
-        var events = probes.start(() -> Stream.of(
-                        CallReport.NOT_ASKED,
-                        CallReport.TIMEOUT,
-                        CallReport.NO_SCHEDULER,
-                        ReportProblemPublisher.REASON)
-                .flatMap(reason -> events(reason).stream())
-                .toList());
+        var events =
+                probes.start(() -> Stream.of(CallReport.NOT_ASKED, CallReport.TIMEOUT, ReportProblemPublisher.REASON)
+                        .flatMap(reason -> events(reason).stream())
+                        .toList());
         var file = probes.after(deployments, this::schedulerFile);
         var standing = probes.start(() -> status.apply(clock.instant()));
         return () ->
@@ -172,7 +168,6 @@ public final class ClusterReader {
     private Supplier<Admission> admission(
             Probes probes,
             CompletableFuture<ReadResult<List<Deployment>>> deployments,
-            CompletableFuture<ReadResult<List<Service>>> services,
             CompletableFuture<List<DryRunPod>> trials) {
         var registration = probes.start(() -> Optional.ofNullable(client.admissionRegistration()
                 .v1()
@@ -181,11 +176,7 @@ public final class ClusterReader {
                 .get()));
         var authorities = probes.after(deployments, this::authorities);
         var mounted = probes.after(deployments, new MountedTlsReader(client, setting)::read);
-        var call = new WebhookCall(client, probes.timeout());
-        var served = registration.thenCompose(found ->
-                probes.after(services, known -> call.look(found.value().flatMap(one -> one), known)));
-        return () ->
-                new Admission(registration.join(), trials.join(), authorities.join(), mounted.join(), served.join());
+        return () -> new Admission(registration.join(), trials.join(), authorities.join(), mounted.join());
     }
 
     private Supplier<Installation> installation(

@@ -81,14 +81,12 @@ record ClusterSnapshot(
      * @param trials the trial pods, each with the reaction of the API server
      * @param authorities the CAs in Secrets that the components share
      * @param mounted the certificates in Secrets that components mount
-     * @param served the certificate that the webhook shows; empty if this process cannot call the webhook
      */
     record Admission(
             ReadResult<Optional<MutatingWebhookConfiguration>> registration,
             List<DryRunPod> trials,
             ReadResult<List<SharedCa>> authorities,
-            ReadResult<List<MountedTls>> mounted,
-            ReadResult<Optional<ServedCertificate>> served) {}
+            ReadResult<List<MountedTls>> mounted) {}
 
     /**
      * The installed components.

@@ -2,7 +2,6 @@ package dev.trainyard.cli.check;
 
 import dev.trainyard.certs.CertificateFacts;
 import dev.trainyard.core.TroubleshootingTopic;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,9 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** A check that certificates of cert-manager or of a user are valid, and contain the names by which their component is called. */
+/** A check that certificates of cert-manager or of a user are valid, and that the webhook's certificate contains its names. */
 final class MountedTlsCheck implements Check {
 
     private static final String ABOUT = "certificates";
@@ -117,37 +115,16 @@ final class MountedTlsCheck implements Check {
                         && certified.substring(1).equalsIgnoreCase(name.substring(dot)));
     }
 
-    /** Returns the names by which the component with this certificate is called. */
+    /** Returns the names by which the component with this certificate is called; empty unless the component is the webhook. */
     private static Set<String> callers(MountedTls mounted, ClusterSnapshot seen) {
-        if (!mounted.flag().equals("--tls-dir")) {
-            return Set.of(); // the scheduler is a client, so its certificate needs no names
+        if (!mounted.flag().equals("--tls-dir") || !mounted.component().equals("webhook")) {
+            return Set.of(); // the scheduler is a client, and an Event reports failed calls of the scaler
         }
-        return switch (mounted.component()) {
-            case "webhook" -> services(seen).collect(Collectors.toCollection(TreeSet::new));
-            case "scaler" -> scalers(seen).collect(Collectors.toCollection(TreeSet::new));
-            default -> Set.of();
-        };
-    }
-
-    private static Stream<String> services(ClusterSnapshot seen) {
         return seen.admission().registration().value().flatMap(found -> found).stream()
                 .flatMap(registration -> RegistrationCheck.webhooks(registration).stream())
                 .flatMap(webhook -> Stream.ofNullable(webhook.getClientConfig()))
                 .flatMap(config -> Stream.ofNullable(config.getService()))
-                .map(service -> "%s.%s.svc".formatted(service.getName(), service.getNamespace()));
-    }
-
-    private static Stream<String> scalers(ClusterSnapshot seen) {
-        return seen.installation().deployments().value().orElse(List.of()).stream()
-                .flatMap(deployment -> ComponentDeployments.flag(deployment, "--scaler-url").stream())
-                .flatMap(url -> Stream.ofNullable(host(url)));
-    }
-
-    private static @Nullable String host(String url) {
-        try {
-            return URI.create(url).getHost();
-        } catch (IllegalArgumentException e) {
-            return null;
-        }
+                .map(service -> "%s.%s.svc".formatted(service.getName(), service.getNamespace()))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -27,10 +27,6 @@ final class Probes implements AutoCloseable {
         this.timeout = timeout;
     }
 
-    Duration timeout() {
-        return timeout;
-    }
-
     /** Starts a read. The future never fails: after an error or a timeout, the result states the problem. */
     <T> CompletableFuture<ReadResult<T>> start(Supplier<T> read) {
         return CompletableFuture.supplyAsync(read, threads)

@@ -4,19 +4,23 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.TroubleshootingTopic;
 import dev.trainyard.extender.calls.LeaseName;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A check that a scheduler for training pods runs. */
 final class SchedulerCheck implements Check {
 
     private static final String ABOUT = "scheduler";
     private static final String WAITING = "pods that no scheduler has looked at";
+    private static final int NAMED = 3;
 
     /**
      * The largest age of a current Lease. By default, a leader renews its Lease every 2 s and loses it after 15 s. The rest of the minute
@@ -48,8 +52,7 @@ final class SchedulerCheck implements Check {
         if (!late && !holder.isEmpty()) {
             return Finding.ok(ABOUT, "%s leads, according to Lease %s".formatted(holder, name));
         }
-        if (pods(seen).stream()
-                .anyMatch(pod -> PodSchedulingState.isJudgedAfter(renewed.get().plus(LATELY), pod))) {
+        if (pods(seen).stream().anyMatch(pod -> isJudgedAfter(renewed.get().plus(LATELY), pod))) {
             return withoutElection("Lease %s is left over".formatted(name));
         }
         var what = holder.isEmpty()
@@ -76,7 +79,7 @@ final class SchedulerCheck implements Check {
 
     private static Finding withoutLease(LeaseName name, ClusterSnapshot seen) {
         var none = "there is no Lease " + name;
-        if (pods(seen).stream().anyMatch(PodSchedulingState::isJudged)) {
+        if (pods(seen).stream().anyMatch(SchedulerCheck::isJudged)) {
             return withoutElection(none);
         }
         if (ExtenderCheck.runs(seen)
@@ -123,20 +126,69 @@ final class SchedulerCheck implements Check {
     private static List<Pod> orphans(List<Pod> pods, Instant now) {
         var longAgo = now.minus(LATELY);
         return pods.stream()
-                .filter(pod -> PodSchedulingState.hasNoNode(pod)
-                        && !PodSchedulingState.isGated(pod)
-                        && !PodSchedulingState.isJudged(pod)
-                        && PodSchedulingState.isOlderThan(longAgo, pod))
+                .filter(pod -> hasNoNode(pod) && !isGated(pod) && !isJudged(pod) && isOlderThan(longAgo, pod))
                 .toList();
     }
 
     private static Finding waiting(List<Pod> orphans, ClusterSnapshot seen) {
         return orphans.isEmpty()
                 ? Finding.ok(WAITING, "none has waited for more than a minute")
-                : Finding.error(
-                                WAITING,
-                                "%s waited for more than a minute".formatted(PodSchedulingState.named(orphans)))
+                : Finding.error(WAITING, "%s waited for more than a minute".formatted(named(orphans)))
                         .todo(todo(seen))
                         .see(TroubleshootingTopic.NO_SCHEDULER);
+    }
+
+    private static boolean hasNoNode(Pod pod) {
+        var node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
+        return node == null || node.isEmpty();
+    }
+
+    /** Whether a scheduler has looked at the pod. */
+    private static boolean isJudged(Pod pod) {
+        return judgement(pod).isPresent();
+    }
+
+    /** Whether a scheduler has looked at the pod after {@code time}. */
+    private static boolean isJudgedAfter(Instant time, Pod pod) {
+        return judgement(pod)
+                .map(PodCondition::getLastTransitionTime)
+                .filter(at -> Instant.parse(at).isAfter(time))
+                .isPresent();
+    }
+
+    /** Whether the pod has scheduling gates. A scheduler looks at the pod only after the owner of the gates has removed them. */
+    private static boolean isGated(Pod pod) {
+        return pod.getSpec() != null
+                && pod.getSpec().getSchedulingGates() != null
+                && !pod.getSpec().getSchedulingGates().isEmpty();
+    }
+
+    /** Whether the pod was created before {@code time}; true if its age is unknown. */
+    private static boolean isOlderThan(Instant time, Pod pod) {
+        var created = pod.getMetadata().getCreationTimestamp();
+        try {
+            return created == null || Instant.parse(created).isBefore(time);
+        } catch (DateTimeParseException e) {
+            return true;
+        }
+    }
+
+    /** Returns the number of pods, and the names of some. */
+    private static String named(List<Pod> pods) {
+        var names = pods.stream()
+                .map(pod -> pod.getMetadata().getNamespace() + "/"
+                        + pod.getMetadata().getName())
+                .toList();
+        return "%d (%s)".formatted(names.size(), Finding.first(NAMED, names));
+    }
+
+    /** Returns the condition that a scheduler set. Ignores the condition that the API server sets on a pod with scheduling gates. */
+    private static Optional<PodCondition> judgement(Pod pod) {
+        return Stream.ofNullable(pod.getStatus())
+                .flatMap(status -> Stream.ofNullable(status.getConditions()))
+                .flatMap(List::stream)
+                .filter(condition ->
+                        "PodScheduled".equals(condition.getType()) && !"SchedulingGated".equals(condition.getReason()))
+                .findFirst();
     }
 }

@@ -3,7 +3,6 @@ package dev.trainyard.cli.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.certs.CertificateAuthority;
-import dev.trainyard.certs.CertificateFacts;
 import dev.trainyard.certs.LeafRequest;
 import dev.trainyard.cli.check.Finding.Level;
 import java.time.Clock;
@@ -44,28 +43,6 @@ class CertificateChecksTest {
                 .allMatch(finding -> finding.contains("expires soon and was not renewed"));
         world.trust(pem(NOW.minusSeconds(400 * 86_400L)) + CheckFixture.pem(world.authorities.get(0)));
         assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
-    }
-
-    @Test
-    void testsTrustOnlyIfTheCaBundleHasACertificate() {
-        var own = authority(NOW, Duration.ofDays(365));
-        var shown = CertificateFacts.of(leaf(own, NOW, Duration.ofDays(90)), "the webhook")
-                .get(0);
-        world.authorities = List.of();
-        world.served = ReadResult.of(Optional.of(new ServedCertificate(
-                "10.0.0.1:443", "trainyard-webhook.trainyard-system.svc", shown, "no certificate in it")));
-
-        world.trust(own.certificatePem());
-        assertThat(world.trouble().seen())
-                .isEqualTo("the API server rejects the webhook's certificate: no certificate in it");
-
-        for (var bundle : List.of("", "no PEM")) {
-            world.trust(bundle);
-            assertThat(world.findings())
-                    .noneMatch(finding -> finding.contains("the API server rejects"))
-                    .noneMatch(finding -> finding.contains("the API server trusts"));
-            assertThat(world.errors()).as("one for each caBundle").hasSize(2);
-        }
     }
 
     @Test

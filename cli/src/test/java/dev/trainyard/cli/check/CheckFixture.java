@@ -83,7 +83,6 @@ final class CheckFixture {
             List.of(new DryRunPod("light", DryRunPod.Expected.COMPLETED, new DryRunPod.Created("tier light")));
     List<SharedCa> authorities = List.of(authority("trainyard-webhook-ca", NOW));
     List<MountedTls> mounted = List.of();
-    ReadResult<Optional<ServedCertificate>> served = ReadResult.of(Optional.empty());
     ReadResult<List<RightAnswer>> rights = answers(NeededRights.of(setting, true, false));
     List<Deployment> deployments = new ArrayList<>(List.of(
             deployment("trainyard-webhook", "webhook", ""),
@@ -135,8 +134,7 @@ final class CheckFixture {
                                 Optional.ofNullable(registration.getMetadata()).map(any -> registration)),
                         trials,
                         ReadResult.of(authorities),
-                        ReadResult.of(mounted),
-                        served),
+                        ReadResult.of(mounted)),
                 new Installation(
                         ReadResult.of(server),
                         ReadResult.of(deployments),

@@ -105,11 +105,8 @@ class ChecksTest {
         world.events = List.of(
                 CheckFixture.event("ExtenderNotAsked", "a", NOW.minusSeconds(60)),
                 CheckFixture.event("ExtenderNotAsked", "a", NOW.minusSeconds(30)),
-                CheckFixture.event("ExtenderNotAsked", "forgotten", NOW.minusSeconds(7_200)),
-                CheckFixture.event("NoScheduler", "b", NOW.minusSeconds(60)));
+                CheckFixture.event("ExtenderNotAsked", "forgotten", NOW.minusSeconds(7_200)));
         assertThat(world.errors()).singleElement().asString().contains("without asking the extender: team/a; check");
-        assertThat(world.findings())
-                .anyMatch(finding -> finding.contains("no scheduler looked at pods of trainyard-scheduler: team/b;"));
     }
 
     @Test
@@ -165,22 +162,6 @@ class ChecksTest {
                 .anyMatch(
                         finding -> finding.startsWith("warning  extender: not checked: needs the right to get leases"))
                 .anyMatch(finding -> finding.startsWith("ok       calls of the extender"));
-    }
-
-    @Test
-    void countsPodsThatWaitByReasonOfRefusal() {
-        var message =
-                "0/5 nodes are available: 2 node(s) being removed, 3 node(s) of a pool outside the pod's tier. preemption: 0/5";
-        world.pods = ReadResult.of(List.of(
-                CheckFixture.waiting("a", message),
-                CheckFixture.waiting("b", "0/2 nodes are available: 2 node(s) being removed."),
-                CheckFixture.waiting("c", "0/2 nodes are available: 2 Insufficient nvidia.com/gpu.")));
-        assertThat(world.findings())
-                .anyMatch(finding -> finding.startsWith(
-                        "note     refusals of the extender: node(s) being removed: 2 (team/a, team/b);"))
-                .anyMatch(finding -> finding.startsWith(
-                        "note     refusals of the extender: node(s) of a pool outside the pod's tier: 1 (team/a);"));
-        assertThat(world.errors()).isEmpty();
     }
 
     @Test
@@ -273,10 +254,9 @@ class ChecksTest {
     void saysWhatItMayNotReadAndNeverThatItIsWell() {
         world.pods = ReadResult.unread("needs the right to list pods");
         world.rights = ReadResult.unread("needs the right to create subjectaccessreviews.authorization.k8s.io");
-        world.served = ReadResult.unread("no answer within 10 s");
         assertThat(world.findings())
                 .filteredOn(finding -> !finding.startsWith("ok"))
-                .hasSize(3)
+                .hasSize(2)
                 .allMatch(finding -> finding.startsWith("warning"))
                 .allMatch(finding -> finding.contains("not checked: ") && finding.endsWith("#not-checked"));
         assertThat(world.findings()).noneMatch(finding -> finding.startsWith("ok       rights"));

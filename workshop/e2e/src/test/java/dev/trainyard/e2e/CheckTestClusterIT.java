@@ -72,7 +72,6 @@ class CheckTestClusterIT {
                 .contains("ok       webhook: is registered for pods that want a GPU or name a tier")
                 .contains("ok       policies: each ValidatingAdmissionPolicy exists and matches the manifests")
                 .contains("ok       policies: each ValidatingAdmissionPolicyBinding exists and matches the manifests")
-                .contains("ok       certificates: the API server trusts the webhook's certificate, valid until ")
                 .contains("ok       scheduler's configuration: ")
                 .contains("ok       scaler: ");
         assertThat(testCluster.client().pods().inNamespace("default").list().getItems())
