@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A check that certificates of cert-manager or of a user are valid, and that the webhook's certificate contains its names. */
 final class MountedTlsCheck implements Check {
@@ -120,10 +119,7 @@ final class MountedTlsCheck implements Check {
         if (!mounted.flag().equals("--tls-dir") || !mounted.component().equals("webhook")) {
             return Set.of(); // the scheduler is a client, and an Event reports failed calls of the scaler
         }
-        return seen.admission().registration().value().flatMap(found -> found).stream()
-                .flatMap(registration -> RegistrationCheck.webhooks(registration).stream())
-                .flatMap(webhook -> Stream.ofNullable(webhook.getClientConfig()))
-                .flatMap(config -> Stream.ofNullable(config.getService()))
+        return RegistrationCheck.services(seen)
                 .map(service -> "%s.%s.svc".formatted(service.getName(), service.getNamespace()))
                 .collect(Collectors.toCollection(TreeSet::new));
     }

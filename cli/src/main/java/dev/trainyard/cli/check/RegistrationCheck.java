@@ -5,11 +5,13 @@ import dev.trainyard.core.TroubleshootingTopic;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ServiceReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A check that the API server sends training pods to the webhook, but not pods that the webhook may need for its own start, such as those
@@ -189,6 +191,14 @@ final class RegistrationCheck implements Check {
 
     static List<MutatingWebhook> webhooks(MutatingWebhookConfiguration configuration) {
         return Optional.ofNullable(configuration.getWebhooks()).orElse(List.of());
+    }
+
+    /** Returns the Services that the API server calls; empty if the registration names none, or is unknown. */
+    static Stream<ServiceReference> services(ClusterSnapshot seen) {
+        return seen.admission().registration().value().flatMap(found -> found).stream()
+                .flatMap(registration -> webhooks(registration).stream())
+                .flatMap(webhook -> Stream.ofNullable(webhook.getClientConfig()))
+                .flatMap(config -> Stream.ofNullable(config.getService()));
     }
 
     private static String names(List<MutatingWebhook> webhooks) {

@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** A check that the webhook can be reached through its Service. */
 final class ServicesCheck implements Check {
@@ -19,24 +18,17 @@ final class ServicesCheck implements Check {
 
     @Override
     public List<Finding> look(ClusterSnapshot seen) {
-        return calls(seen)
+        return RegistrationCheck.services(seen)
+                .map(service -> new Call(
+                        service.getNamespace(),
+                        service.getName(),
+                        Optional.ofNullable(service.getPort()).orElse(PORT)))
                 .distinct()
                 .filter(call -> call.namespace()
                         .equals(seen.setting().namespace())) // another check reports a Service of another namespace
                 .flatMap(call ->
                         seen.installation().services().findings(ABOUT, services -> look(call, services, seen)).stream())
                 .toList();
-    }
-
-    private static Stream<Call> calls(ClusterSnapshot seen) {
-        return seen.admission().registration().value().flatMap(found -> found).stream()
-                .flatMap(registration -> RegistrationCheck.webhooks(registration).stream())
-                .flatMap(webhook -> Stream.ofNullable(webhook.getClientConfig()))
-                .flatMap(config -> Stream.ofNullable(config.getService()))
-                .map(service -> new Call(
-                        service.getNamespace(),
-                        service.getName(),
-                        Optional.ofNullable(service.getPort()).orElse(PORT)));
     }
 
     private static List<Finding> look(Call call, List<Service> services, ClusterSnapshot seen) {

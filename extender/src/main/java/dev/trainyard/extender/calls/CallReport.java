@@ -36,7 +36,7 @@ public final class CallReport implements AutoCloseable {
     public static final String TIMEOUT = "ExtenderTimeout";
 
     /** The reason of the Event on a pod that no scheduler has tried to place. */
-    public static final String NO_SCHEDULER = "NoScheduler";
+    private static final String NO_SCHEDULER = "NoScheduler";
 
     private static final Logger log = LoggerFactory.getLogger(CallReport.class);
     private static final Duration TURN = Duration.ofSeconds(5);

@@ -43,7 +43,7 @@ final class Ratings {
 
     /**
      * A state with its rating, in one object. A request reads thousands of states, and each further object would be a further wait for the
-     * memory. A lower one is better among states of one rank.
+     * memory. Among states of one rank, a lower rating is better.
      *
      * @param pool the pool of the state
      * @param hasRoom whether the rating is not {@link Rating#NO_ROOM}

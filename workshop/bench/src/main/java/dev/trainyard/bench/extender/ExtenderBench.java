@@ -216,19 +216,15 @@ public final class ExtenderBench implements AutoCloseable {
 
     private List<ExtenderComparison> compare(
             int names, int count, Side extender, SortedMap<ReferenceServer, Side> baselines) {
-        var others = new TreeMap<ReferenceServer, Contender>();
-        try (var subject = contender(extender, count)) {
-            baselines.forEach((beside, baseline) -> others.put(beside, contender(baseline, count)));
-            return Rounds.inTurns(subject, others, options.rounds(), options.round()).stream()
-                    .map(rounds -> ExtenderComparison.of(names, count, options.verbs(), rounds))
-                    .toList();
-        } finally {
-            others.values().forEach(Contender::close);
-        }
-    }
-
-    private Contender contender(Side side, int count) {
-        return new Contender(side.server(), open(side, count));
+        return Rounds.inTurns(
+                        extender,
+                        baselines,
+                        side -> new Contender(side.server(), open(side, count)),
+                        options.rounds(),
+                        options.round())
+                .stream()
+                .map(rounds -> ExtenderComparison.of(names, count, options.verbs(), rounds))
+                .toList();
     }
 
     @Override

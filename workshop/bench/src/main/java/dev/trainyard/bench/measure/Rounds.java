@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -28,10 +30,26 @@ public record Rounds(ReferenceServer beside, List<MeasuredRound> subject, List<M
     /**
      * Measures the subject and its baselines in turns.
      *
+     * @param connect opens the connections to a server; they are closed after the last round
      * @param time time under load of each server in each round
      * @return the subject's rounds beside those of each baseline
      */
-    public static List<Rounds> inTurns(
+    public static <S> List<Rounds> inTurns(
+            S subject,
+            SortedMap<ReferenceServer, S> baselines,
+            Function<S, Contender> connect,
+            int rounds,
+            Duration time) {
+        var others = new TreeMap<ReferenceServer, Contender>();
+        try (var ours = connect.apply(subject)) {
+            baselines.forEach((beside, baseline) -> others.put(beside, connect.apply(baseline)));
+            return inTurns(ours, others, rounds, time);
+        } finally {
+            others.values().forEach(Contender::close);
+        }
+    }
+
+    private static List<Rounds> inTurns(
             Contender subject, SortedMap<ReferenceServer, Contender> baselines, int rounds, Duration time) {
         var servers =
                 Stream.concat(baselines.values().stream(), Stream.of(subject)).toList();

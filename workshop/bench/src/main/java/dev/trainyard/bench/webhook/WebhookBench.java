@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -78,8 +77,11 @@ public final class WebhookBench implements AutoCloseable {
         recordAnswers(webhook);
         var baselines = new TreeMap<ReferenceServer, Side>();
         baselines.put(ReferenceServer.FLOOR, startFloor());
-        go.ifPresent(peer -> baselines.put(ReferenceServer.GO, startGo(peer, "go")));
-        Optional.ofNullable(baselines.get(ReferenceServer.GO)).ifPresent(this::checkAnswers);
+        var peer = go.map(program -> startGo(program, "go"));
+        peer.ifPresent(side -> {
+            checkAnswers(side);
+            baselines.put(ReferenceServer.GO, side);
+        });
         var comparisons = new ArrayList<WebhookComparison>();
         warmUp(webhook, baselines);
         for (int bytes : options.bodies()) {
@@ -92,8 +94,8 @@ public final class WebhookBench implements AutoCloseable {
             }
         }
         var residentAfterLoad = webhook.server().residentBytes();
-        var peer = baselines.get(ReferenceServer.GO);
-        var goResidentAfterLoad = peer == null ? null : peer.server().residentBytes();
+        var goResidentAfterLoad =
+                peer.map(side -> side.server().residentBytes()).orElse(null);
         webhook.close();
         baselines.values().forEach(Side::close);
         return new WebhookReport(
@@ -226,19 +228,15 @@ public final class WebhookBench implements AutoCloseable {
 
     private List<WebhookComparison> compare(
             Side webhook, SortedMap<ReferenceServer, Side> baselines, ReviewKind kind, int bytes, int count) {
-        var others = new TreeMap<ReferenceServer, Contender>();
-        try (var subject = contender(webhook, kind, bytes, count)) {
-            baselines.forEach((beside, baseline) -> others.put(beside, contender(baseline, kind, bytes, count)));
-            return Rounds.inTurns(subject, others, options.rounds(), options.round()).stream()
-                    .map(rounds -> WebhookComparison.of(bytes, kind, count, rounds))
-                    .toList();
-        } finally {
-            others.values().forEach(Contender::close);
-        }
-    }
-
-    private Contender contender(Side side, ReviewKind kind, int bytes, int count) {
-        return new Contender(side.server(), open(side, kind, bytes, count));
+        return Rounds.inTurns(
+                        webhook,
+                        baselines,
+                        side -> new Contender(side.server(), open(side, kind, bytes, count)),
+                        options.rounds(),
+                        options.round())
+                .stream()
+                .map(rounds -> WebhookComparison.of(bytes, kind, count, rounds))
+                .toList();
     }
 
     /**

@@ -4,6 +4,8 @@ import dev.trainyard.bench.measure.Goal;
 import dev.trainyard.bench.measure.ReferenceServer;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A formatter of a {@link WebhookReport} as text. */
@@ -29,15 +31,12 @@ public final class WebhookReportText {
                 "Medians of %d rounds of %s s each; percentiles over the latencies of all rounds.",
                 report.rounds(),
                 Goal.number(report.secondsPerRound()));
-        for (var beside : ReferenceServer.values()) {
-            var comparisons = report.comparisons().stream()
-                    .filter(comparison -> comparison.beside() == beside)
-                    .toList();
-            if (!comparisons.isEmpty()) {
-                line(text, "");
-                comparisons(text, beside.word(), comparisons);
-            }
-        }
+        report.comparisons().stream()
+                .collect(Collectors.groupingBy(WebhookComparison::beside, TreeMap::new, Collectors.toList()))
+                .forEach((beside, comparisons) -> {
+                    line(text, "");
+                    comparisons(text, beside.word(), comparisons);
+                });
         if (!report.comparisons().isEmpty()) {
             line(text, "");
             line(

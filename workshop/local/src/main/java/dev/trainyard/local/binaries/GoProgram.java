@@ -18,13 +18,15 @@ public final class GoProgram {
 
     private final String name;
     private final SortedMap<String, byte[]> sources;
-    private final Path cache;
+    private final Path file;
     private final GoCompiler go;
 
     GoProgram(String name, Map<String, byte[]> sources, Map<String, String> environment, ProgressListener progress) {
         this.name = name;
         this.sources = new TreeMap<>(sources);
-        this.cache = BinaryCache.directory(environment, name);
+        this.file = BinaryCache.directory(environment, name)
+                .resolve(Platform.current() + "-" + digest(this.sources))
+                .resolve(name);
         this.go = new GoCompiler(environment, progress);
     }
 
@@ -40,13 +42,16 @@ public final class GoProgram {
 
     /** Returns the program's file, which exists after {@link #supply}. A changed source changes the file. */
     public Path file() {
+        return file;
+    }
+
+    private static String digest(SortedMap<String, byte[]> sources) {
         MessageDigest digest = Sha256.newDigest();
-        sources.forEach((file, content) -> {
-            digest.update(file.getBytes(StandardCharsets.UTF_8));
+        sources.forEach((name, content) -> {
+            digest.update(name.getBytes(StandardCharsets.UTF_8));
             digest.update(content);
         });
-        return cache.resolve(Platform.current() + "-" + Sha256.hex(digest).substring(0, 12))
-                .resolve(name);
+        return Sha256.hex(digest).substring(0, 12);
     }
 
     /**
@@ -55,7 +60,7 @@ public final class GoProgram {
      * @return why the program cannot be compiled; empty if it is in the cache
      */
     public Optional<String> supply() {
-        if (Files.isExecutable(file())) {
+        if (Files.isExecutable(file)) {
             return Optional.empty();
         }
         try (WorkDirectory work =
@@ -77,14 +82,14 @@ public final class GoProgram {
             }
             return failure;
         } catch (IOException e) {
-            return Optional.of("the Go program %s cannot be compiled into %s: %s".formatted(name, cache, e));
+            return Optional.of("the Go program %s cannot be compiled into %s: %s".formatted(name, file, e));
         }
     }
 
     /** Moves the file beside its final place first, because an atomic move from another disk is impossible. */
     private void keep(Path built) throws IOException {
-        Path copy = Files.createTempFile(Files.createDirectories(file().getParent()), name, ".new");
+        Path copy = Files.createTempFile(Files.createDirectories(file.getParent()), name, ".new");
         Files.move(built, copy, StandardCopyOption.REPLACE_EXISTING);
-        Files.move(copy, file(), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(copy, file, StandardCopyOption.ATOMIC_MOVE);
     }
 }

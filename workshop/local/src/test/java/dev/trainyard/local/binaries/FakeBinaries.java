@@ -27,6 +27,20 @@ final class FakeBinaries {
         }
     }
 
+    /**
+     * Writes a go command, which adds its arguments to a file, and prints a version.
+     *
+     * @param build what {@code go build} does; {@code $2} is the directory of the module
+     */
+    static void go(Path file, Path calls, String version, String build) throws IOException {
+        script(file, """
+                echo "$@" >> %s
+                case "$3" in
+                env) echo %s; exit;;
+                esac
+                %s""".formatted(calls, version, build));
+    }
+
     static Path script(Path file, String text) throws IOException {
         Files.writeString(file, "#!/bin/sh\n" + text + "\n");
         if (!file.toFile().setExecutable(true)) {

@@ -86,12 +86,8 @@ class GoBuildTest {
     /** Returns a build with a fake go command, which logs its arguments and creates the same files as the real one. */
     private GoBuild go(String version, String insteadOfBuilding) throws Exception {
         Path bin = Files.createDirectories(directory.resolve("bin"));
-        FakeBinaries.script(bin.resolve("go"), """
-                echo "$@" >> %s
-                case "$3" in
-                env) echo %s; exit;;
-                esac
-                %s
+        FakeBinaries.go(bin.resolve("go"), calls, version, insteadOfBuilding + """
+
                 out=
                 for argument; do
                   case "$argument" in
@@ -100,7 +96,7 @@ class GoBuildTest {
                   *.io/*/cmd/*) echo > "$out/${argument##*/}"; chmod +x "$out/${argument##*/}";;
                   esac
                 done
-                """.formatted(calls, version, insteadOfBuilding));
+                """);
         return new GoBuild(Map.of("PATH", bin.toString()), ProgressListener.silent());
     }
 }

@@ -66,13 +66,7 @@ class GoProgramTest {
     /** Returns a program with a fake go command, which copies main.go to the output. */
     private GoProgram program(String version, String source) throws Exception {
         Path bin = Files.createDirectories(directory.resolve("bin"));
-        FakeBinaries.script(bin.resolve("go"), """
-                echo "$@" >> %s
-                case "$3" in
-                env) echo %s; exit;;
-                esac
-                cp "$2/main.go" "$2/out"; chmod +x "$2/out"
-                """.formatted(calls, version));
+        FakeBinaries.go(bin.resolve("go"), calls, version, "cp \"$2/main.go\" \"$2/out\"; chmod +x \"$2/out\"");
         return program(source, Map.of("TRAINYARD_GO", bin.resolve("go").toString()));
     }
 
