@@ -101,14 +101,10 @@ final class Bins {
      */
     int take(Demand demand, int pods, Bins used) {
         int left = pods;
-        for (int slot = index.first(demand.request(), 0);
-                slot >= 0 && left > 0;
-                slot = index.first(demand.request(), slot + 1)) {
-            var bin = slots.get(slot);
-            if (bin == null) {
-                throw new IllegalStateException("the slot index reports room in an empty slot");
-            }
-            left -= fill(bin, demand, left, slot, used);
+        int slot = index.first(demand.request(), 0);
+        while (slot >= 0) {
+            left -= fill(bin(slot), demand, left, slot, used);
+            slot = left == 0 ? -1 : index.first(demand.request(), slot + 1);
         }
         return pods - left;
     }
@@ -133,19 +129,25 @@ final class Bins {
     int seat(Demand demand, int pods, Bins used, ConstrainedSeating seating, int pool) {
         int left = pods;
         int size = slots.size(); // the loop skips bins that it adds: they can take no more pods
-        for (int slot = index.first(demand.request(), 0);
-                slot >= 0 && slot < size && left > 0;
-                slot = index.first(demand.request(), slot + 1)) {
+        int slot = index.first(demand.request(), 0);
+        while (slot >= 0 && slot < size) {
             left -= seat(slot, demand, left, used, seating, pool);
+            slot = left == 0 ? -1 : index.first(demand.request(), slot + 1);
         }
         return pods - left;
     }
 
-    private int seat(int slot, Demand demand, int pods, Bins used, ConstrainedSeating seating, int pool) {
+    /** Returns the bin of a slot that the index has found. */
+    private Bin bin(int slot) {
         var bin = slots.get(slot);
         if (bin == null) {
             throw new IllegalStateException("the slot index reports room in an empty slot");
         }
+        return bin;
+    }
+
+    private int seat(int slot, Demand demand, int pods, Bins used, ConstrainedSeating seating, int pool) {
+        var bin = bin(slot);
         boolean stays = used == this && bin.count == 1;
         int left = pods;
         int machines = 0;

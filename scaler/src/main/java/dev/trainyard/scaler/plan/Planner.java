@@ -85,14 +85,14 @@ public final class Planner {
      * difference.
      */
     private static PlanningPass best(PlanningInput outlook) {
-        var batches = outlook.batches();
-        var best = pass(outlook, batches, new Style(Batch.hardestFirst(), false, false));
-        if (batches.isEmpty() || (best.machines() == 0 && best.unplacedPods() == 0)) {
+        var hardestFirst = outlook.batches();
+        var best = pass(outlook, new Style(hardestFirst, false, false));
+        if (hardestFirst.isEmpty() || (best.machines() == 0 && best.unplacedPods() == 0)) {
             return best;
         }
         boolean alone = false;
         if (outlook.demands().stream().anyMatch(demand -> mayChoose(outlook.candidates(demand)))) {
-            var other = pass(outlook, batches, new Style(Batch.hardestFirst(), false, true));
+            var other = pass(outlook, new Style(hardestFirst, false, true));
             alone = isBetter(other, best);
             best = alone ? other : best;
         }
@@ -102,11 +102,13 @@ public final class Planner {
         // The order decides which pod gets which existing machine. If a pod that could use several machines takes the
         // only machine that another pod can use, the other pod needs a new machine, or stays unplaced if its pools are
         // full.
+        var choosiestFirst =
+                hardestFirst.stream().sorted(Batch.choosiestFirst()).toList();
         for (var style : List.of(
-                new Style(Batch.hardestFirst(), true, alone),
-                new Style(Batch.choosiestFirst(), false, alone),
-                new Style(Batch.choosiestFirst(), true, alone))) {
-            var other = pass(outlook, batches, style);
+                new Style(hardestFirst, true, alone),
+                new Style(choosiestFirst, false, alone),
+                new Style(choosiestFirst, true, alone))) {
+            var other = pass(outlook, style);
             best = isBetter(other, best) ? other : best;
         }
         return best;
@@ -116,8 +118,8 @@ public final class Planner {
         return candidates.equal() && candidates.fitting().length > 1;
     }
 
-    private static PlanningPass pass(PlanningInput outlook, List<Batch> batches, Style style) {
-        return new PlanningPass(outlook, style).run(batches);
+    private static PlanningPass pass(PlanningInput outlook, Style style) {
+        return new PlanningPass(outlook, style).run();
     }
 
     /** Whether {@code one} places more pods of the highest priority at which the two passes differ, or as many pods at a lower cost. */

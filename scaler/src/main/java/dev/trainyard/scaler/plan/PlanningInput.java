@@ -102,8 +102,11 @@ final class PlanningInput {
         return demands;
     }
 
+    /** Returns the demands as batches, the hardest first. */
     List<Batch> batches() {
-        return Batch.of(demands, this::share, demand -> candidates(demand).fitting().length);
+        return Batch.of(demands, this::share, demand -> candidates(demand).fitting().length).stream()
+                .sorted(Batch.hardestFirst())
+                .toList();
     }
 
     /** Returns the share of a machine that a pod of the demand takes in its preferred pool. */

@@ -24,11 +24,12 @@ final class PlanningPass {
     /**
      * The options of a pass.
      *
+     * @param batches all demands, in the order in which they are placed
      * @param lastResortFirst whether provisioning machines are used in the reverse order of preference (the least preferred pool first)
      * @param alone whether pools that differ only in cost are ordered by the cost of all machines that the demand needs. If false, such
      *     pools are ordered by the cost of one pod's share of a machine
      */
-    record Style(Comparator<Batch> order, boolean lastResortFirst, boolean alone) {}
+    record Style(List<Batch> batches, boolean lastResortFirst, boolean alone) {}
 
     private final PlanningInput outlook;
     private final Style style;
@@ -56,13 +57,13 @@ final class PlanningPass {
     }
 
     /** Runs the pass and returns it. */
-    PlanningPass run(List<Batch> batches) {
+    PlanningPass run() {
         seating.ifPresent(ConstrainedSeating::reset);
         for (int pool = 0; pool < purchases.size(); pool++) {
             keepMinimum(pool);
             keepSpareAside(pool);
         }
-        for (var batch : batches.stream().sorted(style.order()).toList()) {
+        for (var batch : style.batches()) {
             if (batch.isGang()) {
                 placeAllOrNone(batch);
             } else {

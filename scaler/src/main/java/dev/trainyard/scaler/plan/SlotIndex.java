@@ -7,19 +7,25 @@ import java.util.Arrays;
  * A tournament tree that finds the first of many slots with enough of every resource. Every inner node of the tree holds the maximum amount
  * of each resource in the slots below the node. So a search skips full slots in large steps. But the maxima of two resources may come from
  * two slots, and each of these slots may lack the other resource. A slot has enough of both only if the smaller of its two weighted amounts
- * is large enough. So each node also holds the maximum of this smaller amount, for each pair of resources. A change costs O(log slots), and
- * a search seldom costs more.
+ * is large enough. So each node also holds the maximum of this smaller amount, for each pair of resources and for each of several {@link
+ * #RATES}. A change costs O(log slots), and a search seldom costs more.
  */
 final class SlotIndex {
 
     private static final long NOTHING = -1;
+
+    /**
+     * Factors by which the first resource of a pair is multiplied before it is compared with the second. A request is judged most exactly
+     * if the factor makes the request's two amounts equal, and requests differ in their ratio of, say, CPU to memory.
+     */
+    private static final double[] RATES = {1 / 27.0, 1 / 9.0, 1 / 3.0, 1, 3, 9, 27};
 
     private final int axes;
     /** Factors that make amounts of different resources comparable. */
     private final double[] weights;
     /** Pairs of indexes of resources. */
     private final int[][] pairs;
-    /** How many numbers each node of the tree holds: one for each resource, one for each pair. */
+    /** How many numbers each node of the tree holds: one for each resource, and one for each pair and rate. */
     private final int width;
 
     private final long[] wanted;
@@ -33,7 +39,7 @@ final class SlotIndex {
         this.axes = weights.length;
         this.weights = weights.clone();
         this.pairs = pairs(weights);
-        this.width = axes + pairs.length;
+        this.width = axes + pairs.length * RATES.length;
         this.wanted = new long[width];
         this.most = new long[2 * width];
         Arrays.fill(most, NOTHING);
@@ -99,15 +105,18 @@ final class SlotIndex {
     }
 
     /**
-     * Writes the amounts, and for each pair of resources the smaller weighted amount. Multiplication and rounding preserve the order of
-     * amounts, so the search never misses a slot that fits.
+     * Writes the amounts, and for each pair of resources and each rate the smaller weighted amount. Multiplication and rounding preserve
+     * the order of amounts, so the search never misses a slot that fits.
      */
     private void write(long[] amounts, long[] to, int at) {
         System.arraycopy(amounts, 0, to, at, axes);
-        for (int i = 0; i < pairs.length; i++) {
-            int one = pairs[i][0];
-            int other = pairs[i][1];
-            to[at + axes + i] = (long) Math.min(weights[one] * amounts[one], weights[other] * amounts[other]);
+        int next = at + axes;
+        for (var pair : pairs) {
+            double one = weights[pair[0]] * amounts[pair[0]];
+            double other = weights[pair[1]] * amounts[pair[1]];
+            for (double rate : RATES) {
+                to[next++] = (long) Math.min(rate * one, other);
+            }
         }
     }
 
@@ -122,17 +131,23 @@ final class SlotIndex {
     }
 
     private void update(int leaf) {
-        for (int node = leaf >> 1; node >= 1; node >>= 1) {
-            recompute(node);
+        int node = leaf >> 1;
+        while (node >= 1 && recompute(node)) {
+            node >>= 1;
         }
     }
 
-    private void recompute(int node) {
+    /** Computes the maxima of a node from the two nodes below it. Returns whether any maximum has changed. */
+    private boolean recompute(int node) {
         int left = 2 * node * width;
         int right = left + width;
+        boolean changed = false;
         for (int i = 0; i < width; i++) {
-            most[node * width + i] = Math.max(most[left + i], most[right + i]);
+            long max = Math.max(most[left + i], most[right + i]);
+            changed |= most[node * width + i] != max;
+            most[node * width + i] = max;
         }
+        return changed;
     }
 
     private void grow() {
