@@ -122,19 +122,7 @@ class RelatedPodsTest {
 
     @Test
     void aPortOfTheHostMeansOnePodToAMachine() {
-        cpu().waiting(
-                        3,
-                        "ps",
-                        pod -> new PodBuilder(pod)
-                                .editSpec()
-                                .editFirstContainer()
-                                .addNewPort()
-                                .withContainerPort(2222)
-                                .withHostPort(2222)
-                                .endPort()
-                                .endContainer()
-                                .endSpec()
-                                .build());
+        cpu().waiting(3, "ps", RelatedPodsTest::withHostPort);
 
         var plan = plan();
 
@@ -337,6 +325,18 @@ class RelatedPodsTest {
     }
 
     @Test
+    void podsWithOneHostPortAndNoTierGetTheSmallestMachines() {
+        for (int cores : new int[] {32, 16, 8, 4, 2}) {
+            testCluster.pool("cpu-" + cores, sized(cores));
+        }
+        for (int i = 0; i < 20; i++) {
+            testCluster.pods.add(withHostPort(Objects.waiting("port-" + i, null, "cpu", "1")));
+        }
+
+        assertThat(grown(plan())).isEqualTo("cpu-2 0->20");
+    }
+
+    @Test
     void podsThatMustShareAHostGetTheCheapestOneThatHoldsThemAll() {
         for (int cores : new int[] {32, 16, 8, 4, 2}) {
             testCluster.pool("cpu-" + cores, sized(cores));
@@ -463,6 +463,19 @@ class RelatedPodsTest {
                 .editMetadata()
                 .addToLabels("app", app)
                 .endMetadata()
+                .build();
+    }
+
+    private static Pod withHostPort(Pod pod) {
+        return new PodBuilder(pod)
+                .editSpec()
+                .editFirstContainer()
+                .addNewPort()
+                .withContainerPort(2222)
+                .withHostPort(2222)
+                .endPort()
+                .endContainer()
+                .endSpec()
                 .build();
     }
 
