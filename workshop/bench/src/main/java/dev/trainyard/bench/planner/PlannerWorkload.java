@@ -172,8 +172,8 @@ final class PlannerWorkload {
 
     /**
      * Returns the mix of Karpenter's scheduling benchmark ({@code makeDiversePods} in {@code scheduling_benchmark_test.go}): pods without
-     * constraints, spread over zones, spread over hosts, with affinity by host and by zone, and with anti-affinity by host. Labels and
-     * requests are random.
+     * constraints, spread over zones, spread over hosts, with affinity by host and by zone, and with anti-affinity by host. Requests and
+     * labels are random, and so are the labels that a pod's constraints select. So few pods select themselves.
      */
     static Snapshot diverse(int pods, long seed) {
         var random = new Random(seed);
@@ -193,13 +193,14 @@ final class PlannerWorkload {
             var own = Map.of("my-label", LETTERS.charAt(random.nextInt(LETTERS.length())) + "");
             var others = Map.of("my-label", LETTERS.charAt(random.nextInt(LETTERS.length())) + "");
             var affine = Map.of("my-affinity", LETTERS.charAt(random.nextInt(LETTERS.length())) + "");
+            var near = Map.of("my-affinity", LETTERS.charAt(random.nextInt(LETTERS.length())) + "");
             var apart = Map.of("app", "nginx");
             var relations = switch (i * 6 / pods) {
                 case 0 -> relations(own, List.of(), List.of(), List.of());
                 case 1 -> relations(own, List.of(), List.of(), List.of(spread(ZONE, others)));
                 case 2 -> relations(own, List.of(), List.of(), List.of(spread(HOST, others)));
-                case 3 -> relations(affine, List.of(term(HOST, affine)), List.of(), List.of());
-                case 4 -> relations(affine, List.of(term(ZONE, affine)), List.of(), List.of());
+                case 3 -> relations(affine, List.of(term(HOST, near)), List.of(), List.of());
+                case 4 -> relations(affine, List.of(term(ZONE, near)), List.of(), List.of());
                 default -> relations(apart, List.of(), List.of(term(HOST, apart)), List.of());
             };
             mix.add(shape(cpu, memory, 0, null, Map.of()), relations);
