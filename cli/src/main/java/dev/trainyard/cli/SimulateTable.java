@@ -25,6 +25,23 @@ record SimulateTable(List<String> head, List<List<String>> rows) {
                         .toList());
     }
 
+    /** Returns the waits of pods by their number of GPUs. */
+    static SimulateTable waits(SimulationOutcome outcome) {
+        return new SimulateTable(
+                List.of("gpus", "ran", "wait p50", "p95", "max"),
+                outcome.waitsByGpus().entrySet().stream()
+                        .map(size -> {
+                            var waits = size.getValue().waits();
+                            return List.of(
+                                    size.getKey(),
+                                    Integer.toString(size.getValue().ran()),
+                                    SimulateText.time(waits.p50()),
+                                    SimulateText.time(waits.p95()),
+                                    SimulateText.time(waits.max()));
+                        })
+                        .toList());
+    }
+
     /** @param outcomes the outcome of the configured scenario, followed by the outcomes of its variations */
     static SimulateTable comparison(List<SimulationOutcome> outcomes) {
         return new SimulateTable(

@@ -36,6 +36,10 @@ final class SimulateText {
         text.append('\n');
         append(text, SimulateTable.pools(outcome));
         text.append('\n');
+        if (outcome.waitsByGpus().size() > 1) {
+            append(text, SimulateTable.waits(outcome));
+            text.append('\n');
+        }
         timeline(text, outcome);
     }
 

@@ -222,7 +222,11 @@ class SimulateCommandTest {
                 .json();
 
         assertThat(whole.at("/0/pools/0/made").asInt()).isEqualTo(4);
+        assertThat(whole.at("/0/waitsByGpus").fieldNames()).toIterable().containsExactly("1");
         assertThat(part.at("/0/ran").asInt()).isEqualTo(4);
+        assertThat(part.at("/0/waitsByGpus").fieldNames()).toIterable().containsExactly("shared", "1");
+        assertThat(part.at("/0/waitsByGpus/shared/ran").asInt()).isEqualTo(3);
+        assertThat(part.at("/0/waitsByGpus/1/ran").asInt()).isEqualTo(1);
         assertThat(part.at("/0/pools"))
                 .as("a and b on one machine, c and d on machines of their own")
                 .singleElement()

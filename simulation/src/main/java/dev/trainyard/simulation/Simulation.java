@@ -1,21 +1,25 @@
 package dev.trainyard.simulation;
 
+import dev.trainyard.extender.gpu.GpuDemand;
 import dev.trainyard.simulation.SimulationOutcome.PoolOutcome;
 import dev.trainyard.simulation.SimulationOutcome.Sample;
 import dev.trainyard.simulation.SimulationOutcome.Waits;
+import dev.trainyard.simulation.SimulationOutcome.WaitsOfSize;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.fault.Fault;
 import dev.trainyard.simulation.fault.FaultyWorld;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.LongStream;
 
 /** A run of one {@link Scenario}. */
 public final class Simulation {
@@ -161,7 +165,8 @@ public final class Simulation {
                 world.failedJobs(),
                 waiting(),
                 new TreeMap<>(world.refused()),
-                waits(waits),
+                waits.length == 0 ? null : waits(waits),
+                waitsByGpus(),
                 rounded(record.cost()),
                 rounded(paid),
                 rounded(record.gpuHoursUsed()),
@@ -194,8 +199,28 @@ public final class Simulation {
                 .orElse("the scheduler has not tried to place the pod yet");
     }
 
-    private static @Nullable Waits waits(long[] sorted) {
-        return sorted.length == 0 ? null : new Waits(share(sorted, 50), share(sorted, 95), share(sorted, 100));
+    private Map<String, WaitsOfSize> waitsByGpus() {
+        var waits = new LinkedHashMap<String, long[]>(); // keeps the order of sizes
+        world.record().waitsBySize().forEach((size, sorted) -> waits.merge(gpus(size), sorted, Simulation::merged));
+        var byGpus = new LinkedHashMap<String, WaitsOfSize>();
+        waits.forEach((gpus, sorted) -> byGpus.put(gpus, new WaitsOfSize(sorted.length, waits(sorted))));
+        return byGpus;
+    }
+
+    private static String gpus(long thousandths) {
+        return thousandths > 0 && thousandths < GpuDemand.WHOLE
+                ? "shared"
+                : Long.toString(thousandths / GpuDemand.WHOLE);
+    }
+
+    private static long[] merged(long[] some, long[] others) {
+        return LongStream.concat(Arrays.stream(some), Arrays.stream(others))
+                .sorted()
+                .toArray();
+    }
+
+    private static Waits waits(long[] sorted) {
+        return new Waits(share(sorted, 50), share(sorted, 95), share(sorted, 100));
     }
 
     private static double share(long[] sorted, int percent) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     if the scaler ignores the pod
  * @param refused the number of pods that admission refused, by reason
  * @param waits times from a pod's creation until it ran; null if no pod ran
+ * @param waitsByGpus the waits of pods by their number of GPUs: {@code 0}, {@code shared} for a part of one GPU, {@code 1} and so on
  * @param cost the cost of all machines, by the pools' {@code hourlyPrice}
  * @param gpuHoursPaid GPU hours of the machines, whether used or not
  * @param gpuHoursUsed GPU hours of running pods
@@ -35,6 +36,7 @@ public record SimulationOutcome(
         Map<String, Integer> waiting,
         Map<String, Integer> refused,
         @Nullable Waits waits,
+        Map<String, WaitsOfSize> waitsByGpus,
         double cost,
         double gpuHoursPaid,
         double gpuHoursUsed,
@@ -44,6 +46,13 @@ public record SimulationOutcome(
 
     /** Percentiles of waits: the median, the 95th percentile and the longest. */
     public record Waits(double p50, double p95, double max) {}
+
+    /**
+     * The waits of pods of one size.
+     *
+     * @param ran pods of this size that ran
+     */
+    public record WaitsOfSize(int ran, Waits waits) {}
 
     /**
      * The result for one pool.

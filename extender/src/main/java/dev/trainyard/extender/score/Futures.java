@@ -35,15 +35,11 @@ final class Futures {
 
     private static final long SEED = 1;
 
-    /** The number of known fragments at which all of them are forgotten. */
-    private static final int MOST_KNOWN = 100_000;
-
     private final List<PodClass> classes;
     private final int[][] sequences;
     private final long leastCpu;
     private final int leastMilli;
     private final Map<GpuKind, BitSet> acceptable = new ConcurrentHashMap<>();
-    private final Map<Room, Double> fragments = new ConcurrentHashMap<>();
 
     private Futures(List<PodClass> classes, int[][] sequences) {
         this.classes = classes;
@@ -61,16 +57,7 @@ final class Futures {
 
     /** Returns how much of a node's free GPUs is expected to stay unused, in thousandths of a GPU. */
     double fragment(Room room) {
-        var known = fragments.get(room);
-        if (known != null) {
-            return known;
-        }
-        double fragment = room.gpus().total() - used(room);
-        if (fragments.size() >= MOST_KNOWN) {
-            fragments.clear();
-        }
-        fragments.put(room, fragment);
-        return fragment;
+        return room.gpus().total() - used(room);
     }
 
     private double used(Room room) {

@@ -38,6 +38,29 @@ class FragmentationTest {
     }
 
     @Test
+    void aSmallPodLeavesTheIdleNodeToASeldomLargePod() {
+        usually(1, pod("large", 8, 8));
+        usually(99, pod("small", 1, 1));
+        var index = index(node("idle", 16, 8), node("begun", 96, 8));
+        index.put(on("begun", pod("first", 1, 1)));
+
+        var pod = pod("small", 1, 1);
+        assertThat(leftover(index, "idle", pod)).isLessThan(leftover(index, "begun", pod));
+        assertThat(level(index, "begun", pod)).isLessThan(level(index, "idle", pod));
+    }
+
+    @Test
+    void aSmallPodStrandsNoGpuForASeldomLargePod() {
+        usually(1, pod("large", 8, 8));
+        usually(99, pod("small", 1, 1));
+        var index = index(node("idle", 96, 8), node("tight", 4, 4));
+
+        var pod = pod("wide", 4, 1);
+        assertThat(leftover(index, "tight", pod)).isLessThan(leftover(index, "idle", pod));
+        assertThat(level(index, "idle", pod)).isLessThan(level(index, "tight", pod));
+    }
+
+    @Test
     void aShareGoesToTheGpuThatHasJustThatMuchLeftAndOpensNoOther() {
         usually(97, pod("whole", 1, 1));
         usually(3, share(500, 1));
@@ -67,8 +90,8 @@ class FragmentationTest {
         index.put(on("full", pod("all", 0, 4)));
 
         var pod = pod("small", 1, 1);
-        var broken = rate(index, "broken", pod); // seven GPUs become useless
-        assertThat(broken.level()).isEqualTo(700);
+        var broken = rate(index, "broken", pod); // seven GPUs become useless, and eight are lost for large pods
+        assertThat(broken.level()).isEqualTo(700 + 3 * 800);
         assertThat(rate(index, "full", pod)).isGreaterThan(broken);
         assertThat(rate(index, "gpuless", pod)).isGreaterThan(broken);
     }

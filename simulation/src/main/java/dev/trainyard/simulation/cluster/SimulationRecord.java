@@ -14,7 +14,9 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** The figures of a simulation run, for reports. */
 @SuppressWarnings("JavaLangClash") // Nothing here names java.lang.Record.
@@ -74,6 +76,9 @@ public final class SimulationRecord {
     private final Map<String, Use> uses = new HashMap<>();
     /** The wait of each pod that ran, in nanoseconds. All waits are kept, so that percentiles are exact. */
     private long[] waits = new long[64];
+
+    /** The GPUs of each pod that ran, in thousandths. */
+    private long[] sizes = new long[64];
 
     private int ran;
     private Map<String, Outcome> outcomes = Map.of();
@@ -144,6 +149,21 @@ public final class SimulationRecord {
         return sorted;
     }
 
+    /** Returns the waits of pods of each size, as {@link #waits} does. A size is a number of GPUs, in thousandths. */
+    public SortedMap<Long, long[]> waitsBySize() {
+        var bySize = new TreeMap<Long, long[]>();
+        Arrays.stream(sizes, 0, ran)
+                .distinct()
+                .forEach(size -> bySize.put(
+                        size,
+                        IntStream.range(0, ran)
+                                .filter(pod -> sizes[pod] == size)
+                                .mapToLong(pod -> waits[pod])
+                                .sorted()
+                                .toArray()));
+        return bySize;
+    }
+
     /** Returns the GPU hours that pods have used so far, including running pods. */
     public double gpuHoursUsed() {
         useGpus(0);
@@ -210,6 +230,8 @@ public final class SimulationRecord {
                 var since = created.get(uid);
                 if (since != null) {
                     waits = ran < waits.length ? waits : Arrays.copyOf(waits, 2 * ran);
+                    sizes = ran < sizes.length ? sizes : Arrays.copyOf(sizes, 2 * ran);
+                    sizes[ran] = use.thousandths();
                     waits[ran++] = time.nanos() - since;
                 }
             }

@@ -66,6 +66,7 @@ class BenchScoringTest {
                     .isBetween(policy.path("allocated100").asDouble(), 100.0);
             assertThat(policy.path("sd").isNumber()).isTrue();
             assertThat(policy.path("p50Micros").asDouble()).isPositive();
+            assertThat(policy.path("unplaced").fieldNames()).toIterable().containsExactly("0", "shared", "1", "2");
         }
         var again = json("--policy=pack", "--policy=fragmentation", "--seeds=3");
         assertThat(again.path("sha256")).isEqualTo(once.path("sha256"));

@@ -1,13 +1,13 @@
 package dev.trainyard.bench.scoring;
 
 import dev.trainyard.bench.scoring.trace.Arrivals;
+import dev.trainyard.bench.scoring.trace.GpuSize;
 import dev.trainyard.bench.scoring.trace.Trace;
 import dev.trainyard.bench.scoring.trace.TraceNode;
-import dev.trainyard.bench.scoring.trace.TracePodKind;
 import dev.trainyard.bench.scoring.trace.TraceShape;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -57,8 +57,8 @@ final class Replay {
     }
 
     private ScoringOutcome run(Placer placer) {
-        var arrived = new EnumMap<TracePodKind, Integer>(TracePodKind.class);
-        var failed = new EnumMap<TracePodKind, Integer>(TracePodKind.class);
+        var arrived = new HashMap<GpuSize, Integer>();
+        var unplaced = new HashMap<GpuSize, Integer>();
         var decisions = new Histogram(DIGITS);
         long asked = 0;
         double atFull = Double.NaN;
@@ -67,14 +67,14 @@ final class Replay {
             placer.arrived(pod, shape);
             count(arrived, shape);
             if (!place(pod, shape, placer, decisions)) {
-                count(failed, shape);
+                count(unplaced, shape);
             }
             asked += shape.totalMilli();
             if (Double.isNaN(atFull) && asked >= capacityMilli) {
                 atFull = allocated();
             }
         }
-        return new ScoringOutcome(atFull, allocated(), arrived, failed, decisions, placements);
+        return new ScoringOutcome(atFull, allocated(), arrived, unplaced, decisions, placements);
     }
 
     private boolean place(int pod, TraceShape shape, Placer placer, Histogram decisions) {
@@ -118,8 +118,8 @@ final class Replay {
         return 100.0 * takenMilli / capacityMilli;
     }
 
-    private static void count(Map<TracePodKind, Integer> counts, TraceShape shape) {
-        counts.merge(shape.kind(), 1, Integer::sum);
+    private static void count(Map<GpuSize, Integer> counts, TraceShape shape) {
+        counts.merge(shape.size(), 1, Integer::sum);
     }
 
     private static int[] ranks(List<TraceNode> nodes) {

@@ -1,6 +1,6 @@
 package dev.trainyard.bench.scoring;
 
-import dev.trainyard.bench.scoring.trace.TracePodKind;
+import dev.trainyard.bench.scoring.trace.GpuSize;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
@@ -9,21 +9,21 @@ import org.HdrHistogram.Histogram;
  *
  * @param allocatedAtFull percentage of GPUs allocated at the time when the arrived pods had together requested 100 % of the GPUs
  * @param allocatedAtEnd percentage of GPUs allocated after all pods had arrived
- * @param arrived arrived pods by kind
- * @param failed pods without a machine, by kind
+ * @param arrived arrived pods by size
+ * @param unplaced pods without a machine, by size
  * @param decisions time of each choice of a machine, in nanoseconds
  * @param placements hash of all placements; equal replays have equal hashes
  */
 record ScoringOutcome(
         double allocatedAtFull,
         double allocatedAtEnd,
-        Map<TracePodKind, Integer> arrived,
-        Map<TracePodKind, Integer> failed,
+        Map<GpuSize, Integer> arrived,
+        Map<GpuSize, Integer> unplaced,
         Histogram decisions,
         long placements) {
 
     ScoringOutcome {
         arrived = Map.copyOf(arrived);
-        failed = Map.copyOf(failed);
+        unplaced = Map.copyOf(unplaced);
     }
 }

@@ -46,7 +46,8 @@ public record ScoringReport(
      * @param difference mean difference between a run and the run of the baseline {@code most-allocated-gpu} with the same order of arrival
      * @param won number of orders in which the policy was better than that baseline; {@code signTest} is the p-value of the two-sided sign
      *     test
-     * @param failed mean number of pods without a machine, by kind; {@code arrived} is the mean number of arrived pods
+     * @param unplaced mean number of pods without a machine, by the pods' GPUs: 0, shared (a part of one GPU), 1, 2 and so on;
+     *     {@code arrived} is the mean number of arrived pods
      * @param p50Micros median time of one decision in microseconds, which includes both calls if the policy is the extender's;
      *     {@code p99Micros} is the 99th percentile
      * @param runs percentage of GPUs allocated after all pods had arrived, for each order
@@ -61,14 +62,14 @@ public record ScoringReport(
             double difference,
             int won,
             double signTest,
-            Map<String, Double> failed,
+            Map<String, Double> unplaced,
             Map<String, Double> arrived,
             double p50Micros,
             double p99Micros,
             List<Double> runs) {
 
         public Policy {
-            failed = Collections.unmodifiableMap(new LinkedHashMap<>(failed)); // keeps the insertion order
+            unplaced = Collections.unmodifiableMap(new LinkedHashMap<>(unplaced)); // keeps the insertion order
             arrived = Collections.unmodifiableMap(new LinkedHashMap<>(arrived));
             runs = List.copyOf(runs);
         }

@@ -1,8 +1,9 @@
 package dev.trainyard.bench.scoring;
 
-import dev.trainyard.bench.scoring.trace.TracePodKind;
-import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** A formatter of a {@link ScoringReport} as text with at most 100 columns. */
 public final class ScoringReportText {
@@ -29,7 +30,7 @@ public final class ScoringReportText {
         line(text, "");
         allocations(text, report);
         line(text, "");
-        failures(text, report);
+        unplaced(text, report);
         line(text, "");
         report.targets()
                 .forEach(target -> line(
@@ -81,34 +82,32 @@ public final class ScoringReportText {
         }
     }
 
-    private static void failures(StringBuilder text, ScoringReport report) {
-        line(text, "Pods without a node, of all that came, on average.");
-        line(text, "%-20s %s", "policy", row(kind -> kind.word()));
-        for (var policy : report.policies()) {
+    private static void unplaced(StringBuilder text, ScoringReport report) {
+        line(text, "Pods without a node at 130 %%, by the GPUs of the pod, on average.");
+        var policies = report.policies();
+        if (policies.isEmpty()) {
+            return;
+        }
+        var arrived = policies.get(0).arrived();
+        line(text, "%-20s %s", "policy", row(arrived.keySet(), size -> size));
+        for (var policy : policies) {
             line(
                     text,
                     "%-20s %s",
                     policy.name(),
-                    row(kind -> number(policy.failed().getOrDefault(kind.word(), 0.0))));
+                    row(arrived.keySet(), size -> number(policy.unplaced().getOrDefault(size, 0.0))));
         }
-        report.policies().stream()
-                .findFirst()
-                .ifPresent(policy -> line(
-                        text,
-                        "%-20s %s",
-                        "pods that came",
-                        row(kind -> number(policy.arrived().getOrDefault(kind.word(), 0.0)))));
+        line(
+                text,
+                "%-20s %s",
+                "pods that came",
+                row(arrived.keySet(), size -> number(arrived.getOrDefault(size, 0.0))));
     }
 
-    private interface Cell {
-        String of(TracePodKind kind);
-    }
-
-    private static String row(Cell cell) {
-        var row = new StringBuilder();
-        Arrays.stream(TracePodKind.values())
-                .forEach(kind -> row.append(String.format(Locale.ROOT, "%10s", cell.of(kind))));
-        return row.toString();
+    private static String row(Set<String> sizes, UnaryOperator<String> cell) {
+        return sizes.stream()
+                .map(size -> String.format(Locale.ROOT, "%8s", cell.apply(size)))
+                .collect(Collectors.joining());
     }
 
     private static String number(double value) {

@@ -3,12 +3,13 @@ package dev.trainyard.bench.scoring;
 import static dev.trainyard.bench.scoring.ScoringReport.PERCENT_DIGITS;
 import static dev.trainyard.bench.scoring.ScoringReport.rounded;
 
-import dev.trainyard.bench.scoring.trace.TracePodKind;
+import dev.trainyard.bench.scoring.trace.GpuSize;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
@@ -40,7 +41,7 @@ final class Summary {
                 percent(Statistics.mean(differences)),
                 won,
                 rounded(Statistics.signTest(won, lost), 4),
-                means(runs, ScoringOutcome::failed),
+                means(runs, ScoringOutcome::unplaced),
                 means(runs, ScoringOutcome::arrived),
                 rounded(decisions.getValueAtPercentile(50) * MICRO, 1),
                 rounded(decisions.getValueAtPercentile(99) * MICRO, 1),
@@ -75,14 +76,16 @@ final class Summary {
     }
 
     private static Map<String, Double> means(
-            List<ScoringOutcome> runs, Function<ScoringOutcome, Map<TracePodKind, Integer>> counts) {
+            List<ScoringOutcome> runs, Function<ScoringOutcome, Map<GpuSize, Integer>> counts) {
+        var sizes = new TreeSet<GpuSize>();
+        runs.forEach(run -> sizes.addAll(run.arrived().keySet()));
         var means = new LinkedHashMap<String, Double>();
-        for (var kind : TracePodKind.values()) {
+        for (var size : sizes) {
             double mean = runs.stream()
-                    .mapToInt(run -> counts.apply(run).getOrDefault(kind, 0))
+                    .mapToInt(run -> counts.apply(run).getOrDefault(size, 0))
                     .average()
                     .orElse(0);
-            means.put(kind.word(), rounded(mean, 1));
+            means.put(size.word(), rounded(mean, 1));
         }
         return means;
     }

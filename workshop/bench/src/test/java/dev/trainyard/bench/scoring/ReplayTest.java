@@ -3,10 +3,10 @@ package dev.trainyard.bench.scoring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.bench.scoring.trace.Arrivals;
+import dev.trainyard.bench.scoring.trace.GpuSize;
 import dev.trainyard.bench.scoring.trace.Trace;
 import dev.trainyard.bench.scoring.trace.TraceNode;
 import dev.trainyard.bench.scoring.trace.TracePod;
-import dev.trainyard.bench.scoring.trace.TracePodKind;
 import dev.trainyard.bench.scoring.trace.TraceShape;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,12 +26,14 @@ class ReplayTest {
     void podsThatFindNoNodeFailAndTheOthersAreCounted() {
         var trace = new Trace("t", nodes(1, 2), List.of());
         var eight = new TraceShape(1000, 1024, 8, 1000, List.of());
-        var arrivals = new Arrivals(1, List.of(WHOLE, eight, WHOLE, WHOLE));
+        var cpu = new TraceShape(1000, 1024, 0, 0, List.of());
+        var half = new TraceShape(1000, 1024, 1, 500, List.of());
+        var arrivals = new Arrivals(1, List.of(WHOLE, eight, cpu, WHOLE, half, WHOLE));
 
         var outcome = replay(trace, arrivals, ResearchPolicies.random(), Ties.RANDOM, Sampling.ALL);
 
-        assertThat(outcome.failed()).containsOnly(entry(TracePodKind.EIGHT_GPUS, 1), entry(TracePodKind.ONE_GPU, 1));
-        assertThat(outcome.arrived()).containsOnly(entry(TracePodKind.EIGHT_GPUS, 1), entry(TracePodKind.ONE_GPU, 3));
+        assertThat(outcome.unplaced()).containsOnly(entry(8, 1), entry(1, 1), Map.entry(half.size(), 1));
+        assertThat(outcome.arrived()).containsOnly(entry(8, 1), entry(1, 3), entry(0, 1), Map.entry(half.size(), 1));
         assertThat(outcome.allocatedAtFull())
                 .as("when pods had asked for both GPUs: after the large one")
                 .isEqualTo(50);
@@ -144,8 +146,8 @@ class ReplayTest {
                 .run(replay -> new LocalPlacer(score, replay.machines(), replay.winner()));
     }
 
-    private static Map.Entry<TracePodKind, Integer> entry(TracePodKind kind, int count) {
-        return Map.entry(kind, count);
+    private static Map.Entry<GpuSize, Integer> entry(int gpus, int count) {
+        return Map.entry(new GpuSize(gpus, false), count);
     }
 
     private static List<TraceNode> nodes(int count, int gpus) {

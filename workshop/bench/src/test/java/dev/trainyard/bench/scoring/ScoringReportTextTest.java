@@ -67,20 +67,20 @@ class ScoringReportTextTest {
                 difference,
                 won,
                 p,
-                kinds(12, 0.5, 1000.25, 300, 0),
-                kinds(58, 41, 5100, 4100, 1440),
+                sizes(0, 300, 1000.25, 0.5, 12),
+                sizes(1440, 4100, 5100, 41, 58),
                 1234.5,
                 4321.4,
                 List.of(at130, at130));
     }
 
-    private static Map<String, Double> kinds(double... values) {
-        var kinds = new LinkedHashMap<String, Double>();
-        var names = List.of("8-GPU", "2-7-GPU", "1-GPU", "share", "CPU");
+    private static Map<String, Double> sizes(double... values) {
+        var sizes = new LinkedHashMap<String, Double>();
+        var names = List.of("0", "shared", "1", "2", "8");
         for (int i = 0; i < values.length; i++) {
-            kinds.put(names.get(i), values[i]);
+            sizes.put(names.get(i), values[i]);
         }
-        return kinds;
+        return sizes;
     }
 
     private static void matches(String file, String text) throws IOException {

@@ -14,8 +14,6 @@ public record TraceShape(long cpuMilli, long memoryMib, int gpus, int gpuMilli, 
     /** The thousandths of a whole GPU. */
     public static final int WHOLE = 1000;
 
-    private static final int MANY = 8;
-
     public TraceShape {
         models = List.copyOf(models);
     }
@@ -35,13 +33,7 @@ public record TraceShape(long cpuMilli, long memoryMib, int gpus, int gpuMilli, 
         return models.isEmpty() || gpus == 0 || models.contains(model);
     }
 
-    public TracePodKind kind() {
-        if (gpus == 0) {
-            return TracePodKind.CPU;
-        }
-        if (isShare()) {
-            return TracePodKind.SHARE;
-        }
-        return gpus == 1 ? TracePodKind.ONE_GPU : gpus < MANY ? TracePodKind.SEVERAL_GPUS : TracePodKind.EIGHT_GPUS;
+    public GpuSize size() {
+        return new GpuSize(gpus, isShare());
     }
 }
