@@ -127,16 +127,27 @@ public final class ScaleBench {
         client.resource(ScaleObjects.marker()).create();
         progress.accept("Waiting until the scaler has created %,d nodes".formatted(options.fixedNodes()));
         apply(objects.policy());
-        var extender = component(ScaleSubject.EXTENDER);
         await(
                 "%,d nodes to be usable".formatted(options.fixedNodes()),
                 SET_UP,
-                // The list of all nodes is large, so it is read only when all nodes exist.
-                () -> MetricsPage.read(extender.metrics()).sum("trainyard_extender_index_nodes") >= options.fixedNodes()
+                // The list of all nodes is large, so it is read only when the scaler uses all nodes.
+                () -> usedNodes() >= options.fixedNodes()
                         && client.nodes().list().getItems().stream()
                                         .filter(ScaleBench::isUsable)
                                         .count()
                                 >= options.fixedNodes());
+        double rounds = rounds();
+        await("two rounds of the scaler, in which it marks the new nodes", SET_UP, () -> rounds() >= rounds + 2);
+    }
+
+    /** Returns the number of nodes that have registered, as the scaler sees them. */
+    private double usedNodes() {
+        var page = MetricsPage.read(component(ScaleSubject.SCALER).metrics());
+        return page.sum("trainyard_scaler_nodes") - page.sum("trainyard_scaler_nodes", "state=\"registering\"");
+    }
+
+    private double rounds() {
+        return MetricsPage.read(component(ScaleSubject.SCALER).metrics()).sum("trainyard_scaler_round_seconds_count");
     }
 
     /** Whether the node is Ready, has its GPUs, and the node lifecycle controller has removed its taints. */
