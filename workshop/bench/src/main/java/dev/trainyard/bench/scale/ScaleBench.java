@@ -66,7 +66,7 @@ public final class ScaleBench {
         long start = System.nanoTime();
         setUp();
         double setUpSeconds = Duration.ofNanos(System.nanoTime() - start).toMillis() / 1e3;
-        progress.accept("Set-up took %.0f s. Creating %,d pods, %.1f a second, of which %,d need a node of their own"
+        progress.accept("Set-up took %.0f s. Creating %,d pods, %.1f a second; %,d of them take a whole node"
                 .formatted(setUpSeconds, options.pods(), options.podsPerSecond(), objects.burstPods()));
         var first = pages();
         var calls = ApiCalls.read(client);
