@@ -53,7 +53,8 @@ class BenchScaleIT {
             assertThat(report.at("/components")).hasSize(3);
             for (var component : report.at("/components")) {
                 assertThat(component.at("/samples/0/heapMebibytes").asDouble()).isPositive();
-                assertThat(component.at("/samples/0/residentMebibytes").asDouble()).isPositive();
+                assertThat(component.at("/samples/0/residentMebibytes").asDouble())
+                        .isPositive();
                 assertThat(component.at("/lagMillis/p99").asDouble()).isBetween(0.0, 29_999.0);
                 assertThat(component.at("/cpuMillisPerPod").asDouble()).isPositive();
             }

@@ -21,7 +21,7 @@ public record ComponentReport(
         List<ComponentSample> samples,
         @Nullable Trend heap,
         @Nullable Trend resident,
-        Spread lagMillis,
+        Percentiles lagMillis,
         double callsPerPod,
         double cloudCallsPerPod,
         double cpuMillisPerPod,
@@ -60,7 +60,7 @@ public record ComponentReport(
                 samples,
                 trend(collected, pods, sample -> sample.heapMebibytes() == null ? 0 : sample.heapMebibytes()),
                 trend(samples, pods, ComponentSample::residentMebibytes),
-                Spread.of(
+                Percentiles.of(
                         samples.stream().mapToDouble(ComponentSample::lagMillis).toArray()),
                 calls / pods,
                 cloudCalls / pods,

@@ -87,7 +87,7 @@ public final class ScaleBench {
                     options.time().toMillis() / 1e3,
                     setUpSeconds,
                     churn.elapsed().toMillis() / 1e3,
-                    Spread.ofMillis(churn.startMillis()),
+                    Percentiles.ofMillis(churn.startMillis()),
                     ServerFigures.between(first, pages()),
                     components(ApiCalls.read(client).since(calls)));
         }

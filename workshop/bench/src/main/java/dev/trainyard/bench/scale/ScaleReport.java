@@ -26,7 +26,7 @@ public record ScaleReport(
         double seconds,
         double setUpSeconds,
         double secondsToLastEnd,
-        Spread startMillis,
+        Percentiles startMillis,
         ServerFigures servers,
         List<ComponentReport> components) {
 

@@ -79,7 +79,7 @@ class ScaleReportTest {
                 120,
                 30.2,
                 140.4,
-                Spread.ofMillis(1000, 2000, 14_000),
+                Percentiles.ofMillis(1000, 2000, 14_000),
                 new ServerFigures(
                         new Durations(40, 21.5, 18, 90),
                         new Durations(1210, 2.5, 2, 9),

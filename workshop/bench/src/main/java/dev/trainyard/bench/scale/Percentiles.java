@@ -3,19 +3,19 @@ package dev.trainyard.bench.scale;
 import java.util.Arrays;
 
 /** Percentiles of measured values, by the nearest-rank method. */
-public record Spread(double p50, double p99, double max) {
+public record Percentiles(double p50, double p99, double max) {
 
     /** @throws IllegalArgumentException if there are no values */
-    static Spread of(double... values) {
+    static Percentiles of(double... values) {
         if (values.length == 0) {
             throw new IllegalArgumentException("expected at least one value");
         }
         var sorted = values.clone();
         Arrays.sort(sorted);
-        return new Spread(at(sorted, 50), at(sorted, 99), at(sorted, 100));
+        return new Percentiles(at(sorted, 50), at(sorted, 99), at(sorted, 100));
     }
 
-    static Spread ofMillis(long... values) {
+    static Percentiles ofMillis(long... values) {
         return of(Arrays.stream(values).asDoubleStream().toArray());
     }
 
