@@ -88,7 +88,7 @@ public final class ExtenderComponent implements AutoCloseable {
             var served = served(options, tls, clock);
             var client = closing(new HttpsClient(vertx, tls, CALL_TIMEOUT));
             var self = served == tls ? client : closing(new HttpsClient(vertx, served, CALL_TIMEOUT));
-            var feed = closing(fed.orElseGet(() -> feed(options, cluster, clock)));
+            var feed = closing(fed.orElseGet(() -> feed(options, cluster, metrics, clock)));
             var index = feed.index();
             var known = new KnownPods();
             index.watch(known);
@@ -222,9 +222,10 @@ public final class ExtenderComponent implements AutoCloseable {
         return new WarmUp(vertx, client, server, options.listen().reachableHost(), path, WarmUpQuestion.body());
     }
 
-    private static IndexFeed feed(ExtenderOptions options, Optional<KubernetesClient> cluster, Clock clock) {
+    private static IndexFeed feed(
+            ExtenderOptions options, Optional<KubernetesClient> cluster, Metrics metrics, Clock clock) {
         var index = new NodeIndex(clock);
-        return cluster.map(client -> IndexFeed.fromCluster(client, index))
+        return cluster.map(client -> IndexFeed.fromCluster(client, index, metrics.registry()))
                 .orElseGet(() -> IndexFeed.fromFiles(options.resources().orElseThrow(), index));
     }
 

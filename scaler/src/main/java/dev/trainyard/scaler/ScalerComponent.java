@@ -132,7 +132,8 @@ public final class ScalerComponent implements AutoCloseable {
                 System::nanoTime,
                 Pauses.REAL,
                 () -> wake(loop, Loop::wake));
-        var watches = closing(new Watches(client, () -> wake(loop, Loop::wake), () -> wake(loop, Loop::wakeForDemand)));
+        var watches = closing(new Watches(
+                client, metrics.registry(), () -> wake(loop, Loop::wake), () -> wake(loop, Loop::wakeForDemand)));
         var board = new StatusPageState(
                 options.identity(),
                 options.dryRun(),
@@ -140,7 +141,7 @@ public final class ScalerComponent implements AutoCloseable {
                 options.scanInterval(),
                 clock);
         var reports = new ExtenderReports(() -> wake(loop, Loop::wakeForReport));
-        var namespaces = closing(ClusterNamespaces.watch(client));
+        var namespaces = closing(ClusterNamespaces.watch(client, metrics.registry()));
         var cluster = new KubernetesCluster(client, watches, namespaces, options.namespace(), meters);
         var round = new Round(
                 options.dryRun() ? new DryCluster(cluster) : new FencedCluster(cluster, leaseValidity::lasts),

@@ -1,6 +1,7 @@
 package dev.trainyard.extender.node;
 
 import dev.trainyard.runtime.kubernetes.WatchLoss;
+import dev.trainyard.runtime.kubernetes.WatchedVersion;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -8,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -40,10 +42,12 @@ public final class ClusterWatch implements AutoCloseable {
     }
 
     /** Starts to watch; returns before the first objects arrive. Retries while the API server is not available. */
-    public static ClusterWatch start(KubernetesClient client, NodeIndex index) {
+    public static ClusterWatch start(KubernetesClient client, NodeIndex index, MeterRegistry registry) {
         var watch = new ClusterWatch(client);
         watch.nodes.addEventHandler(new Feed<>(index::put, index::remove, watch.nodesListed));
         watch.pods.addEventHandler(new Feed<>(index::put, index::remove, watch.podsListed));
+        WatchedVersion.measure(watch.nodes, "nodes", registry);
+        WatchedVersion.measure(watch.pods, "pods", registry);
         watch.nodes.exceptionHandler((started, problem) -> retry("nodes", problem));
         watch.pods.exceptionHandler((started, problem) -> retry("pods", problem));
         watch.nodes.start();

@@ -9,6 +9,7 @@ import dev.trainyard.runtime.configuration.ResourceFiles;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -45,9 +46,9 @@ public final class IndexFeed implements AutoCloseable {
     }
 
     /** Starts to watch a cluster, and returns before the first objects arrive. The caller closes the client. */
-    public static IndexFeed fromCluster(KubernetesClient client, NodeIndex index) {
+    public static IndexFeed fromCluster(KubernetesClient client, NodeIndex index, MeterRegistry registry) {
         var configuration = ClusterConfiguration.watch(client);
-        var watch = ClusterWatch.start(client, index);
+        var watch = ClusterWatch.start(client, index, registry);
         return new IndexFeed(
                 index, configuration, watch.listed(), watch::age, List.of(watch::close, configuration::close));
     }

@@ -2,9 +2,11 @@ package dev.trainyard.runtime.namespace;
 
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.runtime.kubernetes.WatchLoss;
+import dev.trainyard.runtime.kubernetes.WatchedVersion;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -26,8 +28,9 @@ public final class ClusterNamespaces implements NamespaceSource {
     }
 
     /** Starts the watch, and returns before the first namespaces have arrived. */
-    public static ClusterNamespaces watch(KubernetesClient client) {
+    public static ClusterNamespaces watch(KubernetesClient client, MeterRegistry registry) {
         var informer = client.namespaces().runnableInformer(0);
+        WatchedVersion.measure(informer, "namespaces", registry);
         informer.exceptionHandler((started, problem) -> {
             log.warn("watching namespaces failed, trying again: {}", String.valueOf(problem.getMessage()));
             return true;

@@ -20,6 +20,7 @@ import dev.trainyard.scaler.observe.SnapshotReader;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -189,7 +190,7 @@ public final class KubernetesCluster implements Cluster {
     @Override
     public void status(TrainingPool pool, TrainingPoolStatus status) {
         pools.wrote(client.resources(TrainingPool.class)
-                .withName(pool.getMetadata().getName())
+                .resource(pool)
                 .subresource("status")
                 .patch(JSON_PATCH, replaceStatus(status)));
     }
@@ -197,7 +198,7 @@ public final class KubernetesCluster implements Cluster {
     @Override
     public void status(TrainingTier tier, TrainingTierStatus status) {
         tiers.wrote(client.resources(TrainingTier.class)
-                .withName(tier.getMetadata().getName())
+                .resource(tier)
                 .subresource("status")
                 .patch(JSON_PATCH, replaceStatus(status)));
     }
@@ -212,7 +213,10 @@ public final class KubernetesCluster implements Cluster {
                 Optional.ofNullable(seen.get(node))
                         .map(known -> known.getMetadata().getResourceVersion())
                         .orElse(null));
-        written(client.nodes().withName(node).patch(MERGE, patch.toString()));
+        // Given only a name, the client would read the node before it sends the patch.
+        var named =
+                new NodeBuilder().withNewMetadata().withName(node).endMetadata().build();
+        written(client.nodes().resource(named).patch(MERGE, patch.toString()));
     }
 
     private void written(@Nullable Node node) {

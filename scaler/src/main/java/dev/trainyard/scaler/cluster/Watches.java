@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.cluster;
 
 import dev.trainyard.runtime.configuration.ClusterSettings;
+import dev.trainyard.runtime.kubernetes.WatchedVersion;
 import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
@@ -14,6 +15,7 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +47,7 @@ public final class Watches implements AutoCloseable {
      * @param changed runs after a change that may matter to a round
      * @param demanded runs when a pod has become pending
      */
-    public Watches(KubernetesClient client, Runnable changed, Runnable demanded) {
+    public Watches(KubernetesClient client, MeterRegistry registry, Runnable changed, Runnable demanded) {
         pods = client.pods().inAnyNamespace().runnableInformer(0);
         nodes = client.nodes().runnableInformer(0);
         daemonSets = client.apps().daemonSets().inAnyNamespace().runnableInformer(0);
@@ -54,6 +56,8 @@ public final class Watches implements AutoCloseable {
         pools = client.resources(TrainingPool.class).runnableInformer(0);
         tiers = client.resources(TrainingTier.class).runnableInformer(0);
         pods.addEventHandler(new Demand(demanded));
+        WatchedVersion.measure(pods, "pods", registry);
+        WatchedVersion.measure(nodes, "nodes", registry);
         start("pods", pods, changed, Significance::hasNode, Significance::changesRoom);
         start("nodes", nodes, changed, node -> true, Significance::changesRoom);
         start("DaemonSets", daemonSets, changed, set -> true, Significance::specChanged);

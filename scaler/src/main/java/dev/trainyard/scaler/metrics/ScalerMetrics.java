@@ -43,6 +43,22 @@ public final class ScalerMetrics implements CallMeter {
         Duration.ofHours(1)
     };
 
+    /** Histogram buckets for the time of a round: a few nodes at the short end, thousands of nodes and slow clouds at the long one. */
+    private static final Duration[] ROUND_BUCKETS = {
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(25),
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(30)
+    };
+
     private final MeterRegistry registry;
     private final Series nodes;
     private final Series targets;
@@ -105,6 +121,7 @@ public final class ScalerMetrics implements CallMeter {
                 .register(registry);
         rounds = Timer.builder("trainyard.scaler.round")
                 .description("Time of one round, in which the scaler reads the cluster, plans and acts")
+                .serviceLevelObjectives(ROUND_BUCKETS)
                 .register(registry);
         // The counters are registered at the start. If a series began only with its first failure, Prometheus would not
         // see this increase.

@@ -3,6 +3,25 @@ package dev.trainyard.scaler.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.runtime.namespace.ClusterNamespaces;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.metrics.ScalerMetrics;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class KubernetesClusterTest {
@@ -14,5 +33,62 @@ class KubernetesClusterTest {
         KubernetesCluster.expect(patch, "17");
         assertThat(patch).hasToString("""
                 {"metadata":{"annotations":{"a":"b"},"resourceVersion":"17"}}""");
+    }
+
+    @Test
+    void labelsANodeInOneRequest() throws IOException {
+        assertThat(requestsFor("gpu-1", cluster -> cluster.label("gpu-1", Map.of("a", "b"))))
+                .containsExactly("PATCH /api/v1/nodes/gpu-1 {\"metadata\":{\"labels\":{\"a\":\"b\"}}}");
+    }
+
+    @Test
+    void writesTheStatusOfATierInOneRequest() throws IOException {
+        var tier = new TrainingTier();
+        tier.setMetadata(new ObjectMetaBuilder()
+                .withName("light")
+                .withResourceVersion("3")
+                .build());
+
+        assertThat(requestsFor("light", cluster -> cluster.status(tier, new TrainingTierStatus(7L, "done", null))))
+                .containsExactly(
+                        "PATCH /apis/trainyard.dev/v1alpha1/trainingtiers/light/status "
+                                + "[{\"op\":\"add\",\"path\":\"/status\",\"value\":{\"observedGeneration\":7,\"message\":\"done\"}}]");
+    }
+
+    /** Returns the requests about an object that a cluster sends to its API server. */
+    private static List<String> requestsFor(String name, Consumer<KubernetesCluster> action) throws IOException {
+        var requests = new CopyOnWriteArrayList<String>();
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> answer(exchange, name, requests));
+        server.start();
+        var config = new ConfigBuilder(Config.empty())
+                .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
+                .build();
+        var registry = new SimpleMeterRegistry();
+        try (var client = new KubernetesClientBuilder().withConfig(config).build();
+                var watches = new Watches(client, registry, () -> {}, () -> {});
+                var namespaces = ClusterNamespaces.watch(client, registry)) {
+            action.accept(new KubernetesCluster(
+                    client, watches, namespaces, "trainyard-system", new ScalerMetrics(registry)));
+        } finally {
+            server.stop(0);
+        }
+        return requests;
+    }
+
+    /** Answers each request about the object with an empty object. Leaves all other requests open, so that watches wait. */
+    private static void answer(HttpExchange exchange, String name, List<String> requests) throws IOException {
+        var path = exchange.getRequestURI().getPath();
+        if (!path.contains("/" + name)) {
+            return;
+        }
+        try (exchange) {
+            var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            requests.add(exchange.getRequestMethod() + " " + path + " " + body);
+            var answer = "{\"metadata\":{\"name\":\"%s\"}}".formatted(name).getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+        }
     }
 }

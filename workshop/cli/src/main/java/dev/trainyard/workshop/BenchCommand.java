@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
             BenchExtenderCommand.class,
             BenchSchedulerCommand.class,
             BenchReactionCommand.class,
+            BenchScaleCommand.class,
             BenchScoringCommand.class,
             BenchPlannerCommand.class,
             BenchChaosCommand.class

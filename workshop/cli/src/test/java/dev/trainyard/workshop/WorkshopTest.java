@@ -30,9 +30,10 @@ class WorkshopTest {
                 "demo --kubernetes simulated --keep | --kubernetes simulated: --keep needs a control plane",
                 "demo --kubernetes simulated --cloud aws | --kubernetes simulated: --cloud aws needs a control plane",
                 "demo --timeout -5 | --timeout: -5 is not a number of seconds to wait",
-                "bench | bench: name a benchmark: webhook, extender, scheduler, reaction, scoring",
+                "bench | bench: name a benchmark: webhook, extender, scheduler, reaction, scale, scoring",
                 "bench scheduler --nodes 0 | --nodes: 0 is not a number from 1 to 5000",
                 "bench scheduler --nodes 10 --pods 31 | --pods: 31 is not a number from 2 to 30, which is 3 for each of the 10 nodes",
+                "bench scale --nodes 5001 | --nodes: 5001 is not a number from 20 to 5000",
                 "bench webhook --connections 0 | --connections: 0 is not a number from 1 to 1000",
                 "bench webhook --seconds 0 | --seconds: expected at least 0.001",
             })

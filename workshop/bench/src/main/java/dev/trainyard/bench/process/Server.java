@@ -20,7 +20,6 @@ public final class Server implements AutoCloseable {
     private static final Duration STOP = Duration.ofSeconds(5);
     private static final long LOOK_MILLIS = 1;
     private static final int SHOWN_LINES = 15;
-    private static final Pattern RESIDENT = Pattern.compile("(?m)^VmRSS:\\s+(\\d+) kB$");
 
     private final SupervisedProcess process;
     private final int port;
@@ -86,12 +85,8 @@ public final class Server implements AutoCloseable {
 
     /** Returns the resident set size in bytes; null if the system does not provide it (no /proc). */
     public @Nullable Long residentBytes() {
-        var status = Path.of("/proc", Long.toString(process.pid()), "status");
-        if (!Files.isReadable(status)) {
-            return null;
-        }
-        var resident = RESIDENT.matcher(text(status));
-        return resident.find() ? Long.valueOf(Long.parseLong(resident.group(1)) * 1024) : null;
+        var status = ProcessStatus.of(process.pid());
+        return status == null ? null : Long.valueOf(status.residentBytes());
     }
 
     /** Empties the log file, to which the server keeps appending. A line for each of a million requests would fill the disk. */

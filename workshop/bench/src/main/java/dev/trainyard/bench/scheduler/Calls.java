@@ -1,5 +1,7 @@
 package dev.trainyard.bench.scheduler;
 
+import dev.trainyard.bench.measure.MetricHistogram;
+
 /**
  * The scheduler's calls of one kind in a trial, as measured by the extender: from the head of a request to the end of its answer.
  *
@@ -12,7 +14,7 @@ public record Calls(long count, double mean, double p50, double p99) {
     private static final double HALF = 0.5;
     private static final double MOST = 0.99;
 
-    static Calls of(CallTimes times) {
+    static Calls of(MetricHistogram times) {
         return new Calls(times.count(), times.mean(), times.quantile(HALF), times.quantile(MOST));
     }
 }

@@ -1,6 +1,7 @@
 package dev.trainyard.bench.scheduler;
 
-import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.bench.measure.MetricHistogram;
+import dev.trainyard.bench.measure.MetricsPage;
 import dev.trainyard.bench.process.BenchProcesses;
 import dev.trainyard.bench.process.Server;
 import dev.trainyard.bench.process.ServerCommand;
@@ -11,9 +12,6 @@ import dev.trainyard.local.process.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -27,7 +25,6 @@ final class ExtenderProcess implements AutoCloseable {
     private final Server server;
     private final URI metrics;
     private final Path schedulerTls;
-    private final HttpClient http = HttpClient.newHttpClient();
 
     private ExtenderProcess(Server server, URI metrics, Path schedulerTls) {
         this.server = server;
@@ -69,16 +66,12 @@ final class ExtenderProcess implements AutoCloseable {
     }
 
     /** Returns the durations of all calls to a path so far. */
-    CallTimes calls(String path) {
-        try {
-            var answer = http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString());
-            return CallTimes.of(answer.body(), path);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read " + metrics, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchException("interrupted", e);
-        }
+    MetricHistogram calls(String path) {
+        return MetricHistogram.of(
+                MetricsPage.read(metrics),
+                "trainyard_http_requests_seconds",
+                "path=\"" + path + "\"",
+                "status=\"200\"");
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.trainyard.bench.scheduler;
 
 import dev.trainyard.bench.measure.MachineDescription;
+import dev.trainyard.bench.measure.MetricHistogram;
 import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.bench.process.BenchProcesses;
 import dev.trainyard.bench.process.ServerCommand;
@@ -170,7 +171,7 @@ public final class SchedulerBench implements AutoCloseable {
     }
 
     /** The calls that an extender has answered so far. */
-    private record Asked(CallTimes filter, CallTimes prioritize) {
+    private record Asked(MetricHistogram filter, MetricHistogram prioritize) {
 
         Asked since(Asked before) {
             return new Asked(filter.since(before.filter), prioritize.since(before.prioritize));

@@ -7,7 +7,6 @@ import dev.trainyard.local.process.FreePort;
 import dev.trainyard.local.process.SupervisedProcess;
 import dev.trainyard.local.process.SupervisedProcess.Launch;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +31,7 @@ record ComponentLaunch(
             ControlPlane controlPlane,
             Path tlsDirectory,
             String scalerUrl,
-            Duration scanInterval,
+            TestClusterOptions options,
             Map<String, String> environment) {
         var kubeconfig = controlPlane.kubeconfigFor(
                 "system:serviceaccount:%s:%s".formatted(Names.NAMESPACE, part.serviceAccount()),
@@ -40,7 +39,8 @@ record ComponentLaunch(
         int port = FreePort.onLoopback();
         int operationsPort = FreePort.onLoopback();
         var command = new ArrayList<>(ServerJvm.command(part));
-        command.addAll(1, List.of("-Xmx256m")); // small: three components share one machine
+        command.add(1, "-Xmx" + part.heapMebibytes() + "m");
+        command.addAll(1, options.jvmOptions());
         command.addAll(List.of(
                 "dev.trainyard.cli.Main",
                 part.command(),
@@ -55,7 +55,7 @@ record ComponentLaunch(
             // need not wait until the Lease expires.
             case SCALER ->
                 command.addAll(List.of(
-                        "--scan-interval=" + Durations.format(scanInterval),
+                        "--scan-interval=" + Durations.format(options.scanInterval()),
                         "--batch-window=400ms",
                         "--identity=yard"));
         }

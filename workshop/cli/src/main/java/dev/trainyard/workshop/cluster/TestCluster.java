@@ -115,6 +115,15 @@ public final class TestCluster implements AutoCloseable {
         return process != null && process.isAlive();
     }
 
+    /** Returns the component's process, running or ended. */
+    public synchronized SupervisedProcess process(InstalledComponent part) {
+        var process = processes.get(part);
+        if (process == null) {
+            throw new IllegalArgumentException("the test cluster has not started component " + part);
+        }
+        return process;
+    }
+
     /** Returns the component's log file. */
     public Path log(InstalledComponent part) {
         return launchOf(part).logFile();
@@ -171,12 +180,7 @@ public final class TestCluster implements AutoCloseable {
                 ? cloud.map(TestCloud::environment)
                 : Optional.<Map<String, String>>empty();
         var launch = ComponentLaunch.of(
-                part,
-                controlPlane,
-                certificates.directory(part),
-                scalerUrl,
-                options.scanInterval(),
-                environment.orElse(Map.of()));
+                part, controlPlane, certificates.directory(part), scalerUrl, options, environment.orElse(Map.of()));
         launches.put(part, launch);
         return launch;
     }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.core.Names;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,8 +44,12 @@ class DeploymentsTest {
         assertThat(environment(container(part, file)))
                 .hasEntrySatisfying(
                         "JDK_JAVA_OPTIONS",
-                        options ->
-                                assertThat(options).startsWith(String.join(" ", measured) + " -XX:MaxRAMPercentage="));
+                        options -> assertThat(options)
+                                .startsWith(String.join(" ", measured) + " -XX:MaxRAMPercentage=50 "));
+        var limit = Quantity.parse(
+                container(part, file).at("/resources/limits/memory").asText());
+        assertThat(limit.getNumericalAmount())
+                .isEqualByComparingTo(BigDecimal.valueOf(part.heapMebibytes() * 2L << 20));
     }
 
     @ParameterizedTest

@@ -1,11 +1,11 @@
-package dev.trainyard.bench.scheduler;
+package dev.trainyard.bench.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 
-class CallTimesTest {
+class MetricHistogramTest {
 
     private static final String METRICS = """
             # TYPE trainyard_http_requests_seconds histogram
@@ -20,18 +20,18 @@ class CallTimesTest {
             trainyard_http_requests_seconds_count{component="extender",path="/prioritize",status="200"} 3
             """;
 
-    private final CallTimes times = CallTimes.of(METRICS, "/filter");
+    private final MetricHistogram times = read(METRICS, "/filter");
 
     @Test
-    void countsGoodAnswersOfThePathOnly() {
+    void countsDurationsWithTheLabelsOnly() {
         assertThat(times.count()).isEqualTo(100);
         assertThat(times.mean()).isCloseTo(2500, within(1e-6));
-        assertThat(CallTimes.of(METRICS, "/prioritize").count()).isEqualTo(3);
-        assertThat(CallTimes.of(METRICS, "/other").mean()).isZero();
+        assertThat(read(METRICS, "/prioritize").count()).isEqualTo(3);
+        assertThat(read(METRICS, "/other").mean()).isZero();
     }
 
     @Test
-    void takesRequestsToLieEvenlyWithinABucket() {
+    void takesDurationsToLieEvenlyWithinABucket() {
         assertThat(times.quantile(0.05)).isCloseTo(500, within(1e-6));
         assertThat(times.quantile(0.5)).isCloseTo(1750, within(1e-6));
         assertThat(times.quantile(0.9)).isCloseTo(2500, within(1e-6));
@@ -44,7 +44,7 @@ class CallTimesTest {
 
     @Test
     void leavesOutWhatCameBefore() {
-        var before = CallTimes.of("""
+        var before = read("""
                 trainyard_http_requests_seconds_bucket{path="/filter",status="200",le="0.001"} 10
                 trainyard_http_requests_seconds_bucket{path="/filter",status="200",le="0.0025"} 10
                 trainyard_http_requests_seconds_bucket{path="/filter",status="200",le="0.5"} 10
@@ -58,5 +58,10 @@ class CallTimesTest {
         assertThat(since.count()).isEqualTo(90);
         assertThat(since.mean()).isCloseTo(2000, within(1e-6));
         assertThat(since.quantile(0.5)).isCloseTo(1000 + 1500 * 45 / 80.0, within(1e-6));
+    }
+
+    private static MetricHistogram read(String text, String path) {
+        return MetricHistogram.of(
+                new MetricsPage(text), "trainyard_http_requests_seconds", "path=\"" + path + "\"", "status=\"200\"");
     }
 }
