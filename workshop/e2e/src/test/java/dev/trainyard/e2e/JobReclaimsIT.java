@@ -149,7 +149,7 @@ class JobReclaimsIT {
                     .extracting(PodCondition::getType)
                     .contains("DisruptionTarget");
         } catch (KubernetesClientException e) {
-            // Without our policy, the Job controller removes a pod that is being deleted at once.
+            // Without the policy, the Job controller counts and removes a pod at once when it is being deleted.
             assertThat(e.getCode()).isEqualTo(NOT_FOUND);
         }
     }
