@@ -12,7 +12,10 @@ public final class Names {
     /** Annotation on a pod: the tier of the pod. The same annotation on a namespace: the tier of the namespace's pods that request GPUs. */
     public static final String TIER = "trainyard.dev/tier";
 
-    /** Annotation on a pod or a namespace: {@code "false"} keeps the webhook from changing the pod, or the namespace's pods. */
+    /**
+     * Annotation on a pod, a Job or a namespace: {@code "false"} keeps the webhook from changing the pod, the Job, or the namespace's pods
+     * and Jobs.
+     */
     public static final String INJECT = "trainyard.dev/inject";
 
     /** Label on a namespace: {@code "true"} sends all of its pods to the webhook, including pods that request no GPU and name no tier. */
@@ -24,7 +27,10 @@ public final class Names {
     /** Annotation on a namespace: the names of the Secrets with which the namespace's pods pull images, separated by commas. */
     public static final String IMAGE_PULL_SECRETS = "trainyard.dev/image-pull-secrets";
 
-    /** Annotation that the webhook adds to a pod: what the webhook injected (such as the GPU driver), and what it skipped and why. */
+    /**
+     * Annotation that the webhook adds to a pod: what the webhook injected (such as the GPU driver), and what it skipped and why. On a Job:
+     * what the webhook added to the Job.
+     */
     public static final String INJECTED = "trainyard.dev/injected";
 
     /**

@@ -48,6 +48,27 @@ class ManifestTest {
         assertThat(rest.at("/matchConditions/1")).isEqualTo(webhook.at("/matchConditions/1"));
     }
 
+    /** The entries for Jobs have the conditions of the entries for pods, applied to the template of the Job's pods. */
+    @Test
+    void theEntriesForJobsTakeTheJobsOfThosePods() {
+        for (int index = 0; index < 2; index++) {
+            var pods = webhooks.path(index);
+            var jobs = webhooks.path(index + 2);
+
+            assertThat(jobs.path("rules").toString())
+                    .isEqualTo(
+                            "[{\"apiGroups\":[\"batch\"],\"apiVersions\":[\"v1\"],\"operations\":[\"CREATE\"],\"resources\":[\"jobs\"],\"scope\":\"Namespaced\"}]");
+            assertThat(words(jobs.at("/matchConditions/0/expression"))
+                            .replace("has(object.spec.template.metadata) && ", "")
+                            .replace("object.spec.template.", "object."))
+                    .isEqualTo(words(pods.at("/matchConditions/0/expression")));
+            for (var same :
+                    List.of("clientConfig", "failurePolicy", "sideEffects", "timeoutSeconds", "namespaceSelector")) {
+                assertThat(jobs.path(same)).isEqualTo(pods.path(same));
+            }
+        }
+    }
+
     private static String words(JsonNode expression) {
         return expression.asText().replaceAll("\\s+", " ").replace("( ", "(").replace(" )", ")");
     }

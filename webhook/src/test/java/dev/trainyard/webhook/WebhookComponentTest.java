@@ -83,14 +83,14 @@ class WebhookComponentTest {
     @Test
     void isWarmAndHasCountedNothing() throws Exception {
         assertThat(probe("/metrics").body())
-                .contains("trainyard_webhook_decisions_total{decision=\"completed\"} 0")
+                .contains("trainyard_webhook_decisions_total{decision=\"completed\",object=\"pod\"} 0")
                 .doesNotContain("trainyard_http_requests_seconds");
 
         post(client(), webhook.url(), REVIEW);
 
         assertThat(probe("/metrics").body())
                 .contains(
-                        "trainyard_webhook_decisions_total{decision=\"completed\"} 1",
+                        "trainyard_webhook_decisions_total{decision=\"completed\",object=\"pod\"} 1",
                         "path=\"/mutate\",status=\"200\"");
     }
 

@@ -8,13 +8,14 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookC
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ServiceReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A check that the API server sends training pods to the webhook, but not pods that the webhook may need for its own start, such as those
+ * A check that the API server sends training pods and their Jobs to the webhook, but not pods that the webhook may need for its own start, such as those
  * in kube-system.
  */
 final class RegistrationCheck implements Check {
@@ -27,8 +28,11 @@ final class RegistrationCheck implements Check {
     static final String ABOUT = "webhook";
     private static final String FILE = "base/webhook/webhook-configuration.yaml";
     static final String APPLY = "apply manifests/" + FILE;
-    /** The names of the webhooks in the MutatingWebhookConfiguration. */
+    /** The names of the webhooks for pods in the MutatingWebhookConfiguration. */
     static final Set<String> ENTRIES = Set.of("pods.trainyard.dev", "all-pods.trainyard.dev");
+
+    /** The names of the webhooks for Jobs. */
+    private static final Set<String> JOB_ENTRIES = Set.of("jobs.trainyard.dev", "all-jobs.trainyard.dev");
 
     private static final int LONG = 10;
 
@@ -63,7 +67,8 @@ final class RegistrationCheck implements Check {
                 .filter(name ->
                         webhooks.stream().noneMatch(webhook -> webhook.getName().equals(name)))
                 .map(name -> Finding.warning(
-                                ABOUT, "entry %s is missing, so its pods are admitted unchanged".formatted(name))
+                                ABOUT,
+                                "entry %s is missing, so its %s are admitted unchanged".formatted(name, noun(name)))
                         .on(OBJECT)
                         .field("webhooks", names(webhooks), name + " as well")
                         .todo(APPLY)
@@ -84,47 +89,56 @@ final class RegistrationCheck implements Check {
     private static List<Finding> look(MutatingWebhook webhook, ClusterSnapshot seen) {
         var findings = new ArrayList<Finding>();
         var place = "webhooks[%s].".formatted(webhook.getName());
-        if (!isSentNewPods(webhook)) {
-            findings.add(Finding.error(ABOUT, "the API server does not call the webhook for new pods")
+        var noun = noun(webhook.getName());
+        if (!isSentNew(noun, webhook)) {
+            findings.add(Finding.error(ABOUT, "the API server does not call the webhook for new " + noun)
                     .on(OBJECT)
-                    .field(place + "rules", rules(webhook), "CREATE of pods, v1")
+                    .field(place + "rules", rules(webhook), "CREATE of %s, v1".formatted(noun.toLowerCase(Locale.ROOT)))
                     .todo(APPLY)
                     .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
         }
         findings.addAll(whatMustNotWait(webhook, place, seen.setting().namespace()));
         if (webhook.getObjectSelector() != null
                 && !WebhookSelectors.read(webhook.getObjectSelector()).isEverything()) {
-            findings.add(Finding.warning(ABOUT, "only pods with certain labels are sent to the webhook")
+            findings.add(Finding.warning(ABOUT, "only %s with certain labels are sent to the webhook".formatted(noun))
                     .on(OBJECT)
                     .field(place + "objectSelector", WebhookSelectors.words(webhook.getObjectSelector()), "none")
-                    .todo(APPLY + ", or label the pods")
+                    .todo(APPLY + ", or label the " + noun)
                     .see(TroubleshootingTopic.WEBHOOK_NOT_CALLED));
         }
-        findings.addAll(namespaces(webhook, place, seen));
+        if (!JOB_ENTRIES.contains(webhook.getName())) {
+            findings.addAll(namespaces(webhook, place, seen));
+        }
         return findings;
+    }
+
+    /** Returns the word for the objects that a webhook of this name gets. */
+    private static String noun(String webhook) {
+        return JOB_ENTRIES.contains(webhook) ? "Jobs" : "pods";
     }
 
     /** Returns findings about pods that cannot be created, or wait long, while the webhook is down. */
     private static List<Finding> whatMustNotWait(MutatingWebhook webhook, String place, String namespace) {
+        var noun = noun(webhook.getName());
         boolean required = "Fail".equals(webhook.getFailurePolicy());
         boolean own = WebhookSelectors.matchesNamespace(webhook.getNamespaceSelector(), namespace);
         boolean system = WebhookSelectors.matchesNamespace(webhook.getNamespaceSelector(), "kube-system");
         var findings = new ArrayList<Finding>();
         if (required) {
-            findings.add(
-                    Finding.warning(ABOUT, "while the webhook is down, pods that need its answer cannot be created")
-                            .on(OBJECT)
-                            .field(place + "failurePolicy", "Fail", "Ignore")
-                            .todo(APPLY)
-                            .see(TroubleshootingTopic.WEBHOOK_KEEPS_PODS_OUT));
+            findings.add(Finding.warning(
+                            ABOUT,
+                            "while the webhook is down, %s that need its answer cannot be created".formatted(noun))
+                    .on(OBJECT)
+                    .field(place + "failurePolicy", "Fail", "Ignore")
+                    .todo(APPLY)
+                    .see(TroubleshootingTopic.WEBHOOK_KEEPS_PODS_OUT));
         }
         if (own || system) {
             var what = own ? namespace : "kube-system";
-            var seen = "the webhook is called for pods of " + what;
+            var seen = "the webhook is called for %s of %s".formatted(noun, what);
             findings.add((required
-                            ? Finding.error(ABOUT, seen + ", and the webhook may need such pods for its own restart")
-                            : Finding.warning(
-                                    ABOUT, seen + ", and the creation of such pods is slow while the webhook is down"))
+                            ? Finding.error(ABOUT, seen + ", and the webhook may need them for its own restart")
+                            : Finding.warning(ABOUT, seen + ", and their creation is slow while the webhook is down"))
                     .on(OBJECT)
                     .field(
                             place + "namespaceSelector",
@@ -135,7 +149,8 @@ final class RegistrationCheck implements Check {
         }
         var seconds = Optional.ofNullable(webhook.getTimeoutSeconds()).orElse(LONG);
         if (seconds > LONG) {
-            findings.add(Finding.warning(ABOUT, "the creation of pods is slow while the webhook does not answer")
+            findings.add(Finding.warning(
+                            ABOUT, "the creation of %s is slow while the webhook does not answer".formatted(noun))
                     .on(OBJECT)
                     .field(place + "timeoutSeconds", String.valueOf(seconds), "3")
                     .todo(APPLY)
@@ -169,12 +184,12 @@ final class RegistrationCheck implements Check {
                 .toList();
     }
 
-    private static boolean isSentNewPods(MutatingWebhook webhook) {
+    private static boolean isSentNew(String noun, MutatingWebhook webhook) {
         return Optional.ofNullable(webhook.getRules()).orElse(List.of()).stream()
                 .anyMatch(rule -> names(rule.getOperations(), "CREATE")
-                        && names(rule.getResources(), "pods")
+                        && names(rule.getResources(), noun.toLowerCase(Locale.ROOT))
                         && names(rule.getApiVersions(), "v1")
-                        && names(rule.getApiGroups(), ""));
+                        && names(rule.getApiGroups(), noun.equals("Jobs") ? "batch" : ""));
     }
 
     private static boolean names(List<String> words, String wanted) {

@@ -52,6 +52,8 @@ final class Tiers {
                         null,
                         size.gpus() == 0 ? null : defaultFor(size.gpus(), counts.lower(size.gpus())),
                         size.gpus() == 0 || driver == DriverMode.NONE ? null : new DriverSpec(driver, null, null, null),
+                        null,
+                        null,
                         null)));
         remarkOnRivals(tiers, remarks);
         remarkOnDriver(tiers, driver, remarks);

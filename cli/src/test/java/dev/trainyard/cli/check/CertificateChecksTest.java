@@ -25,21 +25,21 @@ class CertificateChecksTest {
     void findsCertificatesThatAreWipedExpiredDamagedOrLate() {
         world.trust("");
         assertThat(world.errors())
-                .hasSize(2)
+                .hasSize(4)
                 .allMatch(error -> error.startsWith("error    certificates: the API server cannot verify the webhook"))
                 .anyMatch(
                         error -> error.contains(
                                 "MutatingWebhookConfiguration trainyard webhooks[pods.trainyard.dev].clientConfig.caBundle = (nothing), expected the webhook's CA"));
         world.trust("no PEM");
-        assertThat(world.errors()).hasSize(2).allMatch(error -> error.contains("no certificate can be read"));
+        assertThat(world.errors()).hasSize(4).allMatch(error -> error.contains("no certificate can be read"));
         world.trust(pem(NOW.minusSeconds(400 * 86_400L)));
-        assertThat(world.errors()).hasSize(2).allMatch(error -> error.contains("the CA has expired"));
+        assertThat(world.errors()).hasSize(4).allMatch(error -> error.contains("the CA has expired"));
         world.trust(pem(NOW.plusSeconds(86_400)));
-        assertThat(world.errors()).hasSize(2).allMatch(error -> error.contains("not valid yet"));
+        assertThat(world.errors()).hasSize(4).allMatch(error -> error.contains("not valid yet"));
         world.trust(pem(NOW.minusSeconds(340 * 86_400L)));
         assertThat(world.findings())
                 .filteredOn(finding -> finding.startsWith("warning"))
-                .hasSize(2)
+                .hasSize(4)
                 .allMatch(finding -> finding.contains("expires soon and was not renewed"));
         world.trust(pem(NOW.minusSeconds(400 * 86_400L)) + CheckFixture.pem(world.authorities.get(0)));
         assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
@@ -63,7 +63,7 @@ class CertificateChecksTest {
     void findsThatTheApiServerTrustsAnotherCaThanSigns() {
         world.trust(pem(NOW));
         assertThat(world.errors())
-                .hasSize(2)
+                .hasSize(4)
                 .allMatch(error -> error.startsWith(
                                 "error    certificates: the API server does not trust the CA in Secret trainyard-system/trainyard-webhook-ca, which signs the webhook's certificates (MutatingWebhookConfiguration trainyard webhooks[")
                         && error.contains("clientConfig.caBundle = CN=test (SHA-256 ")
@@ -80,7 +80,7 @@ class CertificateChecksTest {
         world.authorities = List.of();
         mount("--tls-dir", Map.of("ca.crt", other.certificatePem(), "tls.crt", leaf(other, NOW, Duration.ofDays(90))));
         assertThat(world.errors())
-                .hasSize(2)
+                .hasSize(4)
                 .allMatch(error -> error.contains("does not trust the CA in Secret trainyard-system/own-tls"));
     }
 

@@ -50,7 +50,13 @@ public record TrainingTierSpec(
                 "Whether trainings of this tier resume from a checkpoint after an interruption. Only trainings that "
                         + "can resume are moved to save a machine.")
         @Nullable
-        Boolean resumable) {
+        Boolean resumable,
+
+        @JsonPropertyDescription("What a training gets to save a checkpoint before its machine is removed.") @Nullable
+        CheckpointSpec checkpoint,
+
+        @JsonPropertyDescription("What the webhook adds to Jobs whose pods are of this tier.") @Nullable
+        JobsSpec jobs) {
 
     /** The rule that assigns pods without a tier annotation to this tier. */
     public record DefaultFor(@Required GpuRange gpus) {}
@@ -64,6 +70,40 @@ public record TrainingTierSpec(
     public record GpuRange(
             @Min(1) @Max(1_000_000) @Nullable Integer min,
             @Min(1) @Max(1_000_000) @Nullable Integer max) {}
+
+    /** The settings for checkpoints. See {@link dev.trainyard.core.tier.Tier.Checkpoint}. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @ValidationRule(
+            value = "!has(self.grace) || duration(self.grace) > duration('0s')",
+            message = "grace must be greater than 0s",
+            fieldPath = ".grace")
+    public record CheckpointSpec(
+            @Pattern(Durations.PATTERN)
+            @JsonPropertyDescription(
+                    "Least time between SIGTERM and SIGKILL, such as 90s. A pod's own longer terminationGracePeriodSeconds is kept.")
+            @Nullable
+            String grace,
+
+            @Default("false")
+            @JsonPropertyDescription(
+                    "Whether training containers can read the annotations of their pod in /etc/trainyard/annotations.")
+            @Nullable
+            Boolean annotationsFile) {}
+
+    /** The settings for Jobs. See {@link dev.trainyard.core.tier.Tier.Jobs}. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record JobsSpec(
+            @Default("true")
+            @JsonPropertyDescription(
+                    "Whether Jobs with restartPolicy Never get a podFailurePolicy that does not count reclaims and evictions as failures.")
+            @Nullable
+            Boolean ignoreReclaims,
+
+            @Default("false")
+            @JsonPropertyDescription(
+                    "Whether this applies also to Jobs that Kueue or another controller manages, or that an object other than a CronJob owns.")
+            @Nullable
+            Boolean includeManaged) {}
 
     /** The settings of the GPU driver. See {@link dev.trainyard.core.tier.Driver}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

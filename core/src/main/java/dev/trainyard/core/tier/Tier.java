@@ -2,8 +2,10 @@ package dev.trainyard.core.tier;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.api.TrainingTierSpec.CheckpointSpec;
 import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
 import dev.trainyard.core.api.TrainingTierSpec.GpuRange;
+import dev.trainyard.core.api.TrainingTierSpec.JobsSpec;
 import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +28,9 @@ public record Tier(
         Duration fallbackAfter,
         Optional<GpuCount> defaultGpus,
         Driver driver,
-        boolean resumable) {
+        boolean resumable,
+        Checkpoint checkpoint,
+        Jobs jobs) {
 
     public Tier {
         pools = List.copyOf(pools);
@@ -41,6 +45,49 @@ public record Tier(
         static GpuCount of(GpuRange range) {
             return new GpuCount(
                     range.min() == null ? 1 : range.min(), range.max() == null ? Long.MAX_VALUE : range.max());
+        }
+    }
+
+    /**
+     * What a training gets to save a checkpoint.
+     *
+     * @param grace the least termination grace period of the pods, in whole seconds; zero if the tier states none
+     * @param annotationsFile whether training containers get a file with the annotations of their pod
+     */
+    public record Checkpoint(Duration grace, boolean annotationsFile) {
+
+        /** No grace period and no file. */
+        public static final Checkpoint NONE = new Checkpoint(Duration.ZERO, false);
+
+        static Checkpoint of(CheckpointSpec spec) {
+            return new Checkpoint(
+                    spec.grace() == null ? Duration.ZERO : grace(spec.grace()),
+                    Boolean.TRUE.equals(spec.annotationsFile()));
+        }
+
+        private static Duration grace(String text) {
+            try {
+                var grace = Durations.parsePositive(text);
+                return Duration.ofSeconds(grace.plusMillis(999).toSeconds()); // Kubernetes knows only whole seconds
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("spec.checkpoint.grace: " + e.getMessage());
+            }
+        }
+    }
+
+    /**
+     * What Jobs get whose pods are of the tier.
+     *
+     * @param ignoreReclaims whether reclaims and evictions of pods do not count as failures of the Job
+     * @param includeManaged whether Jobs that another controller manages get this too
+     */
+    public record Jobs(boolean ignoreReclaims, boolean includeManaged) {
+
+        /** The settings of a tier that states none. */
+        public static final Jobs DEFAULT = new Jobs(true, false);
+
+        static Jobs of(JobsSpec spec) {
+            return new Jobs(!Boolean.FALSE.equals(spec.ignoreReclaims()), Boolean.TRUE.equals(spec.includeManaged()));
         }
     }
 
@@ -66,7 +113,9 @@ public record Tier(
                 fallbackAfter(spec),
                 Optional.ofNullable(spec.defaultFor()).map(Tier::defaultGpus),
                 Optional.ofNullable(spec.driver()).map(Driver::of).orElse(Driver.NONE),
-                Boolean.TRUE.equals(spec.resumable()));
+                Boolean.TRUE.equals(spec.resumable()),
+                Optional.ofNullable(spec.checkpoint()).map(Checkpoint::of).orElse(Checkpoint.NONE),
+                Optional.ofNullable(spec.jobs()).map(Jobs::of).orElse(Jobs.DEFAULT));
     }
 
     private static GpuCount defaultGpus(DefaultFor rule) {

@@ -248,7 +248,15 @@ class TierChoiceTest {
     }
 
     private static Tier tier(String name, long min, long max, Pool... pools) {
-        return new Tier(name, List.of(pools), Duration.ZERO, Optional.of(new GpuCount(min, max)), Driver.NONE, false);
+        return new Tier(
+                name,
+                List.of(pools),
+                Duration.ZERO,
+                Optional.of(new GpuCount(min, max)),
+                Driver.NONE,
+                false,
+                Tier.Checkpoint.NONE,
+                Tier.Jobs.DEFAULT);
     }
 
     private static Pool pool(String name, String promise) {
@@ -261,6 +269,14 @@ class TierChoiceTest {
     }
 
     private static Tier named(String name) {
-        return new Tier(name, List.of(), Duration.ZERO, Optional.empty(), Driver.NONE, false);
+        return new Tier(
+                name,
+                List.of(),
+                Duration.ZERO,
+                Optional.empty(),
+                Driver.NONE,
+                false,
+                Tier.Checkpoint.NONE,
+                Tier.Jobs.DEFAULT);
     }
 }

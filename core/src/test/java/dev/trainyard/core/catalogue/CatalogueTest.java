@@ -9,6 +9,7 @@ import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
+import dev.trainyard.core.tier.Tier;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -214,6 +215,45 @@ class CatalogueTest {
 
     private static String problem(String pool) {
         return catalogue(Map.of("p", pool), Map.of()).problems().get(0).message();
+    }
+
+    @Test
+    void aTierHasTimeForCheckpointsInWholeSeconds() {
+        var tiers = catalogue(
+                        Map.of("spot", SPOT),
+                        Map.of(
+                                "short", "pools: [spot]\ncheckpoint: {grace: 1500ms, annotationsFile: true}",
+                                "plain", "pools: [spot]"))
+                .tiers();
+
+        assertThat(tiers.get("short").checkpoint()).isEqualTo(new Tier.Checkpoint(Duration.ofSeconds(2), true));
+        assertThat(tiers.get("plain").checkpoint()).isEqualTo(Tier.Checkpoint.NONE);
+    }
+
+    @Test
+    void aTierWithoutTimeForCheckpointsIsAProblem() {
+        var catalogue = catalogue(Map.of("spot", SPOT), Map.of("tier", "pools: [spot]\ncheckpoint: {grace: 0s}"));
+
+        assertThat(catalogue.tiers()).isEmpty();
+        assertThat(catalogue.problems())
+                .extracting(Problem::toString)
+                .containsExactly(
+                        "TrainingTier tier: spec.checkpoint.grace: '0s' is not greater than 0s; durations look like 90s, 15m or 1h30m");
+    }
+
+    @Test
+    void aTierIgnoresReclaimsOfJobsThatNobodyElseManagesUnlessItSaysOtherwise() {
+        var tiers = catalogue(
+                        Map.of("spot", SPOT),
+                        Map.of(
+                                "plain", "pools: [spot]",
+                                "part", "pools: [spot]\njobs: {includeManaged: true}",
+                                "none", "pools: [spot]\njobs: {ignoreReclaims: false}"))
+                .tiers();
+
+        assertThat(tiers.get("plain").jobs()).isEqualTo(new Tier.Jobs(true, false));
+        assertThat(tiers.get("part").jobs()).isEqualTo(new Tier.Jobs(true, true));
+        assertThat(tiers.get("none").jobs()).isEqualTo(new Tier.Jobs(false, false));
     }
 
     private static Catalogue catalogue(Map<String, String> pools, Map<String, String> tiers) {

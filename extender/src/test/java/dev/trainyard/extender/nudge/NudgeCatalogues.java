@@ -21,7 +21,14 @@ final class NudgeCatalogues {
         tiers.computeIfPresent(
                 "heavy",
                 (name, tier) -> new Tier(
-                        name, named, tier.fallbackAfter(), tier.defaultGpus(), tier.driver(), tier.resumable()));
+                        name,
+                        named,
+                        tier.fallbackAfter(),
+                        tier.defaultGpus(),
+                        tier.driver(),
+                        tier.resumable(),
+                        tier.checkpoint(),
+                        tier.jobs()));
         return new Catalogue(CATALOGUE.pools(), tiers, CATALOGUE.problems());
     }
 }

@@ -27,7 +27,8 @@ class AuditorTest {
     void lightIsTheDefaultForOneGpu() {
         world.cluster.tier(
                 "light-gpu",
-                new TrainingTierSpec(List.of("light-spot"), "3m", new DefaultFor(new GpuRange(1, 1)), null, null));
+                new TrainingTierSpec(
+                        List.of("light-spot"), "3m", new DefaultFor(new GpuRange(1, 1)), null, null, null, null));
     }
 
     @Test

@@ -15,9 +15,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param what operation and kind of the object, such as {@code CREATE Pod}
  * @param newPod the pod that is being created; null for all other requests
+ * @param newJob the Job that is being created; null for all other requests
  * @param namespace the request's namespace; always set, although the pod's own {@code metadata.namespace} may be absent
  */
-record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, String namespace, boolean dryRun) {
+record AdmissionRequest(
+        String uid,
+        String what,
+        @Nullable ObjectNode newPod,
+        @Nullable ObjectNode newJob,
+        String namespace,
+        boolean dryRun) {
 
     static final String API_VERSION = "admission.k8s.io/v1";
     static final String KIND = "AdmissionReview";
@@ -49,24 +56,27 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
                 uid,
                 request.path("operation").asText() + " "
                         + request.path("kind").path("kind").asText(),
-                newPod(request),
+                created(request, "", "Pod"),
+                created(request, "batch", "Job"),
                 request.path("namespace").asText(),
                 request.path("dryRun").asBoolean());
     }
 
-    private static @Nullable ObjectNode newPod(JsonNode request) throws MalformedException {
+    /** Returns the object that is being created; null if the request is not the creation of an object of this kind. */
+    private static @Nullable ObjectNode created(JsonNode request, String group, String name) throws MalformedException {
         var kind = request.path("kind");
-        boolean isNewPod = kind.path("kind").asText().equals("Pod")
-                && kind.path("group").asText().isEmpty()
+        boolean isCreated = kind.path("kind").asText().equals(name)
+                && kind.path("group").asText().equals(group)
                 && request.path("subResource").asText().isEmpty()
                 && request.path("operation").asText().equals("CREATE");
-        if (!isNewPod) {
+        if (!isCreated) {
             return null;
         }
-        if (request.path("object") instanceof ObjectNode pod) {
-            return pod;
+        if (request.path("object") instanceof ObjectNode object) {
+            return object;
         }
-        throw new MalformedException("request.object is missing; expected the pod that is being created");
+        throw new MalformedException(
+                "request.object is missing; expected the %s that is being created".formatted(name));
     }
 
     private static ObjectNode read(byte[] body) throws MalformedException {
@@ -97,12 +107,18 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
         return AdmissionTraceId.of(left).orElse(UserText.shown(uid));
     }
 
-    /** Returns the pod's name for log lines. A pod of a controller has no name yet, so its {@code generateName} is used. */
-    String podName() {
-        if (newPod == null) {
+    /** Returns the word for the object in logs, metrics and messages. */
+    String noun() {
+        return newJob == null ? "pod" : "job";
+    }
+
+    /** Returns the object's name for log lines. A pod of a controller has no name yet, so its {@code generateName} is used. */
+    String objectName() {
+        var object = newJob == null ? newPod : newJob;
+        if (object == null) {
             return "";
         }
-        var metadata = newPod.path("metadata");
+        var metadata = object.path("metadata");
         var name = metadata.path("name").asText();
         return UserText.shown(namespace) + "/"
                 + UserText.shown(name.isEmpty() ? metadata.path("generateName").asText() + "*" : name);

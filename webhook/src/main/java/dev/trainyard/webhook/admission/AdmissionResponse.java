@@ -25,7 +25,7 @@ final class AdmissionResponse {
 
     private AdmissionResponse() {}
 
-    static byte[] of(String uid, Decision decision) {
+    static byte[] of(String uid, String noun, Decision decision) {
         var bytes = new ByteArrayOutputStream(FIRST_BYTES);
         try (var json = JSON.createGenerator(bytes)) {
             json.writeStartObject();
@@ -33,7 +33,7 @@ final class AdmissionResponse {
             json.writeStringField("kind", AdmissionRequest.KIND);
             json.writeObjectFieldStart("response");
             json.writeStringField("uid", uid);
-            write(decision, json);
+            write(noun, decision, json);
             json.writeObjectFieldStart("auditAnnotations");
             json.writeStringField("decision", decision.word());
         } catch (IOException e) {
@@ -42,16 +42,16 @@ final class AdmissionResponse {
         return bytes.toByteArray(); // complete: closing the generator also closed all open objects
     }
 
-    private static void write(Decision decision, JsonGenerator json) throws IOException {
+    private static void write(String noun, Decision decision, JsonGenerator json) throws IOException {
         if (decision instanceof Completed completed) {
             allow(json, completed.warnings());
             patch(json, completed);
         } else if (decision instanceof Untouched untouched) {
             allow(json, untouched.warnings());
         } else if (decision instanceof Malformed malformed) {
-            allow(json, notCompleted(malformed.problem()));
+            allow(json, notCompleted(noun, malformed.problem()));
         } else if (decision instanceof Failed failed) {
-            allow(json, notCompleted(failed.problem()));
+            allow(json, notCompleted(noun, failed.problem()));
         } else if (decision instanceof Refused refused) {
             reject(json, FORBIDDEN, "Forbidden", refused.message());
         } else if (decision instanceof Postponed postponed) {
@@ -59,8 +59,8 @@ final class AdmissionResponse {
         }
     }
 
-    private static List<String> notCompleted(String problem) {
-        return List.of(MutationNotes.shortWarning("Trainyard could not complete this pod: " + problem));
+    private static List<String> notCompleted(String noun, String problem) {
+        return List.of(MutationNotes.shortWarning("Trainyard could not complete this %s: %s".formatted(noun, problem)));
     }
 
     private static void allow(JsonGenerator json, List<String> warnings) throws IOException {

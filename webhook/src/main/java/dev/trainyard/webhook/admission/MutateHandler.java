@@ -15,6 +15,7 @@ import dev.trainyard.webhook.decision.Decision.Malformed;
 import dev.trainyard.webhook.decision.Decision.Postponed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
+import dev.trainyard.webhook.decision.JobDecider;
 import dev.trainyard.webhook.decision.PodDecider;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -41,17 +42,19 @@ public final class MutateHandler implements RequestHandler {
     private static final int BAD_REQUEST = 400;
 
     private final PodDecider decider;
+    private final JobDecider jobs;
     private final ConfigurationSource configuration;
     private final NamespaceSource namespaces;
-    private final Map<String, Counter> counters;
+    private final Map<String, Map<String, Counter>> counters;
     private final RepetitionFilter novelty = new RepetitionFilter();
 
     public MutateHandler(
             PodDecider decider, ConfigurationSource configuration, NamespaceSource namespaces, MeterRegistry registry) {
         this.decider = decider;
+        this.jobs = new JobDecider(decider);
         this.configuration = configuration;
         this.namespaces = namespaces;
-        this.counters = counters(registry);
+        this.counters = Map.of("pod", counters(registry, "pod"), "job", counters(registry, "job"));
     }
 
     /** Returns the route of AdmissionReviews. Reviews are handled on worker threads, so that a large pod does not delay other reviews. */
@@ -68,10 +71,10 @@ public final class MutateHandler implements RequestHandler {
                 decision = new Failed("the review took longer than half of the webhook's timeout");
             }
             if (!admission.dryRun()) {
-                Objects.requireNonNull(counters.get(decision.word())).increment();
+                counter(admission.noun(), decision).increment();
                 log(admission, decision);
             }
-            return Response.json(Buffer.buffer(AdmissionResponse.of(admission.uid(), decision)));
+            return Response.json(Buffer.buffer(AdmissionResponse.of(admission.uid(), admission.noun(), decision)));
         } catch (MalformedException e) {
             return Response.text(BAD_REQUEST, String.valueOf(e.getMessage()));
         }
@@ -79,30 +82,39 @@ public final class MutateHandler implements RequestHandler {
 
     private Decision decide(AdmissionRequest admission, boolean warmUp) {
         var pod = admission.newPod();
-        if (pod == null) {
-            return new Untouched("the request does not create a pod: " + admission.what(), List.of());
+        var job = admission.newJob();
+        if (pod == null && job == null) {
+            return new Untouched("the request creates neither a pod nor a Job: " + admission.what(), List.of());
         }
-        if (warmUp) {
+        if (pod != null && warmUp) {
             return Rehearsal.decide(decider, pod);
         }
         if (!configuration.isComplete() || !namespaces.isComplete()) {
             // Without this check, the webhook could refuse a pod whose tier exists but is not read yet.
-            return new Failed("pools, tiers and namespaces are not read yet; create the pod again later");
+            return new Failed("pools, tiers and namespaces are not read yet; create the %s again later"
+                    .formatted(admission.noun()));
         }
         var facts = namespaces.facts(admission.namespace());
-        return decider.decide(pod, admission.namespace(), facts, admission.uid(), configuration.current());
+        return pod == null
+                ? jobs.decide(Objects.requireNonNull(job), admission.namespace(), facts, configuration.current())
+                : decider.decide(pod, admission.namespace(), facts, admission.uid(), configuration.current());
+    }
+
+    private Counter counter(String noun, Decision decision) {
+        return Objects.requireNonNull(Objects.requireNonNull(counters.get(noun)).get(decision.word()));
     }
 
     /**
      * Creates all counters at the start. If a time series began with the first failure, an alert on its increase would miss that failure.
      */
-    private static Map<String, Counter> counters(MeterRegistry registry) {
+    private static Map<String, Counter> counters(MeterRegistry registry, String noun) {
         return Decision.WORDS.stream()
                 .collect(Collectors.toUnmodifiableMap(
                         word -> word,
                         word -> Counter.builder("trainyard.webhook.decisions")
                                 .description(
-                                        "Pods by decision; \"failed\" pods were admitted unchanged because of a fault of the webhook")
+                                        "Pods and Jobs by decision; \"failed\" ones were admitted unchanged because of a fault of the webhook")
+                                .tag("object", noun)
                                 .tag("decision", word)
                                 .register(registry)));
     }
@@ -127,7 +139,7 @@ public final class MutateHandler implements RequestHandler {
             line(Level.WARN, admission)
                     .addKeyValue("problem", failed.problem())
                     .setCause(failed.fault().filter(novelty::isNew).orElse(null))
-                    .log("admitted the pod without completing it");
+                    .log("admitted the {} without completing it", admission.noun());
         } else if (decision instanceof Untouched untouched) {
             line(Level.DEBUG, admission)
                     .addKeyValue("reason", untouched.reason())
@@ -136,6 +148,8 @@ public final class MutateHandler implements RequestHandler {
     }
 
     private static LoggingEventBuilder line(Level level, AdmissionRequest admission) {
-        return log.atLevel(level).addKeyValue("pod", admission.podName()).addKeyValue("trace", admission.trace());
+        return log.atLevel(level)
+                .addKeyValue(admission.noun(), admission.objectName())
+                .addKeyValue("trace", admission.trace());
     }
 }

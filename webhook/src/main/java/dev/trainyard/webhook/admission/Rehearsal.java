@@ -9,6 +9,7 @@ import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.api.TrainingTierSpec.CheckpointSpec;
 import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import dev.trainyard.core.api.TrainingTierSpec.DriverSpec;
@@ -74,6 +75,8 @@ public final class Rehearsal {
                 null,
                 new DefaultFor(new GpuRange(1, null)),
                 new DriverSpec(DriverMode.HOST_PATH, null, null, null),
+                null,
+                new CheckpointSpec("90s", true),
                 null);
         return Catalogue.of(
                 Map.of("spot", pool(CapacityType.SPOT), "on-demand", pool(CapacityType.ON_DEMAND)),

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.util.List;
 import java.util.Optional;
 
-/** A decision about a pod. */
+/** A decision about a pod, or about a Job. */
 public sealed interface Decision {
 
     /** All values of {@link #word}. */

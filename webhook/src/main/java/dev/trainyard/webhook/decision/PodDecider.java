@@ -15,6 +15,7 @@ import dev.trainyard.core.admission.TierChoice.Unassigned;
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.webhook.checkpoint.CheckpointSupport;
 import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Failed;
 import dev.trainyard.webhook.decision.Decision.Malformed;
@@ -131,6 +132,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
             notes.reservation("no driver injected, because the pod was not placed");
         }
         Placement.complete(pod, shape, tier, chosen.wish(), pools, notes);
+        CheckpointSupport.complete(pod, withGpu, tier.checkpoint(), notes);
         PullSecrets.complete(pod, origin, notes);
         return completed(request, Optional.of(tier.name()), pod, notes);
     }
@@ -166,7 +168,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
             return new Malformed("metadata.annotations: %s would make them %d bytes long; the API server allows %d"
                     .formatted(Names.TIER, others, Limits.MOST_ANNOTATION_BYTES));
         }
-        if (fits(others, Names.INJECTED, summary)) {
+        if (Limits.fits(pod.at(ANNOTATIONS), Names.INJECTED, summary)) {
             annotate(pod, Names.INJECTED, summary);
         } else {
             pod.remove(ANNOTATIONS.appendProperty(Names.INJECTED));
@@ -191,17 +193,9 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
                 && !pod.operations().isEmpty()
                 && AdmissionTraceId.of(annotations.path(Names.ADMISSION).asText())
                         .isEmpty()
-                && fits(
-                        Limits.bytesOfAnnotations(annotations, Names.ADMISSION),
-                        Names.ADMISSION,
-                        request.admission())) {
+                && Limits.fits(annotations, Names.ADMISSION, request.admission())) {
             annotate(pod, Names.ADMISSION, request.admission());
         }
-    }
-
-    /** Whether an annotation fits beside {@code others}, the bytes of all other annotations. */
-    private static boolean fits(long others, String name, String value) {
-        return others + Limits.bytes(name) + Limits.bytes(value) <= Limits.MOST_ANNOTATION_BYTES;
     }
 
     private static void annotate(Draft pod, String name, String value) {

@@ -8,6 +8,7 @@ import dev.trainyard.core.tier.Driver;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Container;
 import dev.trainyard.webhook.pod.MutationNotes;
+import dev.trainyard.webhook.volume.Mounts;
 import java.util.List;
 import java.util.Map.Entry;
 import java.util.Optional;
@@ -65,7 +66,7 @@ public final class DriverInjection {
         for (var mount : HostMount.of(driver)) {
             for (var container : containers) {
                 wanted++;
-                there += HostMounts.complete(pod, container, mount, notes) ? 1 : 0;
+                there += Mounts.complete(pod, container, mount, notes) ? 1 : 0;
             }
         }
         if (there > 0) {

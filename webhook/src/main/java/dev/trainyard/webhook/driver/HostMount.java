@@ -1,12 +1,14 @@
 package dev.trainyard.webhook.driver;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.tier.Driver;
+import dev.trainyard.webhook.volume.ContainerPath;
+import dev.trainyard.webhook.volume.Mount;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * A part of the node's file system that containers with a GPU see, read-only.
@@ -16,7 +18,7 @@ import java.util.stream.Stream;
  * @param mountPath path in the container
  * @param type what must exist at {@code hostPath}. On a node where it is missing, the pod does not start, and an Event reports this
  */
-public record HostMount(String volume, String hostPath, String mountPath, Type type) {
+public record HostMount(String volume, String hostPath, String mountPath, Type type) implements Mount {
 
     /** The types of Kubernetes' {@code HostPathType} that are used here. */
     public enum Type {
@@ -50,16 +52,22 @@ public record HostMount(String volume, String hostPath, String mountPath, Type t
         return mounts;
     }
 
-    /** Returns an infinite stream of names for the volume, the preferred name first. */
-    public Stream<String> volumeNames() {
-        var ours = "trainyard-" + volume;
-        return Stream.concat(
-                Stream.of(volume, ours), Stream.iterate(2, number -> number + 1).map(number -> ours + "-" + number));
+    @Override
+    public String content() {
+        return hostPath;
     }
 
-    /** Returns the {@code hostPath} member of the volume. */
+    @Override
     public ObjectNode source() {
-        return JsonNodeFactory.instance.objectNode().put("path", hostPath).put("type", type.toString());
+        var source = JsonNodeFactory.instance.objectNode();
+        source.putObject("hostPath").put("path", hostPath).put("type", type.toString());
+        return source;
+    }
+
+    @Override
+    public boolean isIn(JsonNode volume, String directory) {
+        var path = volume.path("hostPath").path("path").asText("");
+        return !path.isEmpty() && hostPath.equals(ContainerPath.clean(path) + directory);
     }
 
     /**

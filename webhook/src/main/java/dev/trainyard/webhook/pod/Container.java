@@ -36,6 +36,11 @@ public record Container(JsonPointer at, String label) {
         }
     }
 
+    /** Whether this is an init container, or a sidecar among them. */
+    public boolean isInit() {
+        return at.tail().getMatchingProperty().equals("initContainers");
+    }
+
     /** Returns the path of a member of this container. */
     public JsonPointer member(String name) {
         return at.appendProperty(name);

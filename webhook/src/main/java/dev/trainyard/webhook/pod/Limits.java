@@ -63,6 +63,11 @@ public final class Limits {
                 .sum();
     }
 
+    /** Whether an annotation fits beside the other annotations. Its present value is replaced. */
+    public static boolean fits(JsonNode annotations, String name, String value) {
+        return bytesOfAnnotations(annotations, name) + bytes(name) + bytes(value) <= MOST_ANNOTATION_BYTES;
+    }
+
     /** Returns the length of {@code text} in bytes, as the API server counts it. */
     public static long bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.webhook.checkpoint.AnnotationsFile;
 import java.util.LinkedHashMap;
 import java.util.stream.Collectors;
 
@@ -14,12 +15,13 @@ import java.util.stream.Collectors;
  */
 final class AllPodsPolicy {
 
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
     private AllPodsPolicy() {}
 
     static ObjectNode of(String name, Catalogue catalogue, Rules rules) {
         var pools = catalogue.tiers().values().stream()
-                .map(tier -> JsonNodeFactory.instance.textNode(tier.name()) + ": dyn("
-                        + Cel.literal(PoolData.of(tier.pools())) + ")")
+                .map(tier -> NODES.textNode(tier.name()) + ": dyn(" + Cel.literal(PoolData.of(tier.pools())) + ")")
                 .collect(Collectors.joining(",\n", "{\n", "}"));
         var data = new LinkedHashMap<String, String>();
         data.put("poolsOfTiers", pools);
@@ -33,10 +35,39 @@ final class AllPodsPolicy {
         data.put("isOurs", "variables.gpus == 0 && (variables.isOfTier || variables.secretNames.size() > 0)");
         data.put("driver", "'none'");
         data.put("mounts", "[]");
+        data.put("grace", "variables.isOfTier ? %s[variables.tier] : 0".formatted(graces(catalogue)));
+        data.put(
+                "fileVolumeNames",
+                "variables.tier in %s ? %s : []".formatted(tiersWithFile(catalogue), fileVolumeNames()));
         data.put("pools", "variables.isOfTier ? variables.poolsOfTiers[variables.tier] : []");
         var policy = rules.policy("MutatingAdmissionPolicy", name, Rules.NAMES_NO_TIER, data, "completion.yaml");
         policy.withObject("/spec/matchConstraints/namespaceSelector/matchLabels")
                 .put(Names.ALL_PODS, "true");
         return policy;
+    }
+
+    /** Returns the seconds of grace that each tier states, zero if none, as a CEL map. */
+    private static String graces(Catalogue catalogue) {
+        var graces = NODES.objectNode();
+        catalogue
+                .tiers()
+                .values()
+                .forEach(tier ->
+                        graces.put(tier.name(), tier.checkpoint().grace().toSeconds()));
+        return Cel.literal(graces);
+    }
+
+    private static String tiersWithFile(Catalogue catalogue) {
+        var tiers = NODES.arrayNode();
+        catalogue.tiers().values().stream()
+                .filter(tier -> tier.checkpoint().annotationsFile())
+                .forEach(tier -> tiers.add(tier.name()));
+        return Cel.literal(tiers);
+    }
+
+    private static String fileVolumeNames() {
+        var names = NODES.arrayNode();
+        new AnnotationsFile().volumeNames().limit(TierPolicy.VOLUME_NAMES).forEach(names::add);
+        return Cel.literal(names);
     }
 }

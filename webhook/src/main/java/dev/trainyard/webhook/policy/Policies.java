@@ -50,6 +50,7 @@ public record Policies(List<ObjectNode> objects, List<String> remarks) {
         remarks.add(
                 "pods with the annotation %s or %s are left unchanged: policies cannot evaluate requests for a kind of GPU"
                         .formatted(Names.GPU_MEMORY, Names.GPU_PRODUCT));
+        remarks.add("Jobs are left unchanged: reclaims and evictions count as failures of a Job");
         for (var tier : catalogue.tiers().values()) {
             var name = TIER_PREFIX + tier.name();
             if (name.length() > LONGEST_NAME || !NAME.matcher(name).matches()) {

@@ -8,7 +8,9 @@ import dev.trainyard.core.admission.TierChoice;
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.tier.Tier;
+import dev.trainyard.webhook.checkpoint.AnnotationsFile;
 import dev.trainyard.webhook.driver.HostMount;
+import dev.trainyard.webhook.volume.Mount;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -20,7 +22,7 @@ final class TierPolicy {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     /** The number of alternative names for each volume that the policy adds. A pod may already use some of the names. */
-    private static final int VOLUME_NAMES = 8;
+    static final int VOLUME_NAMES = 8;
 
     private TierPolicy() {}
 
@@ -38,7 +40,11 @@ final class TierPolicy {
                   : (variables.defaults.filter(d, variables.gpus >= d.min && variables.gpus <= d.max).map(d, d.tier) + [''])[0])""");
         data.put("isOurs", "variables.isOfTier");
         data.put("driver", Cel.literal(NODES.textNode(word(tier.driver().mode()))));
-        data.put("mounts", Cel.literal(mounts(tier)));
+        var mounts = mounts(tier);
+        var names = volumeNames(mounts);
+        data.put("mounts", Cel.literal(driverMounts(mounts, names)));
+        data.put("grace", String.valueOf(tier.checkpoint().grace().toSeconds()));
+        data.put("fileVolumeNames", Cel.literal(fileVolumeNames(mounts, names)));
         data.put("pools", Cel.literal(PoolData.of(tier.pools())));
         var policy =
                 rules.policy("MutatingAdmissionPolicy", name, Rules.WANTS_GPU_OR_NAMES_TIER, data, "completion.yaml");
@@ -73,18 +79,36 @@ final class TierPolicy {
         return list;
     }
 
-    private static ArrayNode mounts(Tier tier) {
-        var list = NODES.arrayNode();
-        if (tier.driver().mode() != DriverMode.HOST_PATH) {
-            return list;
+    /** Returns the mounts that containers of the tier's pods get. */
+    private static List<Mount> mounts(Tier tier) {
+        var mounts = new ArrayList<Mount>();
+        if (tier.driver().mode() == DriverMode.HOST_PATH) {
+            mounts.addAll(HostMount.of(tier.driver()));
         }
-        var mounts = HostMount.of(tier.driver());
-        var names = volumeNames(mounts);
+        if (tier.checkpoint().annotationsFile()) {
+            mounts.add(new AnnotationsFile());
+        }
+        return mounts;
+    }
+
+    private static ArrayNode driverMounts(List<Mount> mounts, List<List<String>> names) {
+        var list = NODES.arrayNode();
         for (int index = 0; index < mounts.size(); index++) {
-            var mount = mounts.get(index);
-            var data = list.addObject().put("mountPath", mount.mountPath());
-            data.set("source", mount.source());
-            names.get(index).forEach(data.putArray("names")::add);
+            if (mounts.get(index) instanceof HostMount mount) {
+                var data = list.addObject().put("mountPath", mount.mountPath());
+                data.set("source", mount.source().path("hostPath"));
+                names.get(index).forEach(data.putArray("names")::add);
+            }
+        }
+        return list;
+    }
+
+    /** Returns the names that the volume of the annotations file may have; empty if the tier has no such file. */
+    private static ArrayNode fileVolumeNames(List<Mount> mounts, List<List<String>> names) {
+        var list = NODES.arrayNode();
+        int index = mounts.indexOf(new AnnotationsFile());
+        if (index >= 0) {
+            names.get(index).forEach(list::add);
         }
         return list;
     }
@@ -93,7 +117,7 @@ final class TierPolicy {
      * Returns the names that the volume of each mount may have, the preferred one first. CEL chooses the names of all volumes at once, so
      * no name is in the lists of two mounts.
      */
-    private static List<List<String>> volumeNames(List<HostMount> mounts) {
+    private static List<List<String>> volumeNames(List<Mount> mounts) {
         var taken = new HashSet<String>();
         var names = new ArrayList<List<String>>();
         mounts.forEach(mount -> names.add(new ArrayList<>()));

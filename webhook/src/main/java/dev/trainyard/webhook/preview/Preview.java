@@ -11,10 +11,12 @@ import dev.trainyard.webhook.decision.Decision.Malformed;
 import dev.trainyard.webhook.decision.Decision.Postponed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
+import dev.trainyard.webhook.decision.JobDecider;
 import dev.trainyard.webhook.decision.PodDecider;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A preview of an object: the object as it would be if the webhook completed its pod or its pod templates.
@@ -27,6 +29,7 @@ import java.util.List;
 public record Preview(ObjectNode object, List<String> remarks, boolean refused) {
 
     private static final String DEFAULT_NAMESPACE = "default";
+    private static final JsonPointer JOB_TEMPLATE = JsonPointer.compile("/spec/jobTemplate");
     private static final String OWNERS = "ownerReferences";
 
     public Preview {
@@ -44,6 +47,7 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
         var after = object.deepCopy();
         var remarks = new ArrayList<String>();
         boolean refused = false;
+        boolean isOfTier = false;
         var places = PodTemplates.of(object);
         if (places.isEmpty() && PodTemplates.mayBecomePods(object)) {
             remarks.add(name(object)
@@ -58,11 +62,45 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
                     + (inNamespace.equals(DEFAULT_NAMESPACE) ? "" : " in namespace " + inNamespace);
             said(decision).forEach(remark -> remarks.add(label + ": " + remark));
             refused |= decision instanceof Refused || decision instanceof Postponed || decision instanceof Malformed;
+            isOfTier |=
+                    decision instanceof Completed completed && completed.tier().isPresent();
             if (decision instanceof Completed completed && !completed.patch().isEmpty()) {
                 replace((ObjectNode) after.at(place), completed, pod, place);
             }
         }
+        if (isOfTier) {
+            jobIn(object).ifPresent(place -> {
+                var job = (ObjectNode) object.at(place);
+                var facts = namespaces.facts(inNamespace);
+                var decision = new JobDecider(decider).decide(job, inNamespace, facts, catalogue);
+                remarks.add(name(object) + ": " + saidOfJob(decision));
+                if (decision instanceof Completed completed) {
+                    var whole = (ObjectNode) after.at(place);
+                    whole.setAll((ObjectNode) JsonPatch.apply(completed.patch().deepCopy(), whole.deepCopy()));
+                }
+            });
+        }
         return new Preview(after, remarks, refused);
+    }
+
+    /** Returns the place of a Job: the object itself, or the template of a CronJob. */
+    private static Optional<JsonPointer> jobIn(ObjectNode object) {
+        if (!object.path("apiVersion").asText().startsWith("batch/")) {
+            return Optional.empty();
+        }
+        return switch (object.path("kind").asText()) {
+            case "Job" -> Optional.of(JsonPointer.empty());
+            case "CronJob" -> Optional.of(JOB_TEMPLATE);
+            default -> Optional.empty();
+        };
+    }
+
+    private static String saidOfJob(Decision decision) {
+        if (decision instanceof Completed) {
+            return "reclaims and evictions do not count as failures of the Job";
+        }
+        return "reclaims and evictions count as failures of the Job: "
+                + (decision instanceof Untouched untouched ? untouched.reason() : decision.word());
     }
 
     /** Returns the namespace of the object's pods. */

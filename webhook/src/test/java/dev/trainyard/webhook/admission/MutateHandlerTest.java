@@ -175,6 +175,22 @@ class MutateHandlerTest {
     }
 
     @Test
+    void aJobIsAnsweredWithAPatchAndCountedAsAJob() throws IOException {
+        var job = Samples.yaml("{metadata: {name: j}, spec: {template: {}}}");
+        job.withObject("/spec/template").set("spec", gpuPod().path("spec"));
+        job.withObject("/spec/template/spec").put("restartPolicy", "Never");
+        var review = request("CREATE", job);
+        review.withObject("/request/kind").put("group", "batch").put("kind", "Job");
+
+        var patch = JSON.readTree(review(review).at("/response/patch").binaryValue());
+
+        assertThat(Samples.apply(patch, job).at("/spec/podReplacementPolicy").asText())
+                .isEqualTo("Failed");
+        assertThat(counted("completed")).isZero();
+        assertThat(counted("completed", "job")).isEqualTo(1);
+    }
+
+    @Test
     void countsDecisionsButNotThoseOfDryRuns() throws IOException {
         var dryRun = request("CREATE", gpuPod());
         dryRun.withObject("/request").put("dryRun", true);
@@ -301,8 +317,13 @@ class MutateHandlerTest {
     }
 
     private double counted(String decision) {
+        return counted(decision, "pod");
+    }
+
+    private double counted(String decision, String object) {
         return registry.get("trainyard.webhook.decisions")
                 .tag("decision", decision)
+                .tag("object", object)
                 .counter()
                 .count();
     }

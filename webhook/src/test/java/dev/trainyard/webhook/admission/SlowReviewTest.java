@@ -73,6 +73,7 @@ class SlowReviewTest {
         assertThat(slow.get().body()).contains("the webhook did not answer within");
         assertThat(registry.get("trainyard.webhook.decisions")
                         .tag("decision", "completed")
+                        .tag("object", "pod")
                         .counter()
                         .count())
                 .isEqualTo(1);

@@ -17,7 +17,7 @@ public final class OurPlaces {
         var rest = pod.deepCopy();
         ((ObjectNode) rest.path("metadata")).remove("annotations");
         var spec = (ObjectNode) rest.path("spec");
-        spec.remove(List.of("volumes", "tolerations", "schedulerName"));
+        spec.remove(List.of("volumes", "tolerations", "schedulerName", "terminationGracePeriodSeconds"));
         if (spec.path("affinity") instanceof ObjectNode affinity) {
             affinity.remove("nodeAffinity");
             if (affinity.isEmpty()) {

@@ -114,6 +114,19 @@ class PodDeciderPropertiesTest {
     }
 
     @Property(tries = TRIES, seed = SEED)
+    void hasTheGraceOfItsTierButNeverLessThanTheAuthors(@ForAll Random random) {
+        onCompleted(random, (trial, after) -> {
+            var tier = trial.catalogue()
+                    .tiers()
+                    .get(after.at("/metadata/annotations").path(Names.TIER).asText());
+            long before = trial.pod().at("/spec/terminationGracePeriodSeconds").asLong(30);
+
+            assertThat(after.at("/spec/terminationGracePeriodSeconds").asLong(30))
+                    .isEqualTo(Math.max(before, tier.checkpoint().grace().toSeconds()));
+        });
+    }
+
+    @Property(tries = TRIES, seed = SEED)
     void mayRunOnNodesWhereItMightBeforeAndThatBelongToAPoolOfItsTierThatMayMeetItsWish(@ForAll Random random) {
         onCompleted(random, (trial, after) -> {
             var shapeBefore = PodShapes.of(Draft.of(trial.pod()));

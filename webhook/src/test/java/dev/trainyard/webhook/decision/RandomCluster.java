@@ -11,6 +11,7 @@ import dev.trainyard.core.api.TrainingPoolSpec.GpuSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.api.TrainingTierSpec.CheckpointSpec;
 import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import dev.trainyard.core.api.TrainingTierSpec.DriverSpec;
@@ -18,6 +19,7 @@ import dev.trainyard.core.api.TrainingTierSpec.GpuRange;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.resource.Resources;
+import dev.trainyard.webhook.checkpoint.AnnotationsFile;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,7 +41,8 @@ public final class RandomCluster {
 
     private static final List<String> KEYS = List.of("a", "b", "c");
     private static final List<String> VALUES = List.of("0", "1", "2");
-    private static final List<String> VOLUMES = List.of("bin", "lib", "libcuda", "trainyard-bin", "data");
+    private static final List<String> VOLUMES =
+            List.of("bin", "lib", "libcuda", "trainyard-bin", "annotations", "data");
     private static final List<String> PLACES = List.of(
             "/usr/lib/nvidia",
             "/usr/local/nvidia/bin/",
@@ -47,6 +50,8 @@ public final class RandomCluster {
             "/data",
             "/usr/local/nvidia",
             "/usr//lib/nvidia/settings",
+            "/etc/trainyard/",
+            "/etc",
             "/usr/lib/x86_64-linux-gnu");
     private static final List<String> HOST_PATHS = List.of("/usr/lib/nvidia-384", "/usr/lib/nvidia-384/bin/", "/data");
     private static final List<String> LIBRARIES = List.of("/data", "/opt/libx.so", "/opt/liby.so.1");
@@ -95,6 +100,8 @@ public final class RandomCluster {
                             null,
                             chance(2) ? new DefaultFor(range) : null,
                             new DriverSpec(pick(Arrays.asList(DriverMode.values())), null, null, some(LIBRARIES)),
+                            null,
+                            chance(2) ? new CheckpointSpec(chance(2) ? null : "90s", chance(2)) : null,
                             null));
         }
         return tiers;
@@ -209,6 +216,9 @@ public final class RandomCluster {
             affinity(spec.putObject("affinity"));
         }
         if (chance(3)) {
+            spec.put("terminationGracePeriodSeconds", pick(List.of(0, 30, 600)));
+        }
+        if (chance(3)) {
             spec.put("schedulerName", pick(List.of("default-scheduler", "volcano", "trainyard-scheduler")));
         }
         return pod;
@@ -263,7 +273,9 @@ public final class RandomCluster {
 
     private void volume(ObjectNode volume, String name) {
         volume.put("name", name);
-        if (chance(2)) {
+        if (chance(4)) {
+            volume.setAll(new AnnotationsFile().source());
+        } else if (chance(2)) {
             volume.putObject("emptyDir");
         } else {
             volume.putObject("hostPath").put("path", pick(HOST_PATHS)).put("type", "");

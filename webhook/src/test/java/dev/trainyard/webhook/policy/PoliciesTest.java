@@ -148,7 +148,7 @@ class PoliciesTest {
 
     @Test
     void aTierWithoutAUsableNameIsLeftOutWithARemark() {
-        var spec = new TrainingTierSpec(List.of("cpu"), null, null, null, null);
+        var spec = new TrainingTierSpec(List.of("cpu"), null, null, null, null, null, null);
         var catalogue = Catalogue.of(Map.of(), Map.of("Heavy_GPU", spec, "x".repeat(250), spec, "fine", spec));
 
         var policies = policies(catalogue);
@@ -168,6 +168,7 @@ class PoliciesTest {
                 .containsExactlyInAnyOrder(
                         "pods with the annotation trainyard.dev/gpu-memory or trainyard.dev/gpu-product are left "
                                 + "unchanged: policies cannot evaluate requests for a kind of GPU",
+                        "Jobs are left unchanged: reclaims and evictions count as failures of a Job",
                         "TrainingTier 'poolless': the tier has no pool that can be used, so its pods get no placement");
     }
 

@@ -125,6 +125,44 @@ class PreviewTest {
         assertThat(preview.object()).isEqualTo(object);
     }
 
+    @ParameterizedTest
+    @CsvSource({"Job,'',/spec", "CronJob,jobTemplate: {spec: {,/spec/jobTemplate/spec"})
+    void showsThatAJobIgnoresReclaims(String kind, String start, String spec) {
+        var object = Samples.yaml("""
+                apiVersion: batch/v1
+                kind: %s
+                metadata: {name: j}
+                spec: {%s template: {spec: {
+                  restartPolicy: Never, containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}%s}
+                """.formatted(kind, start, start.isEmpty() ? "" : "}}"));
+
+        var preview = preview(object);
+
+        assertThat(preview.remarks())
+                .containsExactly(
+                        kind + "/j: tier light-gpu",
+                        kind + "/j: reclaims and evictions do not count as failures of the Job");
+        assertThat(preview.object().at(spec + "/podReplacementPolicy").asText()).isEqualTo("Failed");
+        assertThat(preview.object().at(spec + "/template/spec/schedulerName").asText())
+                .isEqualTo("trainyard-scheduler");
+    }
+
+    @Test
+    void saysWhyAJobCountsReclaims() {
+        var object = Samples.yaml("""
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: j, labels: {kueue.x-k8s.io/queue-name: q}}
+                spec: {template: {spec: {
+                  restartPolicy: Never, containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}}
+                """);
+
+        assertThat(preview(object).remarks())
+                .containsExactly(
+                        "Job/j: tier light-gpu",
+                        "Job/j: reclaims and evictions count as failures of the Job: another controller manages it: the mark kueue.x-k8s.io/queue-name of Kueue");
+    }
+
     @Test
     void saysWhenThereIsNothingLeftToDo() {
         var once = preview(Samples.pod("resources: {limits: {nvidia.com/gpu: 1}}"));

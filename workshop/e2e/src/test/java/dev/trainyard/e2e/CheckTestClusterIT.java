@@ -357,7 +357,9 @@ class CheckTestClusterIT {
         var value = Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII));
         patch(REGISTRATION, """
                 [{"op": "replace", "path": "/webhooks/0/clientConfig/caBundle", "value": "%1$s"},
-                 {"op": "replace", "path": "/webhooks/1/clientConfig/caBundle", "value": "%1$s"}]""".formatted(value));
+                 {"op": "replace", "path": "/webhooks/1/clientConfig/caBundle", "value": "%1$s"},
+                 {"op": "replace", "path": "/webhooks/2/clientConfig/caBundle", "value": "%1$s"},
+                 {"op": "replace", "path": "/webhooks/3/clientConfig/caBundle", "value": "%1$s"}]""".formatted(value));
     }
 
     private static String expired() {

@@ -142,7 +142,9 @@ final class DeployedCluster {
         var service = overlay == Overlay.LOCAL
                 ? ""
                 : "      - {op: remove, path: /webhooks/0/clientConfig/service}\n"
-                        + "      - {op: remove, path: /webhooks/1/clientConfig/service}\n";
+                        + "      - {op: remove, path: /webhooks/1/clientConfig/service}\n"
+                        + "      - {op: remove, path: /webhooks/2/clientConfig/service}\n"
+                        + "      - {op: remove, path: /webhooks/3/clientConfig/service}\n";
         var components = overlay == Overlay.LOCAL ? "" : """
                 components: [%s/components/kwok-provider]
                 replicas:
@@ -157,6 +159,8 @@ final class DeployedCluster {
                     patch: |-
                 %4$s      - {op: add, path: /webhooks/0/clientConfig/url, value: "https://127.0.0.1:%5$d/mutate"}
                       - {op: add, path: /webhooks/1/clientConfig/url, value: "https://127.0.0.1:%5$d/mutate"}
+                      - {op: add, path: /webhooks/2/clientConfig/url, value: "https://127.0.0.1:%5$d/mutate"}
+                      - {op: add, path: /webhooks/3/clientConfig/url, value: "https://127.0.0.1:%5$d/mutate"}
                 """.formatted(
                         manifests, overlay.path, components, service, ports.get(InstalledComponent.WEBHOOK)));
     }

@@ -28,6 +28,8 @@ final class LocalManifests {
                     patch: |-
                       - {op: replace, path: /webhooks/0/clientConfig/url, value: "%1$s/mutate"}
                       - {op: replace, path: /webhooks/1/clientConfig/url, value: "%1$s/mutate"}
+                      - {op: replace, path: /webhooks/2/clientConfig/url, value: "%1$s/mutate"}
+                      - {op: replace, path: /webhooks/3/clientConfig/url, value: "%1$s/mutate"}
                 """.formatted(url);
     }
 

@@ -1,9 +1,9 @@
-package dev.trainyard.webhook.driver;
+package dev.trainyard.webhook.volume;
 
 import java.nio.file.Path;
 
 /** Helpers for paths, by the rules of the kubelet and the container runtime. */
-final class ContainerPath {
+public final class ContainerPath {
 
     private static final Path ROOT = Path.of("/");
 
@@ -15,7 +15,7 @@ final class ContainerPath {
      *
      * @throws IllegalArgumentException if the path holds a character that no path may have
      */
-    static String clean(String path) {
+    public static String clean(String path) {
         return isClean(path) ? path : ROOT.resolve(path).normalize().toString();
     }
 

@@ -1,40 +1,40 @@
-package dev.trainyard.webhook.driver;
+package dev.trainyard.webhook.volume;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.admission.UserText;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Container;
 import dev.trainyard.webhook.pod.MutationNotes;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * The volumes and mounts that the webhook adds to a pod, beside those of the pod's author.
+ * The addition of volumes and their mounts to a pod, beside those of the pod's author.
  *
  * <p>The webhook mounts nothing over, into or around a mount of the author. If one mount is inside another, the runtime creates a directory
  * in the outer mount. If the outer mount were a volume of the author, the directory would change this volume. If the outer mount were the
  * read-only driver, the runtime would fail, and the container would not start.
  */
-final class HostMounts {
+public final class Mounts {
 
     private static final JsonPointer VOLUMES = JsonPointer.compile("/spec/volumes");
     private static final List<String> CONTAINERS = List.of("containers", "initContainers");
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    private HostMounts() {}
+    private Mounts() {}
 
     /**
      * Mounts {@code mount} in {@code container}, unless a mount of the pod's author overlaps with {@code mount}.
      *
      * @return whether the container now has the content of {@code mount}
      */
-    static boolean complete(Draft pod, Container container, HostMount mount, MutationNotes notes) {
+    public static boolean complete(Draft pod, Container container, Mount mount, MutationNotes notes) {
         var mounts = container.member("volumeMounts");
         var present = Stream.concat(
                         places(pod.at(mounts), "mountPath"),
@@ -58,7 +58,7 @@ final class HostMounts {
                         container.label(),
                         UserText.shown(present.get().volume()),
                         UserText.shown(present.get().path()),
-                        mount.hostPath()));
+                        mount.content()));
         return false;
     }
 
@@ -80,9 +80,9 @@ final class HostMounts {
     }
 
     /**
-     * Whether the author's mount already shows the content of {@code mount}: the same path of the node, or a directory that contains it.
+     * Whether the author's mount already shows the content of {@code mount}: the same content, or a directory that contains it.
      */
-    private static boolean shows(Draft pod, Place place, HostMount mount) {
+    private static boolean shows(Draft pod, Place place, Mount mount) {
         if (!ContainerPath.isWithin(mount.mountPath(), place.path())
                 || !place.item().path("subPath").asText("").isEmpty()
                 || !place.item().path("subPathExpr").asText("").isEmpty()) {
@@ -91,35 +91,28 @@ final class HostMounts {
         var rest = mount.mountPath().substring(place.path().length());
         return stream(pod.at(VOLUMES))
                 .filter(volume -> volume.path("name").asText().equals(place.volume()))
-                .anyMatch(volume -> hostPath(volume)
-                        .filter(path -> mount.hostPath().equals(path + rest))
-                        .isPresent());
+                .anyMatch(volume -> mount.isIn(volume, rest));
     }
 
     /** Returns the name of a volume with the mount's content. If the pod has no such volume, adds one under a free name. */
-    private static String volume(Draft pod, HostMount mount) {
+    private static String volume(Draft pod, Mount mount) {
         return volumesOf(pod, mount).findFirst().orElseGet(() -> add(pod, mount));
     }
 
-    private static Stream<String> volumesOf(Draft pod, HostMount mount) {
+    private static Stream<String> volumesOf(Draft pod, Mount mount) {
         return stream(pod.at(VOLUMES))
-                .filter(volume ->
-                        hostPath(volume).filter(mount.hostPath()::equals).isPresent())
+                .filter(volume -> mount.isIn(volume, ""))
                 .map(volume -> volume.path("name").asText());
     }
 
-    private static Optional<String> hostPath(JsonNode volume) {
-        var path = volume.path("hostPath").path("path").asText("");
-        return path.isEmpty() ? Optional.empty() : Optional.of(ContainerPath.clean(path));
-    }
-
-    private static String add(Draft pod, HostMount mount) {
+    private static String add(Draft pod, Mount mount) {
         var name = freeName(pod, mount);
-        pod.append(VOLUMES, NODES.objectNode().put("name", name).set("hostPath", mount.source()));
+        ObjectNode volume = NODES.objectNode().put("name", name).setAll(mount.source());
+        pod.append(VOLUMES, volume);
         return name;
     }
 
-    private static String freeName(Draft pod, HostMount mount) {
+    private static String freeName(Draft pod, Mount mount) {
         var taken = takenNames(pod);
         return mount.volumeNames()
                 .filter(name -> !taken.contains(name))
