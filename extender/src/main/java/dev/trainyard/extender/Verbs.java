@@ -3,6 +3,7 @@ package dev.trainyard.extender;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.filter.Verdicts;
+import dev.trainyard.extender.filter.Verdicts.Refused;
 import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.pod.KnownPods;
@@ -17,6 +18,7 @@ import dev.trainyard.runtime.server.Request;
 import dev.trainyard.runtime.server.Response;
 import dev.trainyard.runtime.server.Routes;
 import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -125,11 +127,18 @@ final class Verbs {
     private Answer choose(Request request) throws MalformedRequestException {
         var question = wire.read(request.body().getBytes());
         var pod = tiered(question.pod(), request.warmUp());
-        var verdicts = judge(request, pod, question.nodes());
-        var answer = scorer.best(pod, verdicts.passed())
-                .map(best -> new Verdicts(List.of(best), List.of()))
-                .orElse(verdicts);
-        return new Answer(question.nodes().size(), wire.write(question, answer));
+        var refused = new ArrayList<Refused>();
+        var best = scorer.best(pod, question.nodes(), filter.passing(pod, refused));
+        if (best.isPresent()) {
+            tell(request, pod, question.nodes(), new Verdicts(List.of(best.get()), refused));
+        } else {
+            var verdicts = judge(request, pod, question.nodes());
+            best = scorer.best(pod, verdicts.passed()); // a last resort
+            if (best.isEmpty()) {
+                return new Answer(question.nodes().size(), wire.write(question, verdicts));
+            }
+        }
+        return new Answer(question.nodes().size(), wire.write(question, new Verdicts(List.of(best.get()), List.of())));
     }
 
     private Answer filter(Request request) throws MalformedRequestException {
@@ -140,10 +149,14 @@ final class Verbs {
 
     private Verdicts judge(Request request, TieredPod pod, List<IndexedNode> nodes) {
         var verdicts = filter.judge(pod, nodes);
+        tell(request, pod, nodes, verdicts);
+        return verdicts;
+    }
+
+    private void tell(Request request, TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts) {
         if (!request.warmUp()) {
             answers.filtered(pod, nodes, verdicts);
         }
-        return verdicts;
     }
 
     private Answer prioritize(Request request) throws MalformedRequestException {

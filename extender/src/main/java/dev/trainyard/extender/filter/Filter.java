@@ -11,6 +11,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 
 /**
  * A filter that refuses nodes for reasons that the scheduler's own filters cannot express. Pure, except for the clock.
@@ -49,6 +50,20 @@ public final class Filter {
         return passed.isEmpty() && someKept && pod.hasLastResort()
                 ? withLastResort(refused)
                 : new Verdicts(passed, refused);
+    }
+
+    /**
+     * Returns a check whether the pod may use a node, for one pass over the known nodes of a request. It knows no last resort.
+     *
+     * @param refused receives the nodes that the check refuses
+     */
+    public BiPredicate<IndexedNode, NodeProfile> passing(TieredPod pod, List<Refused> refused) {
+        var judged = new IdentityHashMap<NodeProfile, Optional<FilterRefusal>>();
+        return (node, look) -> {
+            var refusal = refusal(pod, look, judged);
+            refusal.ifPresent(why -> refused.add(new Refused(node, why)));
+            return refusal.isEmpty();
+        };
     }
 
     private Optional<FilterRefusal> refusal(

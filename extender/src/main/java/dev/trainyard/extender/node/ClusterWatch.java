@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A watch that feeds a {@link NodeIndex} with the nodes of a cluster, and with pods that use a node or wait for one. The informers keep
- * only names, to save memory. The index keeps the relevant data of each object, in a hundredth of the object's size.
+ * only names and versions, to save memory. The index keeps the relevant data of each object, in a hundredth of the object's size.
  */
 public final class ClusterWatch implements AutoCloseable {
 
@@ -32,13 +31,13 @@ public final class ClusterWatch implements AutoCloseable {
     private final WatchLoss loss = new WatchLoss(Duration.ZERO, System::nanoTime);
 
     private ClusterWatch(KubernetesClient client) {
-        nodes = client.nodes().runnableInformer(0).itemStore(namesOnly(client, Node.class));
+        nodes = client.nodes().runnableInformer(0).itemStore(new VersionStore<>(Node::new));
         pods = client.pods()
                 .inAnyNamespace()
                 .withoutField("status.phase", "Succeeded")
                 .withoutField("status.phase", "Failed")
                 .runnableInformer(0)
-                .itemStore(namesOnly(client, Pod.class));
+                .itemStore(new VersionStore<>(Pod::new));
     }
 
     /** Starts to watch; returns before the first objects arrive. Retries while the API server is not available. */
@@ -72,11 +71,6 @@ public final class ClusterWatch implements AutoCloseable {
     public void close() {
         nodes.stop();
         pods.stop();
-    }
-
-    private static <T extends HasMetadata> ReducedStateItemStore<T> namesOnly(KubernetesClient client, Class<T> type) {
-        return new ReducedStateItemStore<>(
-                ReducedStateItemStore.NAME_KEY_STATE, type, client.getKubernetesSerialization());
     }
 
     private static boolean retry(String what, Throwable problem) {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -81,13 +82,20 @@ public final class NodeIndex {
     }
 
     /**
-     * Returns the node as {@link #node(String)} does, for a name in an array.
+     * Returns nodes as {@link #node(String)} does, for names in an array.
      *
-     * @param json holds the name from {@code from} to {@code to}, in ASCII without characters that JSON escapes
+     * @param json holds name {@code i} from {@code ends[2 * i]} to {@code ends[2 * i + 1]}, in ASCII without characters that JSON escapes
      */
-    public IndexedNode node(byte[] json, int from, int to) {
-        var node = table.find(json, from, to);
-        return node == null ? IndexedNode.unknown(new String(json, from, to - from, US_ASCII)) : node;
+    public List<IndexedNode> nodes(byte[] json, int[] ends, int count) {
+        var found = table.find(json, ends, count);
+        var nodes = new IndexedNode[count];
+        for (int i = 0; i < count; i++) {
+            var node = found[i];
+            int from = ends[2 * i];
+            nodes[i] =
+                    node == null ? IndexedNode.unknown(new String(json, from, ends[2 * i + 1] - from, US_ASCII)) : node;
+        }
+        return Arrays.asList(nodes);
     }
 
     /** Returns the number of known nodes. */
@@ -203,7 +211,7 @@ public final class NodeIndex {
         var known = nodes.get(name);
         var node = table.find(name);
         var before = node == null ? null : node.state();
-        var after = known == null ? null : shared.use(state(name, known));
+        var after = known == null ? null : shared.use(state(name, known, before));
         if (after != null) {
             table.put(name, after);
         } else if (node != null) {
@@ -217,7 +225,7 @@ public final class NodeIndex {
         }
     }
 
-    private IndexedState state(String name, Known known) {
+    private IndexedState state(String name, Known known, @Nullable IndexedState before) {
         // Computed from scratch, because a sum stops at the largest number. A later subtraction would then not undo the
         // addition.
         var used = Resources.NONE;
@@ -239,7 +247,7 @@ public final class NodeIndex {
                 allocatable.gpus() > 0,
                 pool == null ? unlabelled(known) : null);
         return new IndexedState(
-                shared.one(look),
+                before != null && before.look().equals(look) ? before.look() : shared.one(look),
                 allocatable.get(ResourceNames.CPU),
                 free.get(ResourceNames.CPU),
                 allocatable.get(ResourceNames.MEMORY),

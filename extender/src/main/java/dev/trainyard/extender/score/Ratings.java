@@ -3,6 +3,7 @@ package dev.trainyard.extender.score;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.IndexedState;
+import dev.trainyard.extender.node.NodeProfile;
 import dev.trainyard.extender.pod.PodClass;
 import java.util.Arrays;
 import java.util.Map;
@@ -45,20 +46,28 @@ final class Ratings {
      * A state with its rating, in one object. A request reads thousands of states, and each further object would be a further wait for the
      * memory. Among states of one rank, a lower rating is better.
      *
+     * @param look the profile of the state
      * @param pool the pool of the state
      * @param hasRoom whether the rating is not {@link Rating#NO_ROOM}
      * @param level the rating's level
      * @param leftover the rating's leftover
      */
-    record Rated(IndexedState state, @Nullable Pool pool, boolean hasRoom, long level, double leftover)
+    record Rated(
+            IndexedState state, NodeProfile look, @Nullable Pool pool, boolean hasRoom, long level, double leftover)
             implements Comparable<Rated> {
 
         private static Rated of(IndexedState state, Rating rating) {
-            return new Rated(state, state.pool(), !rating.equals(Rating.NO_ROOM), rating.level(), rating.leftover());
+            return new Rated(
+                    state,
+                    state.look(),
+                    state.pool(),
+                    !rating.equals(Rating.NO_ROOM),
+                    rating.level(),
+                    rating.leftover());
         }
 
         private Rated withState(IndexedState equal) {
-            return new Rated(equal, equal.pool(), hasRoom, level, leftover);
+            return new Rated(equal, equal.look(), equal.pool(), hasRoom, level, leftover);
         }
 
         @Override

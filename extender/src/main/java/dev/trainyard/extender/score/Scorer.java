@@ -1,10 +1,12 @@
 package dev.trainyard.extender.score;
 
 import dev.trainyard.extender.node.IndexedNode;
+import dev.trainyard.extender.node.NodeProfile;
 import dev.trainyard.extender.pod.TieredPod;
 import dev.trainyard.extender.score.Ratings.Rated;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +47,38 @@ public final class Scorer {
 
     /** Returns the best node; empty if the index knows none of the nodes. */
     public Optional<IndexedNode> best(TieredPod pod, List<IndexedNode> nodes) {
-        int best = ranked(pod, nodes).best();
-        return best < 0 ? Optional.empty() : Optional.of(nodes.get(best));
+        return best(pod, nodes, (node, look) -> true);
+    }
+
+    /**
+     * Returns the best node that passes; empty if the index knows none.
+     *
+     * @param passes whether the pod may use a node with this profile. Called once for each node that the index knows
+     */
+    public Optional<IndexedNode> best(
+            TieredPod pod, List<IndexedNode> nodes, BiPredicate<IndexedNode, NodeProfile> passes) {
+        var ratings = this.ratings.of(pod.podClass());
+        IndexedNode best = null;
+        Rated bestRating = null;
+        int bestPreference = 0;
+        for (var node : nodes) {
+            var state = node.state();
+            if (state == null) {
+                continue;
+            }
+            var rating = ratings.rated(node, state);
+            if (passes.test(node, rating.look())) {
+                int preference = preference(pod, rating);
+                if (best == null
+                        || bestRating == null
+                        || compare(preference, rating, node, bestPreference, bestRating, best) < 0) {
+                    best = node;
+                    bestRating = rating;
+                    bestPreference = preference;
+                }
+            }
+        }
+        return Optional.ofNullable(best);
     }
 
     /** Returns a score for every node, in the order of {@code nodes}. An unknown node gets {@link #WORST}. */
@@ -89,8 +121,10 @@ public final class Scorer {
             if (state != null) {
                 var rating = ratings.rated(node, state);
                 rated[i] = rating;
-                preferences[i] = rating.hasRoom() ? pod.preference(rating.pool()) : pod.last();
-                if (best < 0 || compare(i, best, rated, preferences, nodes) < 0) {
+                preferences[i] = preference(pod, rating);
+                var before = best < 0 ? null : rated[best];
+                if (before == null
+                        || compare(preferences[i], rating, node, preferences[best], before, nodes.get(best)) < 0) {
                     best = i;
                 }
             }
@@ -98,17 +132,22 @@ public final class Scorer {
         return new Ranked(rated, preferences, best);
     }
 
+    private static int preference(TieredPod pod, Rated rating) {
+        return rating.hasRoom() ? pod.preference(rating.pool()) : pod.last();
+    }
+
     private static int compare(
-            int one, int other, @Nullable Rated[] ratings, int[] preferences, List<IndexedNode> nodes) {
-        int order = Integer.compare(preferences[one], preferences[other]);
-        var mine = ratings[one];
-        var theirs = ratings[other];
-        if (order == 0 && mine != null && theirs != null) {
-            order = mine.compareTo(theirs);
+            int preference,
+            Rated rating,
+            IndexedNode node,
+            int otherPreference,
+            Rated otherRating,
+            IndexedNode otherNode) {
+        int order = Integer.compare(preference, otherPreference);
+        if (order == 0) {
+            order = rating.compareTo(otherRating);
         }
-        return order != 0
-                ? order
-                : nodes.get(one).name().compareTo(nodes.get(other).name());
+        return order != 0 ? order : node.name().compareTo(otherNode.name());
     }
 
     /** The range of ranks, and the range of levels within the best rank. */

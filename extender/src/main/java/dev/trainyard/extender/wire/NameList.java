@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,8 @@ final class NameList {
      */
     @Nullable
     List<IndexedNode> readLast(byte[] json, int start) {
-        var nodes = new ArrayList<IndexedNode>((json.length - start) / SHORT_NAME);
+        var ends = new int[2 * ((json.length - start) / SHORT_NAME + 1)];
+        int count = 0;
         int i = start;
         do {
             i = skipSpace(json, i + 1);
@@ -55,10 +57,15 @@ final class NameList {
             if (from == to || !is('"', json, to)) {
                 return null;
             }
-            nodes.add(index.node(json, from, to));
+            if (2 * count == ends.length) {
+                ends = Arrays.copyOf(ends, 2 * ends.length);
+            }
+            ends[2 * count] = from;
+            ends[2 * count + 1] = to;
+            count++;
             i = skipSpace(json, to + 1);
         } while (is(',', json, i));
-        return is(']', json, i) && is('}', json, skipSpace(json, i + 1)) ? nodes : null;
+        return is(']', json, i) && is('}', json, skipSpace(json, i + 1)) ? index.nodes(json, ends, count) : null;
     }
 
     private static boolean is(char ascii, byte[] json, int i) {

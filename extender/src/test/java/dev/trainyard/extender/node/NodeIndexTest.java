@@ -235,7 +235,9 @@ class NodeIndexTest {
             }
             for (int number = 0; number < 1000; number++) {
                 var name = "node-" + round + "-" + number;
-                var found = index.node(("a " + name).getBytes(US_ASCII), 2, 2 + name.length());
+                var ends = new int[] {2, 2 + name.length()};
+                var found =
+                        index.nodes(("a " + name).getBytes(US_ASCII), ends, 1).get(0);
                 assertThat(found.name()).isEqualTo(name);
                 assertThat(found.state().gpus().gpus()).isEqualTo(number % 5);
                 assertThat(index.node(found.name())).isSameAs(found);

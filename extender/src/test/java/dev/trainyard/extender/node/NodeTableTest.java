@@ -25,9 +25,24 @@ class NodeTableTest {
 
         long probes = names.stream().mapToLong(table::probes).sum();
         assertThat((double) probes / names.size()).isLessThan(2);
+        var joined = String.join("", names).getBytes(US_ASCII);
+        assertThat(table.find(joined, ends(names), names.size()))
+                .containsExactlyElementsOf(names.stream().map(table::find).toList());
         assertThat(names)
                 .allSatisfy(name -> assertThat(table.find(name.getBytes(US_ASCII), 0, name.length()))
                         .isSameAs(table.find(name))
                         .isNotNull());
+    }
+
+    /** Returns where each name starts and ends in all names, joined. */
+    private static int[] ends(List<String> names) {
+        var ends = new int[2 * names.size()];
+        int end = 0;
+        for (int i = 0; i < names.size(); i++) {
+            ends[2 * i] = end;
+            end += names.get(i).length();
+            ends[2 * i + 1] = end;
+        }
+        return ends;
     }
 }

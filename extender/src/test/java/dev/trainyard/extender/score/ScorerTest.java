@@ -9,6 +9,7 @@ import static dev.trainyard.extender.ClusterFixture.pod;
 import static dev.trainyard.extender.ClusterFixture.tiered;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.IndexedState;
 import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.pod.TieredPod;
@@ -66,6 +67,19 @@ class ScorerTest {
         index.put(on("b-full", pod("other", 2, 0)));
 
         assertThat(best(pod("cpu", 1, 0), index, "a-empty", "b-full")).isEqualTo("b-full");
+    }
+
+    @Test
+    void takesTheBestOfTheNodesThatPass() {
+        var index = index(node("spot", "heavy-spot", 24, 4), node("ondemand", "heavy-ondemand", 24, 4));
+        var nodes = nodes(index, List.of("new", "spot", "ondemand"));
+        var pod = tiered(pod("tiered", "heavy", 1, 1));
+
+        assertThat(SCORER.best(pod, nodes)).map(IndexedNode::name).hasValue("spot");
+        assertThat(SCORER.best(pod, nodes, (node, look) -> !node.name().equals("spot")))
+                .map(IndexedNode::name)
+                .hasValue("ondemand");
+        assertThat(SCORER.best(pod, nodes, (node, look) -> false)).isEmpty();
     }
 
     @Test

@@ -1,7 +1,11 @@
 package dev.trainyard.runtime.kubernetes;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -16,6 +20,13 @@ public final class KubernetesClients {
 
     /** The API server's address that the client uses if no configuration states an address. */
     private static final String NOWHERE = "https://kubernetes.default.svc";
+
+    /**
+     * Metadata without {@code managedFields}, which nobody here reads, and which are often longer than the rest of the object. An update
+     * without them leaves them as they are.
+     */
+    @JsonIgnoreProperties("managedFields")
+    private interface WithoutManagedFields {}
 
     private KubernetesClients() {}
 
@@ -57,8 +68,13 @@ public final class KubernetesClients {
         var mapper = JsonMapper.builder()
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
+                .addMixIn(ObjectMeta.class, WithoutManagedFields.class)
                 .build();
-        return new KubernetesSerialization(mapper, true);
+        var serialization = new KubernetesSerialization(mapper, true);
+        mapper.registerModule(new SimpleModule("watch events")
+                .addDeserializer(
+                        WatchEvent.class, new WatchEventReader(serialization::getRegisteredKubernetesResource)));
+        return serialization;
     }
 
     private static Config usual() {
