@@ -69,7 +69,8 @@ public record TlsMaterial(String caPem, String certificatePem, String keyPem, In
 
     private static KeyManager[] keyManagers(PemKeyPair own) throws GeneralSecurityException, IOException {
         Leaf leaf = Leaf.parse(own, "the certificate", "the key");
-        KeyStore store = KeyStore.getInstance("PKCS12");
+        // The store stays in memory. PKCS12 would encrypt the key with thousands of rounds of hashing, at each start.
+        KeyStore store = KeyStore.getInstance("JKS");
         store.load(null, null);
         store.setKeyEntry("leaf", leaf.key(), new char[0], leaf.chain().toArray(new X509Certificate[0]));
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());

@@ -20,6 +20,7 @@ import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -36,8 +37,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "trainyard",
         description = "Runs plain training jobs on the Kubernetes machines that you prefer, such as spot machines.",
         mixinStandardHelpOptions = true,
-        sortOptions = false,
-        subcommands = {
+        sortOptions = false)
+public final class Main {
+
+    private static final List<Class<?>> COMMANDS = List.of(
             WebhookCommand.class,
             ExtenderCommand.class,
             ScalerCommand.class,
@@ -49,9 +52,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CertsCommand.class,
             StatusCommand.class,
             ImportCommand.class,
-            HelpCommand.class
-        })
-public final class Main {
+            HelpCommand.class);
 
     /**
      * The version of this executable and of the image that contains it, such as {@code 0.1.0}. The build writes the version into a file of
@@ -66,7 +67,7 @@ public final class Main {
 
     /** Runs the command in {@code arguments}, and exits. */
     public static void main(String[] arguments) {
-        run(commandLine(), arguments);
+        run(commandLine(arguments), arguments);
     }
 
     /** Runs the command in {@code arguments}, and exits. */
@@ -83,20 +84,23 @@ public final class Main {
         System.exit(commandLine.execute(arguments));
     }
 
-    /** Returns a new command line with all commands and their flags. */
-    public static CommandLine commandLine() {
-        return commandLine(List.of(), problem -> false);
+    /**
+     * Returns a new command line for {@code arguments}. If these start with the name of a command, no other command is in it, because
+     * reading the flags of all commands takes a tenth of the start of a component.
+     */
+    public static CommandLine commandLine(String... arguments) {
+        return commandLine(List.of(), problem -> false, arguments);
     }
 
     /**
-     * Returns a new command line with all commands and {@code more}.
+     * Returns a new command line as {@link #commandLine(String...)} does, with the commands {@code more}.
      *
-     * @param more additional commands, as picocli accepts them
+     * @param more classes of additional commands
      * @param explained whether a problem of the additional commands has a message that suffices without a stack trace
      */
-    public static CommandLine commandLine(List<Object> more, Predicate<Exception> explained) {
+    public static CommandLine commandLine(List<Class<?>> more, Predicate<Exception> explained, String... arguments) {
         var commandLine = new CommandLine(new Main());
-        more.forEach(commandLine::addSubcommand);
+        commands(more, arguments).forEach(commandLine::addSubcommand);
         commandLine.getCommandSpec().version("trainyard " + VERSION);
         return commandLine
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -114,6 +118,16 @@ public final class Main {
                 .setParameterExceptionHandler(Main::explainUsage)
                 .setExecutionExceptionHandler((problem, command, parsed) ->
                         explain(problem, command, isExplained(problem) || explained.test(problem)));
+    }
+
+    private static List<Class<?>> commands(List<Class<?>> more, String... arguments) {
+        var all = Stream.concat(COMMANDS.stream(), more.stream()).toList();
+        var named = all.stream()
+                .filter(command -> command != HelpCommand.class) // describes the other commands
+                .filter(command -> arguments.length > 0
+                        && command.getAnnotation(Command.class).name().equals(arguments[0]))
+                .findFirst();
+        return named.<List<Class<?>>>map(List::of).orElse(all);
     }
 
     private static String readVersion() {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the launcher with fakes of Maven and Java. */
@@ -109,6 +110,31 @@ class LauncherTest {
         assertThat(root.resolve("too-early")).doesNotExist();
         assertThat(root.resolve("workshop/cli/target/.built")).exists();
         assertThat(scratch).isEmptyDirectory();
+    }
+
+    /** From Java 25 on there is an AOT cache; -XX:AOTCache and -XX:SharedArchiveFile exclude each other. */
+    @ParameterizedTest
+    @CsvSource({
+        "17.0.1, trainyard.jsa, -XX:SharedArchiveFile=, -XX:AOTCache=",
+        "25.0.3, trainyard.aot, -XX:AOTCache=,          -XX:SharedArchiveFile="
+    })
+    @Timeout(60)
+    void startsWithWhatItsJavaReleaseCanKeep(String version, String file, String option, String other)
+            throws Exception {
+        program(
+                "jdk/bin/java",
+                JAVA_THAT_IS_READY
+                        .replace("17.0.1", version)
+                        .replace("ArchiveClassesAtExit*)", "ArchiveClassesAtExit* | *AOTCacheOutput*)")
+                        .replace(
+                                "echo 'webhook",
+                                "echo >\"$root/workshop/cli/target/%s\"; echo 'webhook".formatted(file)));
+
+        var launcher = start();
+
+        assertThat(new String(launcher.getInputStream().readAllBytes(), UTF_8))
+                .contains(option + root.toRealPath().resolve("workshop/cli/target/" + file))
+                .doesNotContain(other);
     }
 
     @Test

@@ -4,11 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that wrong usage gives a message of one or two lines with the remedy. */
 class MainTest {
+
+    @Test
+    void readsTheFlagsOfTheCalledCommandOnly() {
+        assertThat(Main.commandLine("webhook", "--help").getSubcommands()).containsOnlyKeys("webhook");
+        assertThat(Main.commandLine("help", "webhook").getSubcommands()).containsKeys("webhook", "scaler", "help");
+        assertThat(Main.commandLine("wehbook").getSubcommands()).containsKeys("webhook", "scaler", "help");
+    }
 
     @ParameterizedTest
     @CsvSource(

@@ -15,16 +15,17 @@ public final class Workshop {
 
     /** Runs the command in {@code arguments}, and exits. */
     public static void main(String[] arguments) {
-        Main.run(commandLine(), arguments);
+        Main.run(commandLine(arguments), arguments);
     }
 
-    /** Returns a new command line with all commands and their flags. */
-    public static CommandLine commandLine() {
+    /** Returns a new command line as {@link Main#commandLine} does. */
+    static CommandLine commandLine(String... arguments) {
         return Main.commandLine(
-                List.of(new DemoCommand(), new BenchCommand()),
+                List.of(DemoCommand.class, BenchCommand.class),
                 problem -> problem instanceof BinariesUnavailableException
                         || problem instanceof ControlPlaneException
                         || problem instanceof TestClusterException
-                        || problem instanceof BenchException);
+                        || problem instanceof BenchException,
+                arguments);
     }
 }

@@ -17,8 +17,13 @@ public final class ServerJvm {
      */
     static final List<String> EXTENDER_OPTIONS = List.of("-XX:+UseSerialGC", "-Xmn32m");
 
-    /** The class-data archive that the launcher creates, relative to the root of the project. */
+    /** The class-data archive that the launcher creates with a JDK older than 25, relative to the root of the project. */
     static final Path ARCHIVE = Path.of("workshop", "cli", "target", "trainyard.jsa");
+
+    /** The cache of classes and profiles that the launcher creates with JDK 25 or newer, relative to the root of the project. */
+    static final Path AOT_CACHE = Path.of("workshop", "cli", "target", "trainyard.aot");
+
+    private static final int FIRST_WITH_AOT_CACHE = 25;
 
     private ServerJvm() {}
 
@@ -35,11 +40,25 @@ public final class ServerJvm {
         var command = new ArrayList<String>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(options);
-        var archive = Path.of(System.getProperty("trainyard.root", "")).resolve(ARCHIVE);
-        if (Files.exists(archive)) { // the name of a missing file would also turn off the default archive
-            command.addAll(List.of("-Xshare:auto", "-XX:SharedArchiveFile=" + archive));
-        }
+        command.addAll(cache(Runtime.version().feature(), Path.of(System.getProperty("trainyard.root", ""))));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         return List.copyOf(command);
+    }
+
+    /**
+     * Returns the options to start with what the launcher kept of an earlier start; empty if it kept nothing. The JVM ignores a file of
+     * another JVM or other jars.
+     *
+     * @param feature the Java release that runs the component
+     */
+    static List<String> cache(int feature, Path root) {
+        boolean aot = feature >= FIRST_WITH_AOT_CACHE;
+        var file = root.resolve(aot ? AOT_CACHE : ARCHIVE);
+        if (!Files.exists(file)) { // the name of a missing file would also turn off the default archive
+            return List.of();
+        }
+        return aot
+                ? List.of("-XX:AOTCache=" + file, "-Xlog:aot*=off", "-Xlog:cds*=off")
+                : List.of("-Xshare:auto", "-XX:SharedArchiveFile=" + file);
     }
 }
