@@ -53,6 +53,9 @@ import java.util.Optional;
 public record PodDecider(String ownNamespace, GpuNames gpuNames) {
 
     private static final JsonPointer ANNOTATIONS = JsonPointer.compile("/metadata/annotations");
+    private static final JsonPointer TIER = ANNOTATIONS.appendProperty(Names.TIER);
+    private static final JsonPointer INJECTED = ANNOTATIONS.appendProperty(Names.INJECTED);
+    private static final JsonPointer ADMISSION = ANNOTATIONS.appendProperty(Names.ADMISSION);
 
     /**
      * Decides on a pod whose namespace may be unknown. A pod of an unknown namespace is {@link Postponed}, because the facts of a namespace
@@ -158,7 +161,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
     }
 
     private static Decision completed(PodRequest request, Optional<String> tier, Draft pod, MutationNotes notes) {
-        tier.ifPresent(name -> annotate(pod, Names.TIER, name));
+        tier.ifPresent(name -> annotate(pod, TIER, name));
         var summary = notes.summary();
         // The summary of an earlier decision is replaced, so its bytes are left out of the sum.
         long others = Limits.bytesOfAnnotations(pod.at(ANNOTATIONS), Names.INJECTED);
@@ -167,9 +170,9 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
                     .formatted(Names.TIER, others, Limits.MOST_ANNOTATION_BYTES));
         }
         if (fits(others, Names.INJECTED, summary)) {
-            annotate(pod, Names.INJECTED, summary);
+            annotate(pod, INJECTED, summary);
         } else {
-            pod.remove(ANNOTATIONS.appendProperty(Names.INJECTED));
+            pod.remove(INJECTED);
         }
         trace(request, pod);
         Limits.check(pod.tree()); // a pod beyond the limits would be malformed in a second decision
@@ -195,7 +198,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
                         Limits.bytesOfAnnotations(annotations, Names.ADMISSION),
                         Names.ADMISSION,
                         request.admission())) {
-            annotate(pod, Names.ADMISSION, request.admission());
+            annotate(pod, ADMISSION, request.admission());
         }
     }
 
@@ -204,7 +207,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         return others + Limits.bytes(name) + Limits.bytes(value) <= Limits.MOST_ANNOTATION_BYTES;
     }
 
-    private static void annotate(Draft pod, String name, String value) {
-        pod.put(ANNOTATIONS.appendProperty(name), JsonNodeFactory.instance.textNode(value));
+    private static void annotate(Draft pod, JsonPointer annotation, String value) {
+        pod.put(annotation, JsonNodeFactory.instance.textNode(value));
     }
 }
