@@ -216,7 +216,7 @@ public final class ComponentServer implements AutoCloseable {
         HttpServerOptions http = new HttpServerOptions();
         http.setSsl(true);
         http.setUseAlpn(false);
-        http.setSslEngineOptions(new ServerTlsEngine());
+        http.setSslEngineOptions(new ServerTlsEngine(Tls.CIPHER_SUITES));
         http.setEnabledSecureTransportProtocols(Tls.PROTOCOLS);
         Tls.CIPHER_SUITES.forEach(http::addEnabledCipherSuite);
         http.setKeyCertOptions(Tls.keyCertificate(material));

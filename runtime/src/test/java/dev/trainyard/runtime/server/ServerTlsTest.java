@@ -15,6 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -83,6 +86,39 @@ class ServerTlsTest {
             assertThatThrownBy(() -> await(client.get(URI.create("http://127.0.0.1/"))))
                     .hasMessageContaining("expected something like https://");
         }
+    }
+
+    @Test
+    void theServerChoosesItsPreferredCipherSuite() throws Exception {
+        var preferred = Tls.CIPHER_SUITES.get(0);
+        try (var fixture = new ServerFixture(directory, ServerFixture.OPTIONS)) {
+            var offered = new ArrayList<>(
+                    List.of("TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256", "TLS_AES_128_GCM_SHA256"));
+            for (int turn = 0; turn < offered.size(); turn++) {
+                Collections.rotate(offered, 1);
+                try (var socket = (SSLSocket) fixture.tls
+                        .current()
+                        .sslContextWithoutCertificate()
+                        .getSocketFactory()
+                        .createSocket("localhost", fixture.server.port())) {
+                    socket.setEnabledCipherSuites(offered.toArray(String[]::new));
+                    socket.startHandshake();
+
+                    assertThat(socket.getSession().getCipherSuite()).isEqualTo(preferred);
+                }
+            }
+        }
+    }
+
+    @Test
+    void suitesWithoutAesArePreferredUnlessTheJvmUsesAesInstructions() {
+        assertThat(Tls.cipherSuites(true)).first().asString().contains("_AES_");
+        assertThat(Tls.cipherSuites(false))
+                .hasSameElementsAs(Tls.cipherSuites(true))
+                .startsWith(
+                        "TLS_CHACHA20_POLY1305_SHA256",
+                        "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+                        "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
     }
 
     @Test

@@ -88,6 +88,9 @@ final class ReviewReader {
     }
 
     private static JsonNode value(JsonParser parser, JsonToken token, @Nullable Omission omission) throws IOException {
+        if (token == JsonToken.VALUE_STRING) { // most members; the mapper would prepare a whole deserialization
+            return JsonNodeFactory.instance.textNode(parser.getText());
+        }
         return omission != null && token == JsonToken.START_OBJECT
                 ? object(parser, omission)
                 : JSON.<JsonNode>readTree(parser);

@@ -54,6 +54,9 @@ import java.util.Optional;
 public record PodDecider(String ownNamespace, GpuNames gpuNames) {
 
     private static final JsonPointer ANNOTATIONS = JsonPointer.compile("/metadata/annotations");
+    private static final JsonPointer TIER = ANNOTATIONS.appendProperty(Names.TIER);
+    private static final JsonPointer INJECTED = ANNOTATIONS.appendProperty(Names.INJECTED);
+    private static final JsonPointer ADMISSION = ANNOTATIONS.appendProperty(Names.ADMISSION);
 
     /**
      * Decides on a pod whose namespace may be unknown. A pod of an unknown namespace is {@link Postponed}, because the facts of a namespace
@@ -160,7 +163,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
     }
 
     private static Decision completed(PodRequest request, Optional<String> tier, Draft pod, MutationNotes notes) {
-        tier.ifPresent(name -> annotate(pod, Names.TIER, name));
+        tier.ifPresent(name -> annotate(pod, TIER, name));
         var summary = notes.summary();
         // The summary of an earlier decision is replaced, so its bytes are left out of the sum.
         long others = Limits.bytesOfAnnotations(pod.at(ANNOTATIONS), Names.INJECTED);
@@ -169,9 +172,9 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
                     .formatted(Names.TIER, others, Limits.MOST_ANNOTATION_BYTES));
         }
         if (Limits.fits(pod.at(ANNOTATIONS), Names.INJECTED, summary)) {
-            annotate(pod, Names.INJECTED, summary);
+            annotate(pod, INJECTED, summary);
         } else {
-            pod.remove(ANNOTATIONS.appendProperty(Names.INJECTED));
+            pod.remove(INJECTED);
         }
         trace(request, pod);
         Limits.check(pod.tree()); // a pod beyond the limits would be malformed in a second decision
@@ -194,11 +197,11 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
                 && AdmissionTraceId.of(annotations.path(Names.ADMISSION).asText())
                         .isEmpty()
                 && Limits.fits(annotations, Names.ADMISSION, request.admission())) {
-            annotate(pod, Names.ADMISSION, request.admission());
+            annotate(pod, ADMISSION, request.admission());
         }
     }
 
-    private static void annotate(Draft pod, String name, String value) {
-        pod.put(ANNOTATIONS.appendProperty(name), JsonNodeFactory.instance.textNode(value));
+    private static void annotate(Draft pod, JsonPointer annotation, String value) {
+        pod.put(annotation, JsonNodeFactory.instance.textNode(value));
     }
 }

@@ -64,10 +64,10 @@ public final class Draft {
             made.set(path.last().getMatchingProperty(), value);
             put(parentPath, made);
         } else if (parent.isObject()) {
-            record(before.isMissingNode() ? "add" : "replace", path, value);
+            record(before.isMissingNode() ? "add" : "replace", parentPath, path.toString(), value);
             ((ObjectNode) tree.own(parentPath)).set(path.last().getMatchingProperty(), value);
         } else if (parent.isArray() && !before.isMissingNode()) {
-            record("replace", path, value);
+            record("replace", parentPath, path.toString(), value);
             ((ArrayNode) tree.own(parentPath)).set(path.last().getMatchingIndex(), value);
         } else {
             throw new IllegalArgumentException(
@@ -81,7 +81,7 @@ public final class Draft {
         if (list.isMissingNode()) {
             put(path, NODES.arrayNode().add(item));
         } else if (list.isArray()) {
-            record("add", path.appendProperty("-"), item);
+            record("add", path, path + "/-", item);
             ((ArrayNode) tree.own(path)).add(item);
         } else {
             throw new IllegalArgumentException("%s is not a list".formatted(path));
@@ -91,7 +91,7 @@ public final class Draft {
     /** Removes the object member at {@code path}, if present. */
     public void remove(JsonPointer path) {
         if (tree.root().at(path.head()).has(path.last().getMatchingProperty())) {
-            if (!isCarried(path)) {
+            if (!isCarried(path.head())) {
                 operations.addObject().put("op", "remove").put("path", path.toString());
             }
             ((ObjectNode) tree.own(path.head())).remove(path.last().getMatchingProperty());
@@ -108,22 +108,28 @@ public final class Draft {
         return operations;
     }
 
-    private void record(String operation, JsonPointer path, JsonNode value) {
-        if (isCarried(path)) {
+    /**
+     * Adds an operation, unless an earlier operation carries the changed parent.
+     *
+     * @param path the path in the operation, one step below {@code parent}
+     */
+    private void record(String operation, JsonPointer parent, String path, JsonNode value) {
+        if (isCarried(parent)) {
             return;
         }
-        operations.addObject().put("op", operation).put("path", path.toString()).set("value", value);
+        operations.addObject().put("op", operation).put("path", path).set("value", value);
         if (value.isContainerNode()) {
             carried.add(value);
             tree.adopt(value);
         }
     }
 
+    /** Whether the node at {@code path} is part of the value of an operation. */
     private boolean isCarried(JsonPointer path) {
-        JsonNode ancestor = tree.root();
-        for (var rest = path; !rest.tail().matches(); rest = rest.tail()) {
-            ancestor = SharingTree.child(ancestor, rest);
-            if (carried.contains(ancestor)) {
+        JsonNode node = tree.root();
+        for (var rest = path; !rest.matches(); rest = rest.tail()) {
+            node = SharingTree.child(node, rest);
+            if (carried.contains(node)) {
                 return true;
             }
         }

@@ -14,7 +14,8 @@ import java.util.List;
  */
 public record Container(JsonPointer at, String label) {
 
-    private static final JsonPointer SPEC = JsonPointer.compile("/spec");
+    private static final JsonPointer CONTAINERS = JsonPointer.compile("/spec/containers");
+    private static final JsonPointer INIT_CONTAINERS = JsonPointer.compile("/spec/initContainers");
 
     /**
      * Returns all containers, init containers last. Ephemeral containers are left out, because they are added by another API call and
@@ -22,13 +23,12 @@ public record Container(JsonPointer at, String label) {
      */
     public static List<Container> of(Draft pod) {
         var found = new ArrayList<Container>();
-        collect(pod, "containers", "container", found);
-        collect(pod, "initContainers", "init container", found);
+        collect(pod, CONTAINERS, "container", found);
+        collect(pod, INIT_CONTAINERS, "init container", found);
         return found;
     }
 
-    private static void collect(Draft pod, String list, String word, List<Container> found) {
-        var path = SPEC.appendProperty(list);
+    private static void collect(Draft pod, JsonPointer path, String word, List<Container> found) {
         var containers = pod.at(path);
         for (int index = 0; index < containers.size(); index++) {
             var name = containers.path(index).path("name").asText();

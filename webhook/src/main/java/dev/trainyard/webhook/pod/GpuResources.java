@@ -9,6 +9,7 @@ import dev.trainyard.core.resource.Quantities;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.webhook.patch.Draft;
 import java.math.BigDecimal;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class GpuResources {
 
     private static final BigDecimal MOST = BigDecimal.valueOf(1_000_000);
+
+    private static final List<String> LISTS = List.of("limits", "requests");
 
     private GpuResources() {}
 
@@ -29,33 +32,37 @@ public final class GpuResources {
      */
     public static long complete(Draft pod, Container container, GpuNames names, MutationNotes notes)
             throws RefusedPodException {
-        var limits = container.member("resources").appendProperty("limits");
-        var requests = container.member("resources").appendProperty("requests");
-        var asked = agreed(pod, container, names, limits, requests);
+        var asked = agreed(pod.at(container.at()).path("resources"), container, names);
         if (asked == null) {
             return 0;
         }
+        var resources = container.member("resources");
+        var limits = resources.appendProperty("limits");
         rename(pod, container, names, limits, notes);
-        rename(pod, container, names, requests, notes);
-        if (pod.at(limits.appendProperty(ResourceNames.GPU)).isMissingNode()) {
+        rename(pod, container, names, resources.appendProperty("requests"), notes);
+        if (isAbsent(pod.at(limits).path(ResourceNames.GPU))) {
             pod.put(limits.appendProperty(ResourceNames.GPU), asked.value().deepCopy());
         }
         return asked.gpus();
     }
 
+    private static boolean isAbsent(JsonNode value) {
+        return value.isMissingNode() || value.isNull();
+    }
+
     /** A number of GPUs that one field of a container states. */
     private record Asked(String place, JsonNode value, long gpus) {}
 
-    private static @Nullable Asked agreed(Draft pod, Container container, GpuNames names, JsonPointer... lists)
+    private static @Nullable Asked agreed(JsonNode resources, Container container, GpuNames names)
             throws RefusedPodException {
         Asked first = null;
-        for (var list : lists) {
+        for (var list : LISTS) {
             for (var name : (Iterable<String>) names.all()::iterator) {
-                var value = pod.at(list.appendProperty(name));
-                if (value.isMissingNode()) {
+                var value = resources.path(list).path(name);
+                if (isAbsent(value)) {
                     continue;
                 }
-                var place = "resources." + list.last().getMatchingProperty() + " " + name;
+                var place = "resources." + list + " " + name;
                 var asked = new Asked(place, value, parse(container, place, value));
                 if (first == null) {
                     first = asked;
@@ -94,10 +101,10 @@ public final class GpuResources {
 
     private static void rename(Draft pod, Container container, GpuNames names, JsonPointer list, MutationNotes notes) {
         for (var old : names.aliases()) {
-            var value = pod.at(list.appendProperty(old));
-            if (!value.isMissingNode()) {
+            var value = pod.at(list).path(old);
+            if (!isAbsent(value)) {
                 pod.remove(list.appendProperty(old));
-                if (pod.at(list.appendProperty(ResourceNames.GPU)).isMissingNode()) {
+                if (isAbsent(pod.at(list).path(ResourceNames.GPU))) {
                     pod.put(list.appendProperty(ResourceNames.GPU), value.deepCopy());
                 }
                 notes.warn("%s asks for %s: replaced with %s".formatted(container.label(), old, ResourceNames.GPU));

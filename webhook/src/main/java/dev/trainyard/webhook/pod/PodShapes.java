@@ -1,6 +1,5 @@
 package dev.trainyard.webhook.pod;
 
-import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
@@ -54,6 +53,12 @@ public final class PodShapes {
     private static final Map<String, String> MOUNTS =
             Map.of("volumeMounts", "mountPath", "volumeDevices", "devicePath");
 
+    private static final List<String> CONTAINERS = List.of("containers", "initContainers");
+
+    // The outline is only read, so its empty lists and objects are shared.
+    private static final JsonNode EMPTY_LIST = NODES.arrayNode();
+    private static final JsonNode EMPTY_OBJECT = NODES.objectNode();
+
     private PodShapes() {}
 
     /**
@@ -65,7 +70,7 @@ public final class PodShapes {
         try {
             refuseNullItems(pod.tree().path("spec"));
             refuseNullLabels(pod.tree().path("spec").path("nodeSelector"));
-            MOUNTS.forEach((list, path) -> refuseOddMounts(pod, list, path));
+            CONTAINERS.forEach(containers -> refuseOddMounts(pod.tree().path("spec"), containers));
             Pod typed = PODS.readValue(outline(pod.tree()));
             if (typed.getMetadata() == null) {
                 typed.setMetadata(new ObjectMeta()); // pod templates may lack metadata
@@ -124,7 +129,7 @@ public final class PodShapes {
         for (var member : object.properties()) {
             var value = member.getValue();
             boolean isKept = value.isValueNode() || whole.contains(member.getKey());
-            outline.set(member.getKey(), isKept ? value : value.isArray() ? NODES.arrayNode() : NODES.objectNode());
+            outline.set(member.getKey(), isKept ? value : value.isArray() ? EMPTY_LIST : EMPTY_OBJECT);
         }
         return outline;
     }
@@ -167,29 +172,30 @@ public final class PodShapes {
         });
     }
 
-    private static void refuseOddMounts(Draft pod, String list, String path) {
-        for (var container : Container.of(pod)) {
-            var items = pod.at(container.member(list));
-            for (int index = 0; index < items.size(); index++) {
-                var item = items.path(index);
-                var place = place(container.member(list).appendIndex(index));
-                if (!item.isObject()) {
-                    throw new IllegalArgumentException("%s has an invalid value: expected an object".formatted(place));
-                }
-                for (var member : List.of("name", path)) {
-                    var value = item.path(member);
-                    if (!value.isTextual() && !value.isMissingNode() && !value.isNull()) {
-                        throw new IllegalArgumentException(
-                                "%s.%s has an invalid value: expected text".formatted(place, member));
-                    }
-                }
-            }
+    private static void refuseOddMounts(JsonNode spec, String containers) {
+        for (int index = 0; index < spec.path(containers).size(); index++) {
+            var container = spec.path(containers).path(index);
+            var place = containers + "[" + index + "]";
+            MOUNTS.forEach((list, path) -> refuseOddMounts(container.path(list), place, list, path));
         }
     }
 
-    /** Returns a path as messages write it: {@code spec.containers[0].volumeMounts[1]}. */
-    private static String place(JsonPointer pointer) {
-        return pointer.toString().substring(1).replaceAll("/(\\d+)", "[$1]").replace('/', '.');
+    /** @param place the container in messages */
+    private static void refuseOddMounts(JsonNode mounts, String place, String list, String path) {
+        for (int index = 0; index < mounts.size(); index++) {
+            var mount = mounts.path(index);
+            if (!mount.isObject()) {
+                throw new IllegalArgumentException(
+                        "spec.%s.%s[%d] has an invalid value: expected an object".formatted(place, list, index));
+            }
+            for (var member : List.of("name", path)) {
+                var value = mount.path(member);
+                if (!value.isTextual() && !value.isMissingNode() && !value.isNull()) {
+                    throw new IllegalArgumentException("spec.%s.%s[%d].%s has an invalid value: expected text"
+                            .formatted(place, list, index, member));
+                }
+            }
+        }
     }
 
     private static String place(JsonMappingException problem) {

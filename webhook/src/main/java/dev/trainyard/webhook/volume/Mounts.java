@@ -35,15 +35,14 @@ public final class Mounts {
      * @return whether the container now has the content of {@code mount}
      */
     public static boolean complete(Draft pod, Container container, Mount mount, MutationNotes notes) {
-        var mounts = container.member("volumeMounts");
+        var own = pod.at(container.at());
         var present = Stream.concat(
-                        places(pod.at(mounts), "mountPath"),
-                        places(pod.at(container.member("volumeDevices")), "devicePath"))
+                        places(own.path("volumeMounts"), "mountPath"), places(own.path("volumeDevices"), "devicePath"))
                 .filter(place -> ContainerPath.overlap(place.path(), mount.mountPath()))
                 .findFirst();
         if (present.isEmpty()) {
             pod.append(
-                    mounts,
+                    container.member("volumeMounts"),
                     NODES.objectNode()
                             .put("name", volume(pod, mount))
                             .put("mountPath", mount.mountPath())

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DraftTest {
 
@@ -102,6 +103,26 @@ class DraftTest {
                 .isInstanceOf(UnprovedPatchException.class)
                 .hasMessageContaining(problem);
         assertThat(received).as("stays as it was").isEqualTo(json(RECEIVED));
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {Double.POSITIVE_INFINITY, Double.NaN})
+    void provesNoPatchThatIsReadDifferentlyThanItWasWritten(double value) {
+        var patch = JSON.createArrayNode();
+        patch.addObject().put("op", "add").put("path", "/a/y").putArray("value").add(value);
+
+        assertThatThrownBy(() -> PatchCheck.proved(received, patch, received))
+                .isInstanceOf(UnprovedPatchException.class)
+                .hasMessageContaining("read differently");
+    }
+
+    @Test
+    void provesPatchWithEveryKindOfValue() throws Exception {
+        draft.put(
+                path("/a/y"), list("[true, false, null, 1, -1.5, 12345678901, 'caf\u00e9 \\n', [], [[]], {'z': {}}]"));
+
+        assertThat(PatchCheck.proved(received, draft.operations(), draft.tree()))
+                .isEqualTo(JSON.writeValueAsBytes(draft.operations()));
     }
 
     @Test
