@@ -76,8 +76,10 @@ public final class WebhookComponent implements AutoCloseable {
             if (files != null) {
                 ConfigurationLog.changed(Catalogue.EMPTY, configuration.current());
             }
-            var namespaces =
-                    opened(files == null ? ClusterNamespaces.watch(required(client), metrics.registry()) : FileNamespaces.of(files));
+            var namespaces = opened(
+                    files == null
+                            ? ClusterNamespaces.watch(required(client), metrics.registry())
+                            : FileNamespaces.of(files));
 
             var decider = new PodDecider(options.namespace(), options.gpuNames());
             for (int time = 0; time < REHEARSALS; time++) {
