@@ -22,7 +22,7 @@ public final class KubernetesClients {
     private static final String NOWHERE = "https://kubernetes.default.svc";
 
     /**
-     * Metadata without {@code managedFields}, which nobody here reads, and which are often longer than the rest of the object. An update
+     * Metadata without {@code managedFields}. Trainyard never reads them, and they are often longer than the rest of the object. An update
      * without them leaves them as they are.
      */
     @JsonIgnoreProperties("managedFields")
