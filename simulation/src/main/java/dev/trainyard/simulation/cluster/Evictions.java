@@ -30,11 +30,12 @@ public final class Evictions {
     }
 
     /**
-     * Evicts a pod.
+     * Evicts a pod. The pod gets the condition that tells its controller of the disruption.
      *
+     * @param grace a grace period that replaces the pod's own; empty for the pod's own
      * @return false if a budget does not allow the eviction now
      */
-    public boolean evict(String key, String uid) {
+    public boolean evict(String key, String uid, Optional<Duration> grace) {
         var pod = server.pods().get(key).orElse(null);
         if (pod == null || !pod.getMetadata().getUid().equals(uid)) {
             throw new ApiException(ApiException.NOT_FOUND, "pod " + key + " not found");
@@ -46,7 +47,10 @@ public final class Evictions {
         if (isHeld(pod)) {
             return false;
         }
-        delete(key);
+        if (Pods.node(pod).isPresent()) {
+            server.pods().change(key, null, before -> Pods.disrupted(before, server.now()));
+        }
+        delete(key, grace);
         return true;
     }
 
@@ -57,6 +61,10 @@ public final class Evictions {
 
     /** Deletes a pod as {@code kubectl delete pod} does, with its grace period. */
     public void delete(String key) {
+        delete(key, Optional.empty());
+    }
+
+    private void delete(String key, Optional<Duration> grace) {
         server.pods().get(key).filter(pod -> !Pods.leaves(pod)).ifPresent(pod -> {
             if (Pods.node(pod).isEmpty() || Pods.ended(pod)) {
                 server.pods().remove(key);
@@ -66,7 +74,7 @@ public final class Evictions {
                     .change(
                             key,
                             null,
-                            before -> Pods.leaving(before, time.instant().plus(Pods.grace(before))));
+                            before -> Pods.leaving(before, time.instant(), grace.orElseGet(() -> Pods.grace(before))));
         });
     }
 
