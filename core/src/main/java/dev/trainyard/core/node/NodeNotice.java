@@ -18,9 +18,9 @@ public record NodeNotice(Kind kind, String sign, Instant since, Instant deadline
 
     /** What a notice announces. */
     public enum Kind {
-        /** The cloud takes the machine back at the deadline. */
+        /** The cloud reclaims the machine at the deadline. */
         RECLAIM,
-        /** The cloud may take the machine back soon: trainings should save their state, but the node stays in service. */
+        /** The cloud may reclaim the machine soon: trainings should save their state, but the node stays in service. */
         CHECKPOINT,
         /** A reclaim whose deadline passed {@link NodeNotice#OVERDUE} ago, while the node still exists. */
         OUTLIVED

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The next step for a node whose machine the cloud takes back, as announced. No limit and no mark holds these steps back, since the machine
+ * The next step for a node whose machine the cloud will reclaim, as announced. No limit and no mark holds these steps back, since the machine
  * goes anyway. Only disruption budgets do, because the API server decides on evictions. Once the node is empty, its machine is terminated,
  * so that the pool gets smaller by one machine. Otherwise an AWS group would replace the machine itself.
  */

@@ -67,7 +67,7 @@ final class Draining {
                     node.notice()
                             .filter(notice -> notice.kind() == NodeNotice.Kind.OUTLIVED)
                             .map("the machine still exists, although there was %s"::formatted)
-                            .orElse("the cloud no longer announces that it takes the machine back"));
+                            .orElse("the cloud no longer announces a reclaim"));
         }
         var others = node.cordon().others();
         if (removal.reason() == Removal.Reason.LEFT_CORDONED && others.isEmpty()) {

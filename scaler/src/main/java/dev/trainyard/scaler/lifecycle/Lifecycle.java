@@ -24,7 +24,7 @@ import java.util.Set;
  * missing in the cloud's complete list of machines, the Node object is deleted. Until the termination has begun, the removal is cancelled
  * if a pod needs the node.
  *
- * <p>If the cloud has announced that it takes the machine back, the first two steps are one: the node gets the taint, and its pods are
+ * <p>If the cloud has announced a reclaim of the machine, the first two steps are one: the node gets the taint, and its pods are
  * evicted in the same round.
  *
  * <p>Another case differs: a node was usable, is not Ready, and the cloud reports its machine as failed. Then the Node object is deleted first,

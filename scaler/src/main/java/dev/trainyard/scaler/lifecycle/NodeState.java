@@ -34,7 +34,7 @@ public enum NodeState {
     TERMINATING("terminating"),
     /** The node's machine is gone. */
     INSTANCE_TERMINATED("instance-terminated"),
-    /** The cloud has announced that it takes the machine back: the node's pods leave, and the machine is terminated. */
+    /** The cloud has announced a reclaim of the machine: the node's pods leave, and the machine is terminated. */
     RECLAIM_ANNOUNCED("reclaim-announced"),
     /** The cloud reclaimed the node's spot machine. */
     EVICTED("evicted"),

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The pods that will be pending soon: their controllers will create them again, because the cloud has announced that it takes their machines
- * back. Planning for these pods before they are evicted lets their new machines boot in the time of the notice.
+ * The pods that will be pending soon: their controllers will create them again, because the cloud has announced the reclaim of their
+ * machines. Planning for these pods before they are evicted lets their new machines boot in the time of the notice.
  *
  * <p>An evicted pod may exist for a while beside the pod that replaces it. A pod that has been evicted therefore counts only if its
  * controller has not created another pod since.

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param shape the node's own shape, without its pool's promises
  * @param exempt see {@link NodeView#exempt}; empty if only {@code kept} forbids the removal
  * @param kept the mark by which an operator forbids the removal of the node, as text. The mark does not help against the cloud: it does not
- *     count if the cloud has announced that it takes the machine back
+ *     count if the cloud has announced a reclaim of the machine
  */
 record NodeReading(
         NodeShape shape,

@@ -97,12 +97,12 @@ public record NodeView(
         return usable() && cordon().isOpen() && stays();
     }
 
-    /** Whether the node's machine stays: the scaler is not removing it, and the cloud has not announced that it takes it back. */
+    /** Whether the node's machine stays: the scaler is not removing it, and the cloud has not announced its reclaim. */
     public boolean stays() {
         return marks.removal().isEmpty() && !terminating() && reclaim().isEmpty();
     }
 
-    /** Returns the notice that the cloud takes the node's machine back; empty if there is none. */
+    /** Returns the notice of the node's reclaim; empty if there is none. */
     public Optional<NodeNotice> reclaim() {
         return notice.filter(announced -> announced.kind() == NodeNotice.Kind.RECLAIM);
     }

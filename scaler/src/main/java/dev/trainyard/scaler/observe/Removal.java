@@ -23,7 +23,7 @@ public record Removal(Reason reason, Instant since) {
         UNDER_UTILIZED("under-utilized"),
         /** A person or another tool took the node out of service, and it has been idle for a long time since. */
         LEFT_CORDONED("left-cordoned"),
-        /** The cloud has announced that it takes the machine back. */
+        /** The cloud has announced a reclaim of the machine. */
         RECLAIM_ANNOUNCED("reclaim-announced");
 
         private final String word;

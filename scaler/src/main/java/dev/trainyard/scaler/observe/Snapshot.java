@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * The facts at one instant on which a round (one pass of the scaler's loop) decides. Immutable.
  *
  * @param waiting the pending pods
- * @param leaving the pods that will be pending soon, because the cloud has announced that it takes their machines back; see {@link
+ * @param leaving the pods that will be pending soon, because the cloud has announced the reclaim of their machines; see {@link
  *     LeavingPods}
  * @param daemons pods of DaemonSets. A new machine will also run the pods of all DaemonSets that fit it
  * @param budgets limits for evictions of pods on nodes

@@ -42,7 +42,7 @@ public final class Planner {
     }
 
     /**
-     * Plans for the pending pods of a snapshot, and for the pods that will be pending soon because the cloud takes their machines back.
+     * Plans for the pending pods of a snapshot, and for the pods that will be pending soon because the cloud will reclaim their machines.
      *
      * @param passedOver by pod UID: the name of a node that had room for the pod, but that the scheduler did not use; see {@link Offers}
      * @param priorityCutoff the lowest priority of pods for which machines are requested

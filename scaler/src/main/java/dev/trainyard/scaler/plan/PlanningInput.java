@@ -129,14 +129,14 @@ final class PlanningInput {
         return nodesOf.getOrDefault(pools.get(pool).name(), List.of());
     }
 
-    /** Returns how many machines of a pool the cloud will take back, as announced. They still count for the pool's target. */
+    /** Returns how many machines of a pool the cloud will reclaim, as announced. They still count for the pool's target. */
     int reclaimed(int pool) {
         return (int) nodesOf(pool).stream()
                 .filter(node -> node.reclaim().isPresent() && !node.terminating())
                 .count();
     }
 
-    /** Whether the pod is on a machine that the cloud will take back, and is planned for as if it were pending. */
+    /** Whether the pod is on a machine that the cloud will reclaim, and is planned for as if it were pending. */
     boolean isLeaving(String uid) {
         return leaving.contains(uid);
     }

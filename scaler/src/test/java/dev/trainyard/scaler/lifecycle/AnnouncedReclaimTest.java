@@ -104,8 +104,7 @@ class AnnouncedReclaimTest {
     void cancelsRemovalIfTheNoticeIsWithdrawn() {
         world.node("n", removing("reclaim-announced, 2026-01-01T11:59:00Z"));
 
-        assertThat(world.judge("n"))
-                .isEqualTo("grace-period Uncordon: the cloud no longer announces that it takes the machine back");
+        assertThat(world.judge("n")).isEqualTo("grace-period Uncordon: the cloud no longer announces a reclaim");
     }
 
     @Test
