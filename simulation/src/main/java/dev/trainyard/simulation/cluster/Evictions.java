@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** The Eviction API, and the controller that calculates how many disruptions each budget allows. */
 public final class Evictions {
@@ -47,10 +48,7 @@ public final class Evictions {
         if (isHeld(pod)) {
             return false;
         }
-        if (Pods.node(pod).isPresent()) {
-            server.pods().change(key, null, before -> Pods.disrupted(before, server.now()));
-        }
-        delete(key, grace);
+        delete(key, before -> Pods.disrupted(before, server.now()), grace);
         return true;
     }
 
@@ -61,10 +59,10 @@ public final class Evictions {
 
     /** Deletes a pod as {@code kubectl delete pod} does, with its grace period. */
     public void delete(String key) {
-        delete(key, Optional.empty());
+        delete(key, before -> before, Optional.empty());
     }
 
-    private void delete(String key, Optional<Duration> grace) {
+    private void delete(String key, UnaryOperator<Pod> change, Optional<Duration> grace) {
         server.pods().get(key).filter(pod -> !Pods.leaves(pod)).ifPresent(pod -> {
             if (Pods.node(pod).isEmpty() || Pods.ended(pod)) {
                 server.pods().remove(key);
@@ -74,7 +72,8 @@ public final class Evictions {
                     .change(
                             key,
                             null,
-                            before -> Pods.leaving(before, time.instant(), grace.orElseGet(() -> Pods.grace(before))));
+                            before -> Pods.leaving(
+                                    change.apply(before), time.instant(), grace.orElseGet(() -> Pods.grace(before))));
         });
     }
 
