@@ -85,7 +85,10 @@ public final class Lifecycle {
             return leaving(node, machine);
         }
         if (node.reclaim().isPresent()) {
-            return new AnnouncedReclaim(node.reclaim().get(), snapshot.now()).judge(node, machine);
+            // The cloud may keep a reclaimed machine and only stop it. Its kubelet can confirm the end of no pod.
+            return isStopped(node, machine) && node.wasUsable()
+                    ? failed(node, pool)
+                    : new AnnouncedReclaim(node.reclaim().get(), snapshot.now()).judge(node, machine);
         }
         if (node.marks().removal().isPresent()) {
             return new Draining(snapshot, reserved)
@@ -239,9 +242,13 @@ public final class Lifecycle {
                 : Verdict.act(node, state, words, new Verdict.Delete());
     }
 
+    private static boolean isStopped(NodeView node, Optional<Machine> machine) {
+        return !node.ready()
+                && machine.filter(m -> m.state() == Machine.State.FAILED).isPresent();
+    }
+
     private Verdict dead(NodeView node, PoolView pool, Optional<Machine> machine) {
-        if (!node.ready()
-                && machine.filter(m -> m.state() == Machine.State.FAILED).isPresent()) {
+        if (isStopped(node, machine)) {
             return failed(node, pool);
         }
         var words = "the node was usable and is no longer %s"

@@ -10,6 +10,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.time.Duration;
 import java.util.Optional;
@@ -98,6 +99,22 @@ class AnnouncedReclaimTest {
         assertThat(verdict("n").recheck()).contains(Objects.NOON.plusSeconds(1));
         world.testCluster.later(Duration.ofSeconds(1));
         assertThat(world.judge("n")).isEqualTo("reclaim-announced Terminate: " + NOTICE);
+    }
+
+    /** Azure stops a reclaimed machine, instead of deleting it, if its eviction policy is Deallocate. */
+    @Test
+    void deletesNodeSoonAfterItsMachineWasStopped() {
+        world.node(
+                        "n",
+                        both(
+                                both(announced(), removing("reclaim-announced, 2026-01-01T11:59:00Z")),
+                                Nodes.deadSince("2026-01-01T11:59:51Z")))
+                .running("train", "n", "nvidia.com/gpu", "1");
+        world.testCluster.cloud("p", 1, SnapshotFixture.machine("p", "n", State.FAILED, Objects.NOON));
+
+        assertThat(world.judge("n")).startsWith("evicted Keep: ");
+        world.testCluster.later(Duration.ofSeconds(1));
+        assertThat(world.judge("n")).startsWith("evicted Delete: the cloud reports its machine as failed");
     }
 
     @Test
