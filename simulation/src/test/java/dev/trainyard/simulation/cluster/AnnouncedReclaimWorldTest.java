@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.simulation.cloud.Behaviour.Group;
+import dev.trainyard.simulation.workload.Task;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -55,6 +57,30 @@ class AnnouncedReclaimWorldTest {
         world.passTo(Duration.ofHours(4));
         assertThat(world.isOver()).isTrue();
         assertThat(world.server().nodes().all()).isEmpty();
+    }
+
+    /** All machines of the pool at once, with little time, two times: replacements are reclaimed, too. */
+    @ParameterizedTest
+    @EnumSource
+    void jobsCompleteAndNothingIsLeftAfterStormsWithShortNotice(Group group) {
+        var tasks = new ArrayList<Task>();
+        for (int i = 0; i < 5; i++) {
+            tasks.add(job("train-" + i, 4, Duration.ofMinutes(1), Duration.ofHours(1)));
+        }
+        var world = world(pool -> SmallWorld.quick(group, 1000, Optional.empty()), 1, tasks);
+        for (int minute : List.of(20, 40)) {
+            world.passTo(Duration.ofMinutes(minute));
+            var machines = world.cloud().running("spot");
+            assertThat(machines).hasSizeGreaterThanOrEqualTo(5);
+            machines.forEach(machine -> world.announceReclaim("spot", machine, Duration.ofSeconds(10)));
+        }
+
+        world.passTo(Duration.ofHours(6));
+
+        assertThat(world.failedJobs()).isZero();
+        assertThat(world.isOver()).isTrue();
+        assertThat(world.server().nodes().all()).isEmpty();
+        assertThat(world.cloud().targets().values()).allMatch(target -> target == 0);
     }
 
     private World announced(Group group) {
