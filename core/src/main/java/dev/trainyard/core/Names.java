@@ -94,6 +94,21 @@ public final class Names {
      */
     public static final String REMOVING = "trainyard.dev/removing";
 
+    /**
+     * Annotation on a node: since when the scaler has seen the notice that the node's machine will be gone. Some tools announce this by a
+     * taint without a time.
+     */
+    public static final String NOTICED_SINCE = "trainyard.dev/noticed-since";
+
+    /** Annotation that the scaler adds to a pod: the time at which the pod's machine will be gone, such as {@code 2026-01-01T10:00:00Z}. */
+    public static final String ENDS_AT = "trainyard.dev/ends-at";
+
+    /**
+     * Annotation that the scaler adds to a pod: the time since which the cloud has recommended to leave the pod's machine. The training
+     * should save its state now. The pod is not evicted.
+     */
+    public static final String CHECKPOINT_SINCE = "trainyard.dev/checkpoint-since";
+
     /** The {@code spec.schedulerName} of the kube-scheduler that calls the extender. */
     public static final String SCHEDULER = "trainyard-scheduler";
 

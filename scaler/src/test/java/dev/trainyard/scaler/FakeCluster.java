@@ -24,6 +24,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -147,9 +148,26 @@ public final class FakeCluster implements Cluster {
     }
 
     @Override
-    public boolean evict(PodOnNode pod) {
+    public void annotate(PodOnNode pod, Map<String, Optional<String>> annotations) {
+        change(
+                "annotate pod %s %s".formatted(pod, String.join(",", new TreeMap<>(annotations).keySet())),
+                () -> pods.computeIfPresent(pod.name(), (name, before) -> {
+                    var builder = new PodBuilder(before);
+                    annotations.forEach((key, value) -> value.ifPresentOrElse(
+                            text -> builder.editMetadata()
+                                    .addToAnnotations(key, text)
+                                    .endMetadata(),
+                            () -> builder.editMetadata()
+                                    .removeFromAnnotations(key)
+                                    .endMetadata()));
+                    return builder.build();
+                }));
+    }
+
+    @Override
+    public boolean evict(PodOnNode pod, Optional<Duration> grace) {
         var went = new boolean[1];
-        change("evict " + pod, () -> went[0] = evictions.evict(pod.name()));
+        change("evict " + pod, () -> went[0] = evictions.evict(pod.name(), grace));
         return went[0];
     }
 

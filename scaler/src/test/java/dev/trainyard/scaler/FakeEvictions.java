@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -52,7 +53,7 @@ public final class FakeEvictions {
                 .build());
     }
 
-    boolean evict(String name) {
+    boolean evict(String name, Optional<Duration> grace) {
         if (broken.contains(name)) {
             throw new IllegalStateException("pod %s: internal error".formatted(name));
         }
@@ -66,12 +67,13 @@ public final class FakeEvictions {
             return false;
         }
         budget.ifPresent(b -> budget(b.getMetadata().getName(), b.getStatus().getDisruptionsAllowed() - 1));
-        leave(pod);
+        leave(pod, grace);
         return true;
     }
 
-    private void leave(Pod pod) {
-        var grace = pod.getSpec().getTerminationGracePeriodSeconds();
+    private void leave(Pod pod, Optional<Duration> shortened) {
+        var own = pod.getSpec().getTerminationGracePeriodSeconds();
+        var grace = own == null ? null : shortened.map(Duration::toSeconds).orElse(own);
         if (grace == null) {
             pods.remove(pod.getMetadata().getName());
         } else {
@@ -80,7 +82,15 @@ public final class FakeEvictions {
                     new PodBuilder(pod)
                             .editMetadata()
                             .withDeletionTimestamp(now.get().plusSeconds(grace).toString())
+                            .withDeletionGracePeriodSeconds(grace)
                             .endMetadata()
+                            .editStatus()
+                            .addNewCondition()
+                            .withType("DisruptionTarget")
+                            .withStatus("True")
+                            .withReason("EvictionByEvictionAPI")
+                            .endCondition()
+                            .endStatus()
                             .build());
         }
         if (!pod.getMetadata().getOwnerReferences().isEmpty()) {
@@ -90,6 +100,7 @@ public final class FakeEvictions {
                     new PodBuilder(Objects.waiting(again, null))
                             .editMetadata()
                             .withLabels(pod.getMetadata().getLabels())
+                            .withCreationTimestamp(now.get().toString())
                             .endMetadata()
                             .editSpec()
                             .withContainers(pod.getSpec().getContainers())

@@ -15,9 +15,10 @@ final class PoliciesCheck implements Check {
     private static final String NUDGES = "trainyard-extender-nudges";
 
     /** The names of the policies, which are also the names of their bindings. */
-    static final List<String> NAMES = List.of("trainyard-secrets", NUDGES);
+    static final List<String> NAMES = List.of("trainyard-secrets", NUDGES, "trainyard-scaler-notices");
 
-    private static final List<String> FILES = List.of("base/secrets-policy.yaml", "base/extender/nudge-policy.yaml");
+    private static final List<String> FILES =
+            List.of("base/secrets-policy.yaml", "base/extender/nudge-policy.yaml", "base/scaler/notice-policy.yaml");
     private static final String ABOUT = "policies";
     private static final ObjectMapper JSON = new ObjectMapper();
 

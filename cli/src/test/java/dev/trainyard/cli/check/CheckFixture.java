@@ -206,7 +206,8 @@ final class CheckFixture {
     }
 
     private static <T> List<T> shipped(String kind, Class<T> type) {
-        return Stream.of("base/secrets-policy.yaml", "base/extender/nudge-policy.yaml")
+        return Stream.of(
+                        "base/secrets-policy.yaml", "base/extender/nudge-policy.yaml", "base/scaler/notice-policy.yaml")
                 .flatMap(file -> BundledManifests.objects(file).stream())
                 .filter(object -> object.path("kind").asText().equals(kind))
                 .map(object -> new ObjectMapper().convertValue(object, type))

@@ -140,8 +140,7 @@ class InstallationChecksTest {
                 .contains(
                         "create pods/binding",
                         "update leases.coordination.k8s.io trainyard-scheduler in trainyard-system")
-                .doesNotContain(
-                        "patch pods", "update leases.coordination.k8s.io trainyard-extender in trainyard-system");
+                .doesNotContain("update leases.coordination.k8s.io trainyard-extender in trainyard-system");
         assertThat(NeededRights.of(CheckFixture.usual(), true, false))
                 .extracting(Right::words)
                 .contains("patch pods", "update leases.coordination.k8s.io trainyard-extender in trainyard-system");

@@ -99,6 +99,7 @@ class ReleasedFormatsTest {
             Optional.of(TIME.plusSeconds(3)),
             Optional.of(TIME.plusSeconds(4)),
             Optional.empty(),
+            Optional.empty(),
             Optional.of(new Removal(Removal.Reason.UNDER_UTILIZED, TIME.plusSeconds(5))),
             Optional.of(new Refusals(2, TIME.plusSeconds(6))),
             Optional.of(TIME.plusSeconds(7)));

@@ -3,7 +3,12 @@ package dev.trainyard.core.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.trainyard.core.Durations;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of the whole cluster, which every component reads. An absent member has its default. */
@@ -14,7 +19,87 @@ public record TrainingClusterSpec(
                 "Whether pods that request no GPU may use GPU nodes. Never: not at all. Last: only if no other node "
                         + "fits. Always: like any other node. Pods whose tier names the node's pool may always use the node.")
         @Nullable
-        CpuPodsOnGpuNodes cpuPodsOnGpuNodes) {
+        CpuPodsOnGpuNodes cpuPodsOnGpuNodes,
+
+        @Size(max = 32)
+        @JsonPropertyDescription(
+                "Signs on nodes by which other tools announce that a machine will be gone, in addition to the built-in signs of AWS, Azure "
+                        + "and Google Cloud. A sign that is built in too replaces the built-in one.")
+        @Nullable
+        List<NoticeSpec> notices) {
+
+    /** Creates settings without own notices. */
+    public TrainingClusterSpec(@Nullable CpuPodsOnGpuNodes cpuPodsOnGpuNodes) {
+        this(cpuPodsOnGpuNodes, null);
+    }
+
+    /** A sign on nodes, and its meaning. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @ValidationRule(
+            value = "(has(self.taint) ? 1 : 0) + (has(self.condition) ? 1 : 0) + (has(self.annotation) ? 1 : 0) == 1",
+            message = "exactly one of taint, condition and annotation must be set")
+    @ValidationRule(
+            value = "!has(self.startsWith) || !has(self.taint)",
+            message = "startsWith is only for conditions and annotations",
+            fieldPath = ".startsWith")
+    public record NoticeSpec(
+            @Size(min = 1, max = 317)
+            @JsonPropertyDescription("Key of a taint that announces the end of the machine.")
+            @Nullable
+            String taint,
+
+            @Size(min = 1, max = 316)
+            @JsonPropertyDescription(
+                    "Type of a condition that announces the end of the machine while its status is True.")
+            @Nullable
+            String condition,
+
+            @Size(min = 1, max = 317)
+            @JsonPropertyDescription("Key of an annotation that announces the end of the machine.")
+            @Nullable
+            String annotation,
+
+            @Size(max = 16)
+            @JsonPropertyDescription(
+                    "Beginnings of the condition's message, or of the annotation's value. With another text, the sign means nothing.")
+            @Nullable
+            List<@Size(min = 1, max = 253) String> startsWith,
+
+            @Default("Reclaim")
+            @JsonPropertyDescription(
+                    "What the sign announces. Reclaim: the machine will be gone; the node is drained. Checkpoint: the machine may be gone "
+                            + "soon; trainings are told to save their state. Nothing: the sign is ignored.")
+            @Nullable
+            NoticeMeaning meaning,
+
+            @Pattern(Durations.PATTERN)
+            @Default("2m")
+            @JsonPropertyDescription(
+                    "Time from the sign until the machine is gone, such as 30s, if the text of the sign states no time.")
+            @Nullable
+            String lead) {}
+
+    /** The meaning of a sign on a node. */
+    public enum NoticeMeaning {
+        @JsonProperty("Reclaim")
+        RECLAIM("Reclaim"),
+        @JsonProperty("Checkpoint")
+        CHECKPOINT("Checkpoint"),
+        @JsonProperty("Nothing")
+        NOTHING("Nothing");
+
+        private final String word;
+
+        NoticeMeaning(String word) {
+            this.word = word;
+        }
+
+        /** Returns the value as users write it. */
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
 
     /** Whether pods that request no GPU may use GPU nodes. A pod whose tier names the pool of a GPU node may always use the node. */
     public enum CpuPodsOnGpuNodes {

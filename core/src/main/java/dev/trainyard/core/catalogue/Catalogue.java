@@ -1,11 +1,13 @@
 package dev.trainyard.core.catalogue;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingClusterSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.machine.MachineSizes;
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.node.NoticeTable;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
 import java.util.ArrayList;
@@ -22,12 +24,14 @@ import java.util.TreeMap;
  * All usable pools and tiers, and the problems of unusable pools and tiers. An invalid object does not prevent the use of other objects.
  *
  * @param cpuPodsOnGpuNodes whether pods that request no GPU may use GPU nodes
+ * @param notices the signs on nodes by which clouds and tools announce that a machine will be gone
  */
 public record Catalogue(
         SortedMap<String, Pool> pools,
         SortedMap<String, Tier> tiers,
         List<Problem> problems,
-        CpuPodsOnGpuNodes cpuPodsOnGpuNodes) {
+        CpuPodsOnGpuNodes cpuPodsOnGpuNodes,
+        NoticeTable notices) {
 
     public static final Catalogue EMPTY = new Catalogue(new TreeMap<>(), new TreeMap<>(), List.of());
 
@@ -39,12 +43,29 @@ public record Catalogue(
 
     /** Creates a catalogue with the default settings of the cluster. */
     public Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> tiers, List<Problem> problems) {
-        this(pools, tiers, problems, CpuPodsOnGpuNodes.NEVER);
+        this(pools, tiers, problems, CpuPodsOnGpuNodes.NEVER, NoticeTable.BUILT_IN);
     }
 
     /** Returns this catalogue with another setting for CPU-only pods on GPU nodes. */
     public Catalogue with(CpuPodsOnGpuNodes setting) {
-        return new Catalogue(pools, tiers, problems, setting);
+        return new Catalogue(pools, tiers, problems, setting, notices);
+    }
+
+    /**
+     * Returns this catalogue with the settings of the cluster. Invalid settings become a problem of the catalogue, and their defaults
+     * apply.
+     *
+     * @param name the name of the object that holds the settings
+     */
+    public Catalogue with(String name, TrainingClusterSpec settings) {
+        var cpuPods = settings.cpuPodsOnGpuNodes() == null ? cpuPodsOnGpuNodes : settings.cpuPodsOnGpuNodes();
+        try {
+            return new Catalogue(pools, tiers, problems, cpuPods, NoticeEntries.table(settings));
+        } catch (IllegalArgumentException e) {
+            var more = new ArrayList<>(problems);
+            more.add(new Problem("TrainingCluster", name, String.valueOf(e.getMessage())));
+            return new Catalogue(pools, tiers, more, cpuPods, notices);
+        }
     }
 
     /** Returns the policy that decides which nodes a pod may use, depending on the pod's tier and GPUs. */

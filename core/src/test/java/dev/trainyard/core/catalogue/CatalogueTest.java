@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.core.api.TrainingClusterSpec;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.node.NoticeEntry;
+import dev.trainyard.core.node.NoticeEntry.Meaning;
+import dev.trainyard.core.node.NoticeEntry.Sign;
+import dev.trainyard.core.node.NoticeTable;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.core.tier.Tier;
@@ -41,6 +46,48 @@ class CatalogueTest {
         assertThat(pool.promise().labels()).containsEntry("trainyard.dev/pool", "spot");
         assertThat(pool.promise().allocatable().get("pods")).isEqualTo(110);
         assertThat(pool.promisedGpus()).isEqualTo(1);
+    }
+
+    @Test
+    void addsNoticesOfTheUserToTheBuiltInOnes() throws JsonProcessingException {
+        var catalogue = Catalogue.EMPTY.with("default", settings("""
+                notices:
+                  - {taint: example.com/going, lead: 1m}
+                  - {condition: Maintenance, startsWith: [Shutdown], meaning: Checkpoint}
+                """));
+
+        assertThat(catalogue.notices().taints())
+                .containsKeys("example.com/going", "aws-node-termination-handler/spot-itn");
+        assertThat(catalogue.notices().conditions().get("Maintenance"))
+                .containsExactly(new NoticeEntry(
+                        Sign.CONDITION,
+                        "Maintenance",
+                        Meaning.CHECKPOINT,
+                        Duration.ofMinutes(2),
+                        List.of("Shutdown"),
+                        Map.of()));
+        assertThat(catalogue.problems()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{taint: a, annotation: b} | spec.notices[0]: exactly one of taint, condition and annotation must be set",
+                "{lead: 1m}                | spec.notices[0]: exactly one of taint, condition and annotation must be set",
+                "{taint: a, lead: soon}    | spec.notices[0].lead: 'soon' is not a duration such as 90s, 15m or 1h30m",
+            })
+    void usesBuiltInNoticesIfThoseOfTheUserAreInvalid(String notice, String problem) throws JsonProcessingException {
+        var catalogue = Catalogue.EMPTY.with("default", settings("notices: [%s]".formatted(notice)));
+
+        assertThat(catalogue.problems())
+                .extracting(Problem::toString)
+                .containsExactly("TrainingCluster default: " + problem);
+        assertThat(catalogue.notices()).isEqualTo(NoticeTable.BUILT_IN);
+    }
+
+    private static TrainingClusterSpec settings(String yaml) throws JsonProcessingException {
+        return new YAMLMapper().readValue(yaml, TrainingClusterSpec.class);
     }
 
     @Test

@@ -95,6 +95,10 @@ public final class Filter {
         if (node.removing()) {
             return Optional.of(FilterRefusal.REMOVING);
         }
+        var leavingUntil = node.leavingUntil();
+        if (leavingUntil != null && clock.instant().isBefore(leavingUntil)) {
+            return Optional.of(FilterRefusal.RECLAIM_ANNOUNCED);
+        }
         var access = pod.access(node.pool(), node.reportsGpus());
         if (access == Access.OUTSIDE_TIER) {
             return Optional.of(FilterRefusal.OUTSIDE_TIER);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.pool.Pool;
@@ -43,7 +44,9 @@ public final class NodeIndex {
 
     private static final Logger log = LoggerFactory.getLogger(NodeIndex.class);
 
-    private record Known(NodeShape shape, boolean removing, Instant created) {}
+    /** @param leavingUntil see {@link NodeProfile#leavingUntil} */
+    private record Known(
+            NodeShape shape, boolean removing, @Nullable Instant leavingUntil, Instant created) {}
 
     /**
      * The time within which the scaler labels a new node with its pool. The scaler scans the cluster every 10 s by default, and a frozen
@@ -129,7 +132,9 @@ public final class NodeIndex {
     /** Adds or updates a node. */
     public synchronized void put(Node node) {
         var name = node.getMetadata().getName();
-        var known = read(node, () -> new Known(NodeReader.shapeOf(node), isBeingRemoved(node), created(node)));
+        var known = read(
+                node,
+                () -> new Known(NodeReader.shapeOf(node), isBeingRemoved(node), leavingUntil(node), created(node)));
         if (known.isPresent()) {
             nodes.put(name, known.get());
         } else {
@@ -173,7 +178,7 @@ public final class NodeIndex {
         forget(key(pod));
     }
 
-    /** Replaces the pools and tiers. */
+    /** Replaces the pools and tiers. New signs of notices count from the next change of a node on, at most five minutes later. */
     public synchronized void configure(Catalogue catalogue) {
         this.catalogue = catalogue;
         nodes.keySet().forEach(this::refresh);
@@ -243,6 +248,7 @@ public final class NodeIndex {
         var look = new NodeProfile(
                 pool,
                 known.removing(),
+                known.leavingUntil(),
                 pool == null ? known.shape().gpu() : known.shape().gpu().orElse(pool.gpu()),
                 allocatable.gpus() > 0,
                 pool == null ? unlabelled(known) : null);
@@ -291,6 +297,15 @@ public final class NodeIndex {
         return object instanceof Pod
                 ? "pod " + metadata.getNamespace() + "/" + metadata.getName()
                 : "node " + metadata.getName();
+    }
+
+    private @Nullable Instant leavingUntil(Node node) {
+        return catalogue
+                .notices()
+                .read(node, clock.instant())
+                .filter(notice -> notice.kind() == NodeNotice.Kind.RECLAIM)
+                .map(NodeNotice::expiry)
+                .orElse(null);
     }
 
     private static boolean isBeingRemoved(Node node) {

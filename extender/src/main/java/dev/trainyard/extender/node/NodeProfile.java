@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pool the pool that the node belongs to; null if none
  * @param removing whether the scaler is removing the machine
+ * @param leavingUntil set if the cloud has announced a reclaim of the machine: the time until which the announcement counts;
+ *     otherwise null
  * @param kind the kind of the node's GPUs, from the node's labels, or else from the promise of the pool
  * @param reportsGpus whether the node's allocatable resources include GPUs
  * @param unlabelled set if the node has just joined and its pool is unknown until the scaler labels the node; otherwise null
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record NodeProfile(
         @Nullable Pool pool,
         boolean removing,
+        @Nullable Instant leavingUntil,
         GpuKind kind,
         boolean reportsGpus,
         @Nullable Unlabelled unlabelled) {
@@ -32,9 +35,9 @@ public record NodeProfile(
      */
     public record Unlabelled(Set<String> pools, Instant until) {}
 
-    /** Creates the profile of a node whose pool is known. A null {@code pool} means that the node belongs to no pool. */
+    /** Creates the profile of a node that stays and whose pool is known. A null {@code pool} means that the node belongs to no pool. */
     public NodeProfile(@Nullable Pool pool, boolean removing, GpuKind kind, boolean reportsGpus) {
-        this(pool, removing, kind, reportsGpus, null);
+        this(pool, removing, null, kind, reportsGpus, null);
     }
 
     /** Whether the node has GPUs, or will have them once its driver runs. */

@@ -17,6 +17,7 @@ import static dev.trainyard.extender.filter.FilterRefusal.MALFORMED_WISH;
 import static dev.trainyard.extender.filter.FilterRefusal.NOT_LABELLED;
 import static dev.trainyard.extender.filter.FilterRefusal.OTHER_PRODUCT;
 import static dev.trainyard.extender.filter.FilterRefusal.OUTSIDE_TIER;
+import static dev.trainyard.extender.filter.FilterRefusal.RECLAIM_ANNOUNCED;
 import static dev.trainyard.extender.filter.FilterRefusal.REMOVING;
 import static dev.trainyard.extender.filter.FilterRefusal.TOO_LITTLE_MEMORY;
 import static dev.trainyard.extender.filter.FilterRefusal.UNKNOWN_KIND;
@@ -75,6 +76,46 @@ class FilterTest {
     @Test
     void refusesNodesThatTheScalerIsRemoving() {
         assertThat(judge(ALWAYS, GPU_POD, removing(GPU_NODE)).refused()).containsExactly(entry("gpu-node", REMOVING));
+    }
+
+    /** The extender refuses the node before the scaler has tainted it. */
+    @Test
+    void refusesNodesThatTheCloudWillReclaim() {
+        var condition = new NodeBuilder(GPU_NODE)
+                .editOrNewStatus()
+                .addNewCondition()
+                .withType("PreemptionScheduled")
+                .withStatus("True")
+                .withMessage("Preempt Started: .")
+                .withLastTransitionTime(Instant.now().toString())
+                .endCondition()
+                .endStatus();
+
+        assertThat(judge(ALWAYS, GPU_POD, condition.build()).refused())
+                .containsExactly(entry("gpu-node", RECLAIM_ANNOUNCED));
+
+        condition
+                .editStatus()
+                .editMatchingCondition(is -> is.getType().equals("PreemptionScheduled"))
+                .withLastTransitionTime(Instant.now().minusSeconds(400).toString())
+                .endCondition()
+                .endStatus();
+        assertThat(judge(ALWAYS, GPU_POD, condition.build()).passed()).containsExactly("gpu-node");
+    }
+
+    @Test
+    void passesNodesThatTheCloudOnlyRecommendsToLeave() {
+        var node = new NodeBuilder(GPU_NODE)
+                .editOrNewStatus()
+                .addNewCondition()
+                .withType("PreemptionScheduled")
+                .withStatus("True")
+                .withMessage("SpotRebalanceRecommendation Advisory: .")
+                .endCondition()
+                .endStatus()
+                .build();
+
+        assertThat(judge(ALWAYS, GPU_POD, node).passed()).containsExactly("gpu-node");
     }
 
     @Test

@@ -62,8 +62,7 @@ public final class Catalogues {
                                     .formatted(TrainingCluster.NAME))));
             var catalogue = Catalogue.of(pools, tiers, problems, ReportedSizes.of(told));
             return Optional.ofNullable(settings.get(TrainingCluster.NAME))
-                    .map(TrainingClusterSpec::cpuPodsOnGpuNodes)
-                    .map(catalogue::with)
+                    .map(spec -> catalogue.with(TrainingCluster.NAME, spec))
                     .orElse(catalogue);
         }
 

@@ -12,6 +12,7 @@ import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -64,12 +65,16 @@ public interface Cluster {
      */
     void uncordon(String node, Optional<Instant> idleSince);
 
+    /** Sets annotations of a pod; an empty value removes the annotation. Does not change another pod of the same name. */
+    void annotate(PodOnNode pod, Map<String, Optional<String>> annotations);
+
     /**
      * Evicts a pod.
      *
+     * @param grace a grace period that replaces the pod's own; empty for the pod's own
      * @return false if a disruption budget does not allow the eviction now
      */
-    boolean evict(PodOnNode pod);
+    boolean evict(PodOnNode pod, Optional<Duration> grace);
 
     /** Returns the pods on a node that have not ended, read from the API server itself, not from a watch. */
     List<PodOnNode> podsOn(String node);

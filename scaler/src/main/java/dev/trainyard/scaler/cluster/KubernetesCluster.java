@@ -26,6 +26,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -141,13 +142,22 @@ public final class KubernetesCluster implements Cluster {
     }
 
     @Override
-    public boolean evict(PodOnNode pod) {
+    public void annotate(PodOnNode pod, Map<String, Optional<String>> annotations) {
+        var patch = JSON.createObjectNode();
+        annotate(patch, annotations);
+        patch.withObject("/metadata").put("uid", pod.uid()); // the API server refuses to change the UID of another pod
+        client.pods().inNamespace(pod.namespace()).withName(pod.name()).patch(MERGE, patch.toString());
+    }
+
+    @Override
+    public boolean evict(PodOnNode pod, Optional<Duration> grace) {
         var eviction = new EvictionBuilder()
                 .withNewMetadata()
                 .withName(pod.name())
                 .withNamespace(pod.namespace())
                 .endMetadata()
                 .withDeleteOptions(new DeleteOptionsBuilder()
+                        .withGracePeriodSeconds(grace.map(Duration::toSeconds).orElse(null))
                         .withNewPreconditions()
                         .withUid(pod.uid())
                         .endPreconditions()

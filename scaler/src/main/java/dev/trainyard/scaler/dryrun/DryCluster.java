@@ -11,6 +11,7 @@ import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -90,7 +91,10 @@ public final class DryCluster implements Cluster {
     public void uncordon(String node, Optional<Instant> idleSince) {}
 
     @Override
-    public boolean evict(PodOnNode pod) {
+    public void annotate(PodOnNode pod, Map<String, Optional<String>> annotations) {}
+
+    @Override
+    public boolean evict(PodOnNode pod, Optional<Duration> grace) {
         return true;
     }
 

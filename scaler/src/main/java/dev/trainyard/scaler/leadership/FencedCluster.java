@@ -8,6 +8,7 @@ import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.cluster.Cluster;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -54,9 +55,15 @@ public record FencedCluster(Cluster real, BooleanSupplier leads) implements Clus
     }
 
     @Override
-    public boolean evict(PodOnNode pod) {
+    public void annotate(PodOnNode pod, Map<String, Optional<String>> annotations) {
         check();
-        return real.evict(pod);
+        real.annotate(pod, annotations);
+    }
+
+    @Override
+    public boolean evict(PodOnNode pod, Optional<Duration> grace) {
+        check();
+        return real.evict(pod, grace);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.core.Durations;
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.scaler.observe.DisruptionBudget;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
@@ -59,6 +60,15 @@ final class Draining {
 
     /** Returns a verdict that cancels the removal; empty if the reason for the removal still applies. */
     private Optional<Verdict> takenBack(NodeView node, PoolView pool, Removal removal) {
+        if (removal.reason() == Removal.Reason.RECLAIM_ANNOUNCED) {
+            return uncordon(
+                    node,
+                    NodeState.GRACE_PERIOD,
+                    node.notice()
+                            .filter(notice -> notice.kind() == NodeNotice.Kind.OUTLIVED)
+                            .map("the machine still exists, although there was %s"::formatted)
+                            .orElse("the cloud no longer announces a reclaim"));
+        }
         var others = node.cordon().others();
         if (removal.reason() == Removal.Reason.LEFT_CORDONED && others.isEmpty()) {
             return uncordon(

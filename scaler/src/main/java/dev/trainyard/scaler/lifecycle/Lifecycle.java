@@ -2,6 +2,7 @@ package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Removal;
@@ -23,7 +24,10 @@ import java.util.Set;
  * missing in the cloud's complete list of machines, the Node object is deleted. Until the termination has begun, the removal is cancelled
  * if a pod needs the node.
  *
- * <p>One case differs: a node was usable, is not Ready, and the cloud reports its machine as failed. Then the Node object is deleted first,
+ * <p>If the cloud has announced a reclaim of the machine, the first two steps are one: the node gets the taint, and its pods are
+ * evicted in the same round.
+ *
+ * <p>Another case differs: a node was usable, is not Ready, and the cloud reports its machine as failed. Then the Node object is deleted first,
  * and the machine is terminated afterwards.
  */
 public final class Lifecycle {
@@ -79,6 +83,12 @@ public final class Lifecycle {
         }
         if (node.terminating() || machine.filter(m -> !m.counts()).isPresent()) {
             return leaving(node, machine);
+        }
+        if (node.reclaim().isPresent()) {
+            // The cloud may keep a reclaimed machine and only stop it. Its kubelet can confirm the end of no pod.
+            return isStopped(node, machine) && node.wasUsable()
+                    ? failed(node, pool)
+                    : new AnnouncedReclaim(node.reclaim().get(), snapshot.now()).judge(node, machine);
         }
         if (node.marks().removal().isPresent()) {
             return new Draining(snapshot, reserved)
@@ -232,9 +242,13 @@ public final class Lifecycle {
                 : Verdict.act(node, state, words, new Verdict.Delete());
     }
 
+    private static boolean isStopped(NodeView node, Optional<Machine> machine) {
+        return !node.ready()
+                && machine.filter(m -> m.state() == Machine.State.FAILED).isPresent();
+    }
+
     private Verdict dead(NodeView node, PoolView pool, Optional<Machine> machine) {
-        if (!node.ready()
-                && machine.filter(m -> m.state() == Machine.State.FAILED).isPresent()) {
+        if (isStopped(node, machine)) {
             return failed(node, pool);
         }
         var words = "the node was usable and is no longer %s"
@@ -275,7 +289,7 @@ public final class Lifecycle {
             return Verdict.keep(
                     node,
                     Utilization.isLittle(node) ? NodeState.UNDER_UTILIZED_DRAINABLE : NodeState.BUSY,
-                    Utilization.words(node) + damage(node) + overdue(node));
+                    Utilization.words(node) + damage(node) + overdue(node) + notice(node));
         }
         if (reserved.contains(node.name())) {
             return Verdict.keep(node, NodeState.POD_PENDING, "the node is reserved for pending pods");
@@ -283,7 +297,7 @@ public final class Lifecycle {
         var since = node.idleSince().orElse(snapshot.now());
         var until = since.plus(pool.pool().idleAfter());
         var idle = "idle for %s%s%s"
-                .formatted(words(Duration.between(since, snapshot.now())), damage(node), overdue(node));
+                .formatted(words(Duration.between(since, snapshot.now())), damage(node), overdue(node) + notice(node));
         return snapshot.now().isBefore(until)
                 ? Verdict.keepUntil(node, NodeState.GRACE_PERIOD, idle, until)
                 : Verdict.keep(node, NodeState.IDLE_SCHEDULABLE, idle);
@@ -291,6 +305,14 @@ public final class Lifecycle {
 
     private static String damage(NodeView node) {
         return node.damage().map("; "::concat).orElse("");
+    }
+
+    private static String notice(NodeView node) {
+        return node.notice()
+                .map(notice -> notice.kind() == NodeNotice.Kind.OUTLIVED
+                        ? "; the machine still exists, although there is %s".formatted(notice)
+                        : "; " + notice)
+                .orElse("");
     }
 
     private String overdue(NodeView node) {

@@ -34,6 +34,8 @@ public enum NodeState {
     TERMINATING("terminating"),
     /** The node's machine is gone. */
     INSTANCE_TERMINATED("instance-terminated"),
+    /** The cloud has announced a reclaim of the machine: the node's pods leave, and the machine is terminated. */
+    RECLAIM_ANNOUNCED("reclaim-announced"),
     /** The cloud reclaimed the node's spot machine. */
     EVICTED("evicted"),
     /** The node is cordoned by a user or another tool. It is left alone unless it stays idle for a day. */

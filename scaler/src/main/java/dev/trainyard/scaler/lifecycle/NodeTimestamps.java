@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.lifecycle;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Removal;
@@ -36,6 +37,11 @@ public final class NodeTimestamps {
         }
         noteUse(node, now, changes);
         noteMissing(node, snapshot, changes);
+        keep(
+                Names.NOTICED_SINCE,
+                marks.noticedSince(),
+                node.notice().map(notice -> marks.noticedSince().orElse(now)),
+                changes);
         keep(
                 ScalerAnnotations.CORDONED_SINCE,
                 marks.cordonedSince(),

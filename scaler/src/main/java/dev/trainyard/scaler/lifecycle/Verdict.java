@@ -4,6 +4,7 @@ import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.provider.Machine;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +29,41 @@ public record Verdict(NodeView node, NodeState state, String reason, Step step, 
     /** The end of a removal that is cancelled: allows new pods on the node again. */
     public record Uncordon() implements Step {}
 
-    /** The eviction of these pods, as far as disruption budgets allow it. */
-    public record Evict(List<PodOnNode> pods) implements Step {}
+    /**
+     * The first two steps of the removal of a machine that the cloud will reclaim: keeps new pods off the node, and evicts its pods at once.
+     */
+    public record Drain(Removal removal, Evict eviction) implements Step {}
+
+    /**
+     * The eviction of these pods, as far as disruption budgets allow it.
+     *
+     * @param deadline when the machine will be gone; empty if the machine stays until the pods have ended
+     */
+    public record Evict(List<PodOnNode> pods, Optional<Instant> deadline) implements Step {
+
+        /** The time to leave between the end of a pod and the end of its machine. */
+        private static final Duration MARGIN = Duration.ofSeconds(2);
+
+        public Evict {
+            pods = List.copyOf(pods);
+        }
+
+        /** Evicts pods from a machine that stays until they have ended. */
+        public Evict(List<PodOnNode> pods) {
+            this(pods, Optional.empty());
+        }
+
+        /**
+         * Returns the grace period that replaces the pod's own, because the machine will be gone before that ends; empty if the pod can have
+         * its own.
+         */
+        public Optional<Duration> grace(PodOnNode pod, Instant now) {
+            // A grace period of zero would remove the pod without the kubelet's confirmation that it has ended.
+            return deadline.map(end -> Duration.ofSeconds(
+                            Math.max(1, Duration.between(now, end).minus(MARGIN).toSeconds())))
+                    .filter(left -> left.compareTo(pod.grace()) < 0);
+        }
+    }
 
     /** The request to the cloud to terminate the machine. */
     public record Terminate(Machine machine) implements Step {}

@@ -110,26 +110,35 @@ final class Remover {
         } else if (verdict.step() instanceof Verdict.Uncordon) {
             uncordon(verdict.node(), now);
             reporter.node(node, EventRecorder.Type.NORMAL, "Kept", "the node is kept: " + verdict.reason());
+        } else if (verdict.step() instanceof Verdict.Drain step) {
+            cluster.cordon(node, step.removal());
+            reporter.node(
+                    node,
+                    EventRecorder.Type.WARNING,
+                    "ReclaimAnnounced",
+                    "%s: the node takes no new pods, and its pods are evicted".formatted(verdict.reason()));
+            evict(verdict.node(), step.eviction(), now);
         } else if (verdict.step() instanceof Verdict.Evict step) {
-            evict(verdict.node(), step.pods(), now);
+            evict(verdict.node(), step, now);
         } else if (verdict.step() instanceof Verdict.Delete) {
             // The kubelet is gone. The evictions inform the pods' controllers at once. Otherwise the controllers would
             // learn of the loss only when Kubernetes gives up the node.
             verdict.node().trainingPods().stream()
                     .filter(pod -> !pod.terminating())
-                    .forEach(pod -> steps.attempt("eviction of pod " + pod, () -> cluster.evict(pod)));
+                    .forEach(
+                            pod -> steps.attempt("eviction of pod " + pod, () -> cluster.evict(pod, Optional.empty())));
             cluster.delete(node, uids.getOrDefault(node, ""));
             reporter.node(node, EventRecorder.Type.NORMAL, "Removed", verdict.reason());
         }
     }
 
     /** Evicts pods. If one eviction fails, the other pods are still evicted. */
-    private void evict(NodeView node, List<PodOnNode> pods, Instant now) {
+    private void evict(NodeView node, Verdict.Evict eviction, Instant now) {
         var refused = new ArrayList<PodOnNode>();
-        for (var pod : pods) {
+        for (var pod : eviction.pods()) {
             steps.attempt("eviction of pod " + pod, () -> {
                 refused.add(pod);
-                if (cluster.evict(pod)) {
+                if (cluster.evict(pod, eviction.grace(pod, now))) {
                     refused.remove(pod);
                     reporter.node(
                             node.name(),

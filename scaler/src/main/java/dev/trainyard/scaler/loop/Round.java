@@ -45,6 +45,7 @@ public final class Round {
     private final Provisioner provisioner;
     private final IsolatedSteps steps;
     private final Labeller labeller;
+    private final NoticeWriter noticeWriter;
     private final Remover remover;
     private final StatusWriter statuses;
 
@@ -70,6 +71,7 @@ public final class Round {
         this.provisioner = new Provisioner(clouds, reporter, metrics, priorityCutoff);
         this.steps = new IsolatedSteps(reporter);
         this.labeller = new Labeller(cluster, reporter, steps);
+        this.noticeWriter = new NoticeWriter(cluster, steps);
         this.remover = new Remover(cluster, clouds, reporter, steps);
         this.statuses = new StatusWriter(cluster, clouds, steps);
     }
@@ -130,6 +132,7 @@ public final class Round {
         var plan = provisioned.plan();
         reporter.waiting(plan, auditor.audit(view, observed.now()));
         reporter.phases().scalingUpEnds();
+        noticeWriter.write(view, snapshot);
         labeller.label(snapshot);
 
         var verdicts = Lifecycle.judge(snapshot, plan.reserved());

@@ -2,6 +2,7 @@ package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.resource.Resources;
@@ -19,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * The facts about a node that a round (one pass of the scaler's loop) uses. They are read only from the node object.
  *
  * @param shape the node's own shape, without its pool's promises
- * @param exempt see {@link NodeView#exempt}
+ * @param exempt see {@link NodeView#exempt}; empty if only {@code kept} forbids the removal
+ * @param kept the mark by which an operator forbids the removal of the node, as text. The mark does not help against the cloud: it does not
+ *     count if the cloud has announced a reclaim of the machine
  */
 record NodeReading(
         NodeShape shape,
@@ -28,7 +31,8 @@ record NodeReading(
         Optional<Instant> notReadySince,
         Instant created,
         ScalerAnnotations marks,
-        Optional<String> exempt) {
+        Optional<String> exempt,
+        Optional<String> kept) {
 
     /** Annotations or labels of Trainyard, Cluster Autoscaler, Karpenter and the OpenAI autoscaler that exempt a node from removal. */
     private static final Set<String> EXEMPTIONS = Set.of(
@@ -47,9 +51,11 @@ record NodeReading(
         try {
             NodeShape shape;
             Optional<String> exempt;
+            Optional<String> kept = Optional.empty();
             try {
                 shape = NodeReader.shapeOf(node);
-                exempt = exemption(shape, annotations(node));
+                exempt = exemption(shape);
+                kept = mark(shape, annotations(node));
             } catch (IllegalArgumentException e) {
                 shape = nothing(node);
                 exempt = unreadable(e);
@@ -61,7 +67,8 @@ record NodeReading(
                     notReadySince(node),
                     Instant.parse(node.getMetadata().getCreationTimestamp()),
                     ScalerAnnotations.of(annotations(node)),
-                    exempt);
+                    exempt,
+                    kept);
         } catch (RuntimeException e) {
             return new NodeReading(
                     nothing(node),
@@ -70,7 +77,8 @@ record NodeReading(
                     Optional.empty(),
                     Instant.EPOCH,
                     ScalerAnnotations.usable(Instant.EPOCH),
-                    unreadable(e));
+                    unreadable(e),
+                    Optional.empty());
         }
     }
 
@@ -91,8 +99,15 @@ record NodeReading(
      * Returns the view of the node with its pods. The pool label of the node decides on its pool. If there is no such label, the pool whose
      * cloud lists the machine is taken. If no cloud lists the machine, the labels that pools promise decide. If a cloud lists the machine,
      * the view already includes the labels that the scaler sets later in the same round.
+     *
+     * @param notice see {@link NodeView#notice}
      */
-    NodeView view(Catalogue catalogue, MachineOwners owners, List<PodOnNode> pods, Optional<Instant> lastTraining) {
+    NodeView view(
+            Catalogue catalogue,
+            MachineOwners owners,
+            List<PodOnNode> pods,
+            Optional<Instant> lastTraining,
+            Optional<NodeNotice> notice) {
         var owner = owners.ofNode(providerId, shape.name());
         boolean labelled = shape.labels().containsKey(Names.POOL);
         var pool = labelled ? catalogue.poolOf(shape) : owner.or(() -> catalogue.poolOf(shape));
@@ -112,8 +127,14 @@ record NodeReading(
                 created,
                 marks,
                 lastTraining,
-                exempt,
+                notice,
+                exempt.or(() -> isReclaim(notice) ? Optional.empty() : kept),
                 pods);
+    }
+
+    static boolean isReclaim(Optional<NodeNotice> notice) {
+        return notice.filter(announced -> announced.kind() == NodeNotice.Kind.RECLAIM)
+                .isPresent();
     }
 
     private NodeShape with(Map<String, String> more) {
@@ -129,13 +150,14 @@ record NodeReading(
                 .flatMap(condition -> PodReading.time(condition.getLastTransitionTime()));
     }
 
-    private static Optional<String> exemption(NodeShape shape, Map<String, String> annotations) {
+    private static Optional<String> exemption(NodeShape shape) {
         boolean controlPlane = shape.labels().containsKey("node-role.kubernetes.io/control-plane")
                 || shape.labels().containsKey("node-role.kubernetes.io/master")
                 || "master".equals(shape.labels().get("kubernetes.io/role"));
-        if (controlPlane) {
-            return Optional.of("it is a control-plane node");
-        }
+        return controlPlane ? Optional.of("it is a control-plane node") : Optional.empty();
+    }
+
+    private static Optional<String> mark(NodeShape shape, Map<String, String> annotations) {
         return Stream.concat(annotations.entrySet().stream(), shape.labels().entrySet().stream())
                 .filter(mark -> EXEMPTIONS.contains(mark.getKey()) && PodReading.affirms(mark.getValue()))
                 .map(mark -> "it is marked %s: \"%s\"".formatted(mark.getKey(), mark.getValue()))

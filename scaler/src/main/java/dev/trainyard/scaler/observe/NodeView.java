@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param notReadySince when the node lost its condition Ready; empty while it is Ready, or if the time is unknown
  * @param lastTraining when the last training pod on the node ended, among the ended pods that still exist as objects; empty if there is
  *     none
+ * @param notice the most urgent notice on the node; empty if there is none
  * @param exempt why the node is never removed, such as an operator's mark; empty if it may be removed
  */
 public record NodeView(
@@ -35,6 +37,7 @@ public record NodeView(
         Instant created,
         ScalerAnnotations marks,
         Optional<Instant> lastTraining,
+        Optional<NodeNotice> notice,
         Optional<String> exempt,
         List<PodOnNode> pods) {
 
@@ -89,9 +92,19 @@ public record NodeView(
                 && stuckPods().isEmpty();
     }
 
-    /** Whether pods can be bound to the node: it is usable, not cordoned, and not being removed. */
+    /** Whether pods can be bound to the node: it is usable, not cordoned, and stays. */
     public boolean takesPods() {
-        return usable() && cordon().isOpen() && marks.removal().isEmpty() && !terminating();
+        return usable() && cordon().isOpen() && stays();
+    }
+
+    /** Whether the node's machine stays: the scaler is not removing it, and the cloud has not announced its reclaim. */
+    public boolean stays() {
+        return marks.removal().isEmpty() && !terminating() && reclaim().isEmpty();
+    }
+
+    /** Returns the notice of the node's reclaim; empty if there is none. */
+    public Optional<NodeNotice> reclaim() {
+        return notice.filter(announced -> announced.kind() == NodeNotice.Kind.RECLAIM);
     }
 
     /**
@@ -189,6 +202,7 @@ public record NodeView(
     public boolean revocable() {
         return marks.removal().isPresent()
                 && marks.terminatingSince().isEmpty()
+                && reclaim().isEmpty()
                 && cordon().others().isEmpty();
     }
 

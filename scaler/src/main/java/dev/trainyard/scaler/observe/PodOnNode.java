@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param kind the pod's role, which decides whether the pod keeps its node busy
  * @param started whether the pod's containers run or have run
  * @param scheduled when the pod got its node; {@link Instant#EPOCH} if unknown
+ * @param grace how long the pod may take to end after it is told to
  * @param endsBy the end of the grace period, by which the kubelet should have ended the pod; empty if the pod is not being deleted
  * @param interruption whether and when the pod may be interrupted
  */
@@ -28,6 +29,7 @@ public record PodOnNode(
         Kind kind,
         boolean started,
         Instant scheduled,
+        Duration grace,
         Optional<Instant> endsBy,
         Interruption interruption) {
 
@@ -67,7 +69,17 @@ public record PodOnNode(
                 && endsBy.filter(end -> !now.isBefore(end.plus(STUCK))).isPresent();
         return stuck
                 ? new PodOnNode(
-                        namespace, name, uid, shape, relations, Kind.STUCK, started, scheduled, endsBy, interruption)
+                        namespace,
+                        name,
+                        uid,
+                        shape,
+                        relations,
+                        Kind.STUCK,
+                        started,
+                        scheduled,
+                        grace,
+                        endsBy,
+                        interruption)
                 : this;
     }
 

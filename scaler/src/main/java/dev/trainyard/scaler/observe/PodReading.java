@@ -8,6 +8,7 @@ import dev.trainyard.core.pod.RelationsReader;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
@@ -31,6 +32,12 @@ public final class PodReading {
      * some members of a gang fit. Members that would fit get Schedulable, and members that Volcano has not checked get Undetermined.
      */
     private static final Set<String> UNSCHEDULABLE = Set.of("Unschedulable", "Schedulable", "Undetermined");
+
+    /** The grace period of pods that state none. */
+    private static final Duration GRACE = Duration.ofSeconds(30);
+
+    /** A longer grace period than a century is not subtracted from a time. */
+    private static final long LONGEST_GRACE = Duration.ofDays(36_525).toSeconds();
 
     private PodReading() {}
 
@@ -112,15 +119,21 @@ public final class PodReading {
 
     /** @throws RuntimeException if the pod is malformed; the message has the details */
     static PendingPod waiting(Pod pod) {
+        var created = Instant.parse(pod.getMetadata().getCreationTimestamp());
+        return pending(pod, PodReader.shapeOf(pod), created);
+    }
+
+    /** Returns the pod as a pending pod that has been pending since the given time. */
+    static PendingPod pending(Pod pod, PodShape shape, Instant since) {
         var metadata = pod.getMetadata();
         var priority = pod.getSpec().getPriority();
         return new PendingPod(
                 orEmpty(metadata.getUid()),
                 orEmpty(metadata.getNamespace()),
                 metadata.getName(),
-                PodReader.shapeOf(pod),
+                shape,
                 priority == null ? 0 : priority,
-                Instant.parse(metadata.getCreationTimestamp()),
+                since,
                 Names.SCHEDULER.equals(pod.getSpec().getSchedulerName()),
                 unschedulable(pod)
                         .map(condition -> orEmpty(condition.getMessage()))
@@ -166,8 +179,30 @@ public final class PodReading {
                 kind(pod),
                 pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()),
                 scheduled(pod),
+                grace(pod),
                 endsBy(pod),
                 interruption);
+    }
+
+    private static Duration grace(Pod pod) {
+        var seconds = pod.getSpec() == null ? null : pod.getSpec().getTerminationGracePeriodSeconds();
+        return seconds == null ? GRACE : Duration.ofSeconds(Math.max(0, seconds));
+    }
+
+    /** Returns when the deletion of a pod was requested; empty if the pod is not being deleted. */
+    static Optional<Instant> deletedAt(Pod pod) {
+        var grace = pod.getMetadata().getDeletionGracePeriodSeconds();
+        return time(pod.getMetadata().getDeletionTimestamp())
+                .map(end -> grace == null || grace < 0 || grace > LONGEST_GRACE ? end : end.minusSeconds(grace));
+    }
+
+    /** Whether something evicted the pod, so that its controller creates the pod again. */
+    static boolean isEvicted(Pod pod) {
+        return pod.getMetadata().getDeletionTimestamp() != null
+                && pod.getStatus() != null
+                && orEmpty(pod.getStatus().getConditions()).stream()
+                        .anyMatch(condition ->
+                                "DisruptionTarget".equals(condition.getType()) && "True".equals(condition.getStatus()));
     }
 
     /**

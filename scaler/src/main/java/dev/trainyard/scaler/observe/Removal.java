@@ -22,7 +22,9 @@ public record Removal(Reason reason, Instant since) {
         /** Little of the node is used, and its pods fit elsewhere. */
         UNDER_UTILIZED("under-utilized"),
         /** A person or another tool took the node out of service, and it has been idle for a long time since. */
-        LEFT_CORDONED("left-cordoned");
+        LEFT_CORDONED("left-cordoned"),
+        /** The cloud has announced a reclaim of the machine. */
+        RECLAIM_ANNOUNCED("reclaim-announced");
 
         private final String word;
 

@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -56,9 +58,26 @@ public final class Significance {
                 || !Objects.equals(
                         before.getMetadata().getAnnotations(),
                         after.getMetadata().getAnnotations())
+                || !announced(before).equals(announced(after))
                 || !Quantities.areSame(
                         before.getStatus() == null ? null : before.getStatus().getAllocatable(),
                         after.getStatus() == null ? null : after.getStatus().getAllocatable());
+    }
+
+    /**
+     * Returns the messages of the node's true conditions, by type. Tools announce the end of a machine by such conditions. The kubelet's own
+     * Ready condition is left out.
+     */
+    private static Map<String, String> announced(Node node) {
+        var messages = new HashMap<String, String>();
+        if (node.getStatus() != null && node.getStatus().getConditions() != null) {
+            for (var condition : node.getStatus().getConditions()) {
+                if ("True".equals(condition.getStatus()) && !"Ready".equals(condition.getType())) {
+                    messages.put(String.valueOf(condition.getType()), String.valueOf(condition.getMessage()));
+                }
+            }
+        }
+        return messages;
     }
 
     /** Whether the budget's spec or its number of allowed evictions has changed. */

@@ -8,10 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The facts at one instant on which a round (one pass of the scaler's loop) decides. Immutable.
  *
+ * @param waiting the pending pods
+ * @param leaving the pods that will be pending soon, because the cloud has announced the reclaim of their machines; see {@link
+ *     LeavingPods}
  * @param daemons pods of DaemonSets. A new machine will also run the pods of all DaemonSets that fit it
  * @param budgets limits for evictions of pods on nodes
  * @param neighbours relations between pods, and their host ports
@@ -21,6 +25,7 @@ public record Snapshot(
         Instant now,
         Catalogue catalogue,
         List<PendingPod> waiting,
+        List<PendingPod> leaving,
         List<NodeView> nodes,
         SortedMap<String, PoolView> pools,
         List<Daemon> daemons,
@@ -31,6 +36,7 @@ public record Snapshot(
 
     public Snapshot {
         waiting = List.copyOf(waiting);
+        leaving = List.copyOf(leaving);
         nodes = List.copyOf(nodes);
         pools = Collections.unmodifiableSortedMap(new TreeMap<>(pools));
         daemons = List.copyOf(daemons);
@@ -58,11 +64,16 @@ public record Snapshot(
         return node.pool().filter(p -> p.name().equals(pool)).isPresent();
     }
 
-    /** Returns the nodes of a pool that are not being removed. */
+    /** Returns the pods to plan for: the pending pods, and the pods that will be pending soon. */
+    public List<PendingPod> demand() {
+        return leaving.isEmpty()
+                ? waiting
+                : Stream.concat(waiting.stream(), leaving.stream()).toList();
+    }
+
+    /** Returns the nodes of a pool whose machines stay. */
     public List<NodeView> stayingOf(String pool) {
-        return nodesOf(pool).stream()
-                .filter(node -> node.marks().removal().isEmpty() && !node.terminating())
-                .toList();
+        return nodesOf(pool).stream().filter(NodeView::stays).toList();
     }
 
     /** Returns how many requested machines of a pool are not usable yet. */
@@ -82,6 +93,7 @@ public record Snapshot(
     public Snapshot with(PoolView pool) {
         var changed = new TreeMap<>(pools);
         changed.put(pool.name(), pool);
-        return new Snapshot(now, catalogue, waiting, nodes, changed, daemons, budgets, serving, neighbours, unreadable);
+        return new Snapshot(
+                now, catalogue, waiting, leaving, nodes, changed, daemons, budgets, serving, neighbours, unreadable);
     }
 }

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -17,7 +19,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * A reader that makes a {@link Snapshot} from Kubernetes objects and pool readings. The result does not depend on the order of objects or
@@ -65,14 +66,20 @@ public final class SnapshotReader {
         var placed = new HashMap<String, List<PodOnNode>>();
         var serving = new HashMap<String, Integer>();
         var lastTraining = new HashMap<String, Instant>();
-        var nodeReadings = objects.nodes().stream()
-                .map(node -> nodes.read(node, NOTHING, () -> NodeReading.of(node)))
-                .toList();
+        var nodeReadings = new ArrayList<NodeReading>();
+        var notices = new HashMap<String, NodeNotice>();
+        var readyNodes = new HashSet<String>();
+        for (var node : objects.nodes()) {
+            var reading = nodes.read(node, NOTHING, () -> NodeReading.of(node));
+            nodeReadings.add(reading);
+            var notice = catalogue.notices().read(node, now);
+            notice.ifPresent(announced -> notices.put(reading.shape().name(), announced));
+            // The scheduler does not bind a nominated pod to a node that takes no new pods.
+            if (reading.ready() && !NodeReading.isReclaim(notice)) {
+                readyNodes.add(reading.shape().name());
+            }
+        }
         nodes.forgetOthers();
-        var readyNodes = nodeReadings.stream()
-                .filter(NodeReading::ready)
-                .map(reading -> reading.shape().name())
-                .collect(Collectors.toSet());
         var seen = look(objects).stream().map(pod -> pod.resolved(readyNodes)).toList();
         for (var pod : seen) {
             pod.servesGang().ifPresent(gang -> serving.merge(gang, 1, Integer::sum));
@@ -94,7 +101,8 @@ public final class SnapshotReader {
                     catalogue,
                     owners,
                     PodOnNode.asOf(now, reading.ready(), placed.getOrDefault(name, List.of())),
-                    Optional.ofNullable(lastTraining.get(name)));
+                    Optional.ofNullable(lastTraining.get(name)),
+                    Optional.ofNullable(notices.get(name)));
             views.add(view);
             view.exempt()
                     .filter(reason -> reason.startsWith("it cannot be read"))
@@ -107,6 +115,7 @@ public final class SnapshotReader {
                 now,
                 catalogue,
                 waiting,
+                LeavingPods.of(views, objects.pods()),
                 views,
                 pools(now, catalogue, views, daemons, readings, ledgers),
                 daemons,

@@ -32,7 +32,7 @@ final class Blocked {
             snapshot.nodes().forEach(node -> nodes.put(node.name(), node));
         }
         var canaries = new HashSet<String>();
-        for (var pod : snapshot.waiting()) {
+        for (var pod : snapshot.demand()) {
             var node = passedOver.get(pod.uid());
             if (isOverQuota(pod) && !(isElastic(pod) && canaries.add(pod.namespace()))) {
                 blocked.put(pod.uid(), because("no machine is requested: its scheduler's quota is used up", pod));

@@ -40,8 +40,10 @@ final class ConstrainedSeating {
             var site = add(node);
             nodes.put(node.name(), site);
             for (var pod : node.pods()) {
-                var neighbour = snapshot.neighbours().of(pod.uid());
-                neighbourhood.settle(neighbour.relations(), neighbour.hostPorts(), pod.terminating(), site);
+                if (!outlook.isLeaving(pod.uid())) {
+                    var neighbour = snapshot.neighbours().of(pod.uid());
+                    neighbourhood.settle(neighbour.relations(), neighbour.hostPorts(), pod.terminating(), site);
+                }
             }
         }
         for (int pool = 0; pool < outlook.pools().size(); pool++) {

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.plan;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +12,7 @@ import java.util.stream.Collectors;
  *
  * @param growths at most one for each pool
  * @param outcomes one for every pending pod, by pod UID
+ * @param replacements one for every pod that will be pending soon, by the UID of the pod that leaves its machine
  * @param reserved names of nodes whose room is reserved for pending pods; such nodes are not removed
  * @param mismatches machines that do not help the pods that they joined for. The round records the mismatches and plans again before it
  *     makes any request
@@ -19,13 +21,14 @@ public record Plan(
         List<Growth> growths,
         List<Withdrawal> withdrawals,
         Map<String, Outcome> outcomes,
+        Map<String, Outcome> replacements,
         Set<String> reserved,
         List<Mismatch> mismatches) {
 
-    /** Creates a plan without mismatches. */
+    /** Creates a plan without mismatches, for pending pods only. */
     public Plan(
             List<Growth> growths, List<Withdrawal> withdrawals, Map<String, Outcome> outcomes, Set<String> reserved) {
-        this(growths, withdrawals, outcomes, reserved, List.of());
+        this(growths, withdrawals, outcomes, Map.of(), reserved, List.of());
     }
 
     public Plan {
@@ -33,7 +36,18 @@ public record Plan(
         growths = List.copyOf(growths);
         withdrawals = List.copyOf(withdrawals);
         outcomes = Collections.unmodifiableMap(outcomes);
+        replacements = Map.copyOf(replacements);
         reserved = Set.copyOf(reserved);
+    }
+
+    /** Returns the outcomes of all pods that were planned for, by UID: the pending pods, and the pods that will be pending soon. */
+    public Map<String, Outcome> all() {
+        if (replacements.isEmpty()) {
+            return outcomes;
+        }
+        var all = new HashMap<>(outcomes);
+        all.putAll(replacements);
+        return all;
     }
 
     /**
@@ -51,6 +65,8 @@ public record Plan(
                         .toList(),
                 withdrawals,
                 outcomes,
-                reserved);
+                replacements,
+                reserved,
+                List.of());
     }
 }

@@ -28,7 +28,7 @@ final class PlanBuilder {
     PlanBuilder(PlanningInput outlook, PlanningPass planning, Map<String, ? extends Outcome> known) {
         this.outlook = outlook;
         this.planning = planning;
-        this.outcomes = new HashMap<>(2 * outlook.snapshot().waiting().size());
+        this.outcomes = new HashMap<>(2 * outlook.snapshot().demand().size());
         outcomes.putAll(known);
         this.told = new int[outlook.demands().size()];
     }
@@ -50,10 +50,18 @@ final class PlanBuilder {
                 tell(demand, demand.size() - told[demand.index()], pod -> outcome);
             }
         }
+        var replacements = new HashMap<String, Outcome>();
+        for (var pod : outlook.snapshot().leaving()) {
+            var outcome = outcomes.remove(pod.uid());
+            if (outcome != null) {
+                replacements.put(pod.uid(), outcome);
+            }
+        }
         return new Plan(
                 growths,
                 withdrawals,
                 outcomes,
+                replacements,
                 reserved,
                 new MismatchDetector(outlook, planning, reserved).mismatches());
     }

@@ -42,7 +42,7 @@ public final class Planner {
     }
 
     /**
-     * Plans for the pending pods of a snapshot.
+     * Plans for the pending pods of a snapshot, and for the pods that will be pending soon because the cloud will reclaim their machines.
      *
      * @param passedOver by pod UID: the name of a node that had room for the pod, but that the scheduler did not use; see {@link Offers}
      * @param priorityCutoff the lowest priority of pods for which machines are requested
@@ -57,7 +57,7 @@ public final class Planner {
             }
         }
         var set = setAside(after, passedOver, priorityCutoff);
-        var plannable = after.waiting().stream()
+        var plannable = after.demand().stream()
                 .filter(pod -> !set.containsKey(pod.uid()))
                 .toList();
         var outlook = new PlanningInput(after, plannable);
@@ -68,12 +68,12 @@ public final class Planner {
     private static Map<String, Unplaced> setAside(
             Snapshot snapshot, Map<String, String> passedOver, int priorityCutoff) {
         var set = Blocked.of(snapshot, passedOver);
-        for (var pod : snapshot.waiting()) {
+        for (var pod : snapshot.demand()) {
             if (pod.priority() < priorityCutoff) {
                 set.put(pod.uid(), Explanations.belowCutoff(pod, priorityCutoff));
             }
         }
-        var rest = snapshot.waiting().stream()
+        var rest = snapshot.demand().stream()
                 .filter(pod -> !set.containsKey(pod.uid()))
                 .toList();
         set.putAll(Gangs.unready(rest, snapshot.serving()));

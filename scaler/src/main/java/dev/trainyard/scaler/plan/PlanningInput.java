@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class PlanningInput {
 
     private final Snapshot snapshot;
+    private final Set<String> leaving;
     private final PlacementPolicy policy;
     private final ResourceIndex axes;
     private final List<Demand> demands;
@@ -55,6 +58,7 @@ final class PlanningInput {
     /** @param plannable the pods to plan for */
     PlanningInput(Snapshot snapshot, List<PendingPod> plannable) {
         this.snapshot = snapshot;
+        this.leaving = snapshot.leaving().stream().map(PendingPod::uid).collect(Collectors.toSet());
         this.policy = snapshot.catalogue().policy();
         var folding = Folding.of(plannable, snapshot.neighbours(), snapshot.now());
         this.axes = folding.axes();
@@ -126,6 +130,18 @@ final class PlanningInput {
 
     List<NodeView> nodesOf(int pool) {
         return nodesOf.getOrDefault(pools.get(pool).name(), List.of());
+    }
+
+    /** Returns how many machines of a pool the cloud will reclaim, as announced. They still count for the pool's target. */
+    int reclaimed(int pool) {
+        return (int) nodesOf(pool).stream()
+                .filter(node -> node.reclaim().isPresent() && !node.terminating())
+                .count();
+    }
+
+    /** Whether the pod is on a machine that the cloud will reclaim, and is planned for as if it were pending. */
+    boolean isLeaving(String uid) {
+        return leaving.contains(uid);
     }
 
     List<NodeGroup> groups() {

@@ -101,15 +101,15 @@ class DrainingTest {
     }
 
     @Test
-    void leavesANodeToATerminationHandlerThatTaintedItMeanwhile() {
+    void leavesANodeToAnAutoscalerThatTaintedItMeanwhile() {
         nodes.node(
                         "n",
-                        node -> tainted("aws-node-termination-handler/spot-itn")
+                        node -> tainted("karpenter.sh/disrupted")
                                 .apply(removing(JUST_NOW).apply(node)))
                 .running("moved", "n", "nvidia.com/gpu", "1");
         assertThat(nodes.judge("n"))
-                .startsWith("cordoned-by-operator Uncordon: the node has taint aws-node-termination-handler/spot-itn, "
-                        + "set by AWS Node Termination Handler");
+                .startsWith("cordoned-by-operator Uncordon: the node has taint karpenter.sh/disrupted, "
+                        + "set by Karpenter");
     }
 
     @Test

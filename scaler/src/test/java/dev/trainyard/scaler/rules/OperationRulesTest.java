@@ -10,6 +10,7 @@ import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.ScalerFixture;
 import dev.trainyard.scaler.observe.Significance;
 import dev.trainyard.scaler.provider.FailureKind;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -191,6 +192,36 @@ class OperationRulesTest {
     }
 
     @Test
+    void conditionThatAnnouncesAReclaimWakesTheScaler() {
+        var node = new NodeBuilder(Objects.node("node", "light-spot", spot(1).spec()))
+                .editStatus()
+                .addNewCondition()
+                .withType("PreemptionScheduled")
+                .withStatus("False")
+                .endCondition()
+                .endStatus()
+                .build();
+        var announced = preemption(node, "True", "Preempt Scheduled: Mon, 03 Aug 2026 08:18:16 GMT.");
+
+        assertThat(Significance.changesRoom(node, announced)).isTrue();
+        assertThat(Significance.changesRoom(announced, preemption(announced, "True", "Preempt Started: .")))
+                .isTrue();
+        assertThat(Significance.changesRoom(node, preemption(node, "False", "nothing is scheduled")))
+                .isFalse();
+    }
+
+    private static Node preemption(Node node, String status, String message) {
+        return new NodeBuilder(node)
+                .editStatus()
+                .editMatchingCondition(condition -> condition.getType().equals("PreemptionScheduled"))
+                .withStatus(status)
+                .withMessage(message)
+                .endCondition()
+                .endStatus()
+                .build();
+    }
+
+    @Test
     void rule27_whatKeepsAPodWaitingOrANodeFromGoingIsSaidWhereUsersLook() {
         world.waiting(1, "large", "light-gpu", "nvidia.com/gpu", "8");
         world.cluster.add(new PodBuilder(Objects.waiting("bare", "light-gpu", "nvidia.com/gpu", "1"))
@@ -270,8 +301,11 @@ class OperationRulesTest {
         });
         assertThat(rules().filter(rule -> rule.getResources().contains("pods"))
                         .flatMap(rule -> rule.getVerbs().stream()))
-                .as("pods are evicted, never deleted")
-                .containsOnly("get", "list", "watch");
+                .as("pods are evicted, never deleted; notice-policy.yaml limits patches to two annotations")
+                .containsOnly("get", "list", "watch", "patch");
+        assertThat(Files.readString(ROOT.resolve("manifests/base/scaler/notice-policy.yaml")))
+                .contains(
+                        "object.spec == oldObject.spec", "['trainyard.dev/ends-at', 'trainyard.dev/checkpoint-since']");
     }
 
     private void assertUntouched() {

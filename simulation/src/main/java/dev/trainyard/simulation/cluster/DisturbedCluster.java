@@ -7,6 +7,7 @@ import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.cluster.Cluster;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +58,13 @@ record DisturbedCluster(Cluster cluster, Interference interference) implements C
     }
 
     @Override
-    public boolean evict(PodOnNode pod) {
-        return request("evict " + pod, () -> cluster.evict(pod));
+    public void annotate(PodOnNode pod, Map<String, Optional<String>> annotations) {
+        request("annotate pod " + pod, () -> cluster.annotate(pod, annotations));
+    }
+
+    @Override
+    public boolean evict(PodOnNode pod, Optional<Duration> grace) {
+        return request("evict " + pod, () -> cluster.evict(pod, grace));
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** The Eviction API, and the controller that calculates how many disruptions each budget allows. */
 public final class Evictions {
@@ -30,11 +31,12 @@ public final class Evictions {
     }
 
     /**
-     * Evicts a pod.
+     * Evicts a pod. The pod gets the condition that tells its controller of the disruption.
      *
+     * @param grace a grace period that replaces the pod's own; empty for the pod's own
      * @return false if a budget does not allow the eviction now
      */
-    public boolean evict(String key, String uid) {
+    public boolean evict(String key, String uid, Optional<Duration> grace) {
         var pod = server.pods().get(key).orElse(null);
         if (pod == null || !pod.getMetadata().getUid().equals(uid)) {
             throw new ApiException(ApiException.NOT_FOUND, "pod " + key + " not found");
@@ -46,7 +48,7 @@ public final class Evictions {
         if (isHeld(pod)) {
             return false;
         }
-        delete(key);
+        delete(key, before -> Pods.disrupted(before, server.now()), grace);
         return true;
     }
 
@@ -57,6 +59,10 @@ public final class Evictions {
 
     /** Deletes a pod as {@code kubectl delete pod} does, with its grace period. */
     public void delete(String key) {
+        delete(key, before -> before, Optional.empty());
+    }
+
+    private void delete(String key, UnaryOperator<Pod> change, Optional<Duration> grace) {
         server.pods().get(key).filter(pod -> !Pods.leaves(pod)).ifPresent(pod -> {
             if (Pods.node(pod).isEmpty() || Pods.ended(pod)) {
                 server.pods().remove(key);
@@ -66,7 +72,8 @@ public final class Evictions {
                     .change(
                             key,
                             null,
-                            before -> Pods.leaving(before, time.instant().plus(Pods.grace(before))));
+                            before -> Pods.leaving(
+                                    change.apply(before), time.instant(), grace.orElseGet(() -> Pods.grace(before))));
         });
     }
 

@@ -145,8 +145,7 @@ final class Kubelets {
                             .change(
                                     ObjectStore.key(pod),
                                     null,
-                                    before ->
-                                            Pods.leaving(before, time.instant().plus(Pods.grace(before))));
+                                    before -> Pods.leaving(before, time.instant(), Pods.grace(before)));
                 }
             }
         }

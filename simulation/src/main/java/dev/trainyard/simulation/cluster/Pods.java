@@ -133,10 +133,20 @@ public final class Pods {
                         .build());
     }
 
-    /** Returns a terminating copy of the pod, whose deletion timestamp is the given deadline. */
-    static Pod leaving(Pod pod, Instant by) {
+    /** Returns a copy of the pod with the condition that the Eviction API sets. */
+    static Pod disrupted(Pod pod, String now) {
+        return with(
+                pod,
+                new PodStatusBuilder(statusOf(pod))
+                        .withConditions(conditions(pod, "DisruptionTarget", "True", "EvictionByEvictionAPI", null, now))
+                        .build());
+    }
+
+    /** Returns a terminating copy of the pod, which must end within the grace period. */
+    static Pod leaving(Pod pod, Instant now, Duration grace) {
         var metadata = new ObjectMetaBuilder(pod.getMetadata())
-                .withDeletionTimestamp(by.toString())
+                .withDeletionTimestamp(now.plus(grace).toString())
+                .withDeletionGracePeriodSeconds(grace.toSeconds())
                 .build();
         return new Pod(pod.getApiVersion(), pod.getKind(), metadata, pod.getSpec(), pod.getStatus());
     }

@@ -26,8 +26,10 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -105,8 +107,7 @@ public final class ScalersCluster implements Cluster {
     public void annotate(String node, Map<String, Optional<String>> annotations) {
         decided(node, before -> {
             var changed = annotations(before);
-            annotations.forEach((name, value) ->
-                    value.ifPresentOrElse(text -> changed.put(name, text), () -> changed.remove(name)));
+            apply(annotations, changed);
             return new NodeBuilder(before)
                     .editMetadata()
                     .withAnnotations(changed)
@@ -159,9 +160,30 @@ public final class ScalersCluster implements Cluster {
     }
 
     @Override
-    public boolean evict(PodOnNode pod) {
+    public void annotate(PodOnNode pod, Map<String, Optional<String>> annotations) {
+        server.pods().change(pod.namespace() + "/" + pod.name(), null, before -> {
+            if (!pod.uid().equals(before.getMetadata().getUid())) {
+                throw new ApiException(ApiException.CONFLICT, "pod " + pod + " was replaced by a pod of the same name");
+            }
+            var changed = new HashMap<>(
+                    Optional.ofNullable(before.getMetadata().getAnnotations()).orElse(Map.of()));
+            apply(annotations, changed);
+            return new PodBuilder(before)
+                    .editMetadata()
+                    .withAnnotations(changed)
+                    .endMetadata()
+                    .build();
+        });
+    }
+
+    private static void apply(Map<String, Optional<String>> annotations, Map<String, String> to) {
+        annotations.forEach((name, value) -> value.ifPresentOrElse(text -> to.put(name, text), () -> to.remove(name)));
+    }
+
+    @Override
+    public boolean evict(PodOnNode pod, Optional<Duration> grace) {
         interference.evicts(pod);
-        return evictions.evict(pod.namespace() + "/" + pod.name(), pod.uid());
+        return evictions.evict(pod.namespace() + "/" + pod.name(), pod.uid(), grace);
     }
 
     @Override

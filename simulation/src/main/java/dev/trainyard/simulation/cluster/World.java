@@ -31,6 +31,8 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -251,6 +253,32 @@ public final class World {
     /** Makes the cloud reclaim a spot machine. */
     public void takeBack(String pool, String machine) {
         pool(pool).ifPresent(of -> cloud.evict(of, machine));
+    }
+
+    /**
+     * Makes the cloud announce the reclaim of a spot machine, and then reclaim it. An agent on the node sets the condition of Azure's node
+     * problem detector.
+     *
+     * @param lead the time from the announcement until the reclaim
+     */
+    public void announceReclaim(String pool, String machine, Duration lead) {
+        var deadline = DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                time.instant().plus(lead).atOffset(ZoneOffset.UTC));
+        server.nodes()
+                .changeIfThere(
+                        machine,
+                        before -> new NodeBuilder(before)
+                                .editStatus()
+                                .addNewCondition()
+                                .withType("PreemptionScheduled")
+                                .withStatus("True")
+                                .withReason("SpotEvictionIncoming")
+                                .withMessage("Preempt Scheduled: %s. EventId: simulated".formatted(deadline))
+                                .withLastTransitionTime(server.now())
+                                .endCondition()
+                                .endStatus()
+                                .build());
+        time.after(lead, () -> takeBack(pool, machine));
     }
 
     /** Deletes a machine, as a person does in the cloud's console. */

@@ -95,6 +95,28 @@ class PlacementAgreementTest {
         assertThat(seen.values()).allMatch(times -> times > 20);
     }
 
+    @Test
+    void noPodIsPlacedOnMachineThatTheCloudWillReclaim() {
+        for (int seed = 0; seed < CLUSTERS / 10; seed++) {
+            var cluster = new RandomCluster(new Random(seed));
+            for (var pod : cluster.pods) {
+                for (var node : cluster.nodes) {
+                    var announced = new NodeBuilder(node)
+                            .editStatus()
+                            .addNewCondition()
+                            .withType("PreemptScheduled")
+                            .withStatus("True")
+                            .endCondition()
+                            .endStatus()
+                            .build();
+                    assertThat(cluster.extender(pod, announced)).contains(FilterRefusal.RECLAIM_ANNOUNCED);
+                    assertThat(cluster.planner(pod, announced)).isFalse();
+                    assertThat(cluster.consolidation(pod, announced)).isFalse();
+                }
+            }
+        }
+    }
+
     private static Optional<FilterRefusal> inExtender(Access access) {
         return switch (access) {
             case ALLOWED -> Optional.empty();

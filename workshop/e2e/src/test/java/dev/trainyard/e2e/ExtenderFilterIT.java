@@ -183,6 +183,23 @@ class ExtenderFilterIT {
      */
     private record Scene(TestPod pod, Runnable cure, String place) {}
 
+    /** Sets the condition by which AKS announces the reclaim of a spot machine. */
+    private void preemption(String node, String status) {
+        client.nodes()
+                .withName(node)
+                .editStatus(found -> new NodeBuilder(found)
+                        .editStatus()
+                        .removeMatchingFromConditions(
+                                condition -> condition.getType().equals("PreemptionScheduled"))
+                        .addNewCondition()
+                        .withType("PreemptionScheduled")
+                        .withStatus(status)
+                        .withMessage("Preempt Started: .")
+                        .endCondition()
+                        .endStatus()
+                        .build());
+    }
+
     private Scene scene(FilterRefusal refusal) {
         var gpuPod = named("unplaced").gpus(1);
         return switch (refusal) {
@@ -193,6 +210,11 @@ class ExtenderFilterIT {
                         gpuPod.tier("it-mine"),
                         () -> fleet.edit("it-node", node -> removing(node, false, false)),
                         "it-node");
+            }
+            case RECLAIM_ANNOUNCED -> {
+                fleet.node("it-node", "it-mine", 4);
+                preemption("it-node", "True");
+                yield new Scene(gpuPod.tier("it-mine"), () -> preemption("it-node", "False"), "it-node");
             }
             case OUTSIDE_TIER -> {
                 fleet.node("it-node", "it-other", 4);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -104,7 +105,6 @@ class StolenTokenIT {
             List.of(
                     "GET " + OURS + "/secrets/trainyard-webhook-ca",
                     "PATCH " + ADMISSION + "/mutatingwebhookconfigurations/trainyard",
-                    "PATCH " + NAMESPACE + "/pods/tenant",
                     "DELETE " + NAMESPACE + "/pods/tenant",
                     "POST " + NAMESPACE + "/pods/tenant/binding",
                     "PATCH " + NAMESPACE + "/pods/tenant/status",
@@ -136,13 +136,17 @@ class StolenTokenIT {
         }
     }
 
-    /** Checks the policy that restricts the right of scheduler and extender to patch pods, because RBAC cannot restrict fields. */
+    /** Checks the policies that restrict the components' right to patch pods, because RBAC cannot restrict fields. */
     @ParameterizedTest
     @MethodSource("changesOfPods")
-    void changesNothingOfAPodButItsStatusAndOneAnnotation(
-            String path, Map<String, Object> change, TestCluster testCluster, TrainingGround ground) {
+    void changesNothingOfAPodButItsStatusAndAnnotationsOfItsOwn(
+            String serviceAccount,
+            String path,
+            Map<String, Object> change,
+            TestCluster testCluster,
+            TrainingGround ground) {
         makeTenant(testCluster, ground);
-        try (var thief = Identity.withTokenOf(testCluster.client(), Names.NAMESPACE, SCHEDULER)) {
+        try (var thief = Identity.withTokenOf(testCluster.client(), Names.NAMESPACE, serviceAccount)) {
             var before = testCluster
                     .client()
                     .pods()
@@ -164,15 +168,39 @@ class StolenTokenIT {
     }
 
     static Stream<Arguments> changesOfPods() {
+        return Stream.of(SCHEDULER, SCALER).flatMap(StolenTokenIT::changesOfPods);
+    }
+
+    private static Stream<Arguments> changesOfPods(String by) {
         return Stream.of(
                 Arguments.of(
+                        by,
                         "/pods/tenant",
                         Map.of("spec", Map.of("containers", List.of(Map.of("name", "main", "image", "mine"))))),
-                Arguments.of("/pods/tenant", Map.of("spec", Map.of("activeDeadlineSeconds", 1))),
-                Arguments.of("/pods/tenant", Map.of("metadata", Map.of("labels", Map.of("app", "mine")))),
-                Arguments.of("/pods/tenant", Map.of("metadata", Map.of("annotations", Map.of("a", "b")))),
-                Arguments.of("/pods/tenant", Map.of("metadata", Map.of("finalizers", List.of("mine.example.com/x")))),
-                Arguments.of("/pods/tenant/status", Map.of("metadata", Map.of("labels", Map.of("app", "mine")))));
+                Arguments.of(by, "/pods/tenant", Map.of("spec", Map.of("activeDeadlineSeconds", 1))),
+                Arguments.of(by, "/pods/tenant", Map.of("metadata", Map.of("labels", Map.of("app", "mine")))),
+                Arguments.of(by, "/pods/tenant", Map.of("metadata", Map.of("annotations", Map.of("a", "b")))),
+                Arguments.of(
+                        by, "/pods/tenant", Map.of("metadata", Map.of("finalizers", List.of("mine.example.com/x")))),
+                Arguments.of(by, "/pods/tenant/status", Map.of("metadata", Map.of("labels", Map.of("app", "mine")))));
+    }
+
+    @Test
+    void scalerWritesItsAnnotationsOfPods(TestCluster testCluster, TrainingGround ground) {
+        makeTenant(testCluster, ground);
+        try (var scaler = Identity.withTokenOf(testCluster.client(), Names.NAMESPACE, SCALER)) {
+            var path = NAMESPACE.replace("{ns}", ground.namespace()) + "/pods/tenant";
+
+            assertThat(scaler.call("PATCH", path, annotated("2026-01-01T10:00:00Z"))
+                            .code())
+                    .isEqualTo(200);
+            assertThat(scaler.call("PATCH", path, annotated("x".repeat(65))).code())
+                    .isBetween(400, 499);
+        }
+    }
+
+    private static Map<String, Object> annotated(String endsAt) {
+        return Map.of("metadata", Map.of("annotations", Map.of(Names.ENDS_AT, endsAt)));
     }
 
     /** Checks for a right to impersonate, which would give all of the above with a header. */

@@ -205,6 +205,7 @@ final class TestSchedulers implements AutoCloseable {
                 .serverSideApply();
         apply(client, "base/secrets-policy.yaml");
         apply(client, "base/extender/nudge-policy.yaml");
+        apply(client, "base/scaler/notice-policy.yaml");
         apply(client, "base/scheduler/rbac.yaml");
         apply(client, "base/extender/rbac.yaml");
     }

@@ -92,6 +92,7 @@ final class WorkloadSnapshotBuilder {
                 PodOnNode.Kind.TRAINING,
                 true,
                 now.minusSeconds(3600),
+                Duration.ofSeconds(30),
                 Optional.empty(),
                 Interruption.ALLOWED);
         var marks = ScalerAnnotations.of(Map.of(
@@ -107,6 +108,7 @@ final class WorkloadSnapshotBuilder {
                 Optional.empty(),
                 now.minusSeconds(3600),
                 marks,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 List.of(pod)));
@@ -143,7 +145,7 @@ final class WorkloadSnapshotBuilder {
                                 List.of(),
                                 Duration.ofMinutes(15))));
         return new Snapshot(
-                now, catalogue, waiting, nodes, views, List.of(), List.of(), Map.of(), relations, List.of());
+                now, catalogue, waiting, List.of(), nodes, views, List.of(), List.of(), Map.of(), relations, List.of());
     }
 
     private static PoolState state(List<Machine> machines) {

@@ -1,0 +1,82 @@
+package dev.trainyard.core.catalogue;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.api.TrainingClusterSpec;
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeMeaning;
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeSpec;
+import dev.trainyard.core.node.NoticeEntry;
+import dev.trainyard.core.node.NoticeEntry.Meaning;
+import dev.trainyard.core.node.NoticeEntry.Sign;
+import dev.trainyard.core.node.NoticeTable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A reader of the entries that users add to a {@link NoticeTable}. */
+final class NoticeEntries {
+
+    private static final Duration LEAD = Duration.ofMinutes(2);
+
+    private NoticeEntries() {}
+
+    /**
+     * Returns the built-in table with the entries of the settings.
+     *
+     * @throws IllegalArgumentException if an entry is invalid; the message names the field
+     */
+    static NoticeTable table(TrainingClusterSpec settings) {
+        var specs = settings.notices();
+        if (specs == null || specs.isEmpty()) {
+            return NoticeTable.BUILT_IN;
+        }
+        var entries = new ArrayList<NoticeEntry>();
+        for (int i = 0; i < specs.size(); i++) {
+            try {
+                entries.add(entry(specs.get(i)));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("spec.notices[%d]%s".formatted(i, e.getMessage()), e);
+            }
+        }
+        return NoticeTable.with(entries);
+    }
+
+    private static NoticeEntry entry(NoticeSpec spec) {
+        var meaning = spec.meaning() == null ? NoticeMeaning.RECLAIM : spec.meaning();
+        return new NoticeEntry(
+                sign(spec),
+                key(spec),
+                Meaning.valueOf(meaning.name()),
+                lead(spec),
+                spec.startsWith() == null ? List.of() : spec.startsWith(),
+                Map.of());
+    }
+
+    private static Sign sign(NoticeSpec spec) {
+        if (spec.taint() != null) {
+            return Sign.TAINT;
+        }
+        return spec.condition() != null ? Sign.CONDITION : Sign.ANNOTATION;
+    }
+
+    private static String key(NoticeSpec spec) {
+        var keys = new ArrayList<String>();
+        for (var key : new String[] {spec.taint(), spec.condition(), spec.annotation()}) {
+            if (key != null) {
+                keys.add(key);
+            }
+        }
+        if (keys.size() != 1) {
+            throw new IllegalArgumentException(": exactly one of taint, condition and annotation must be set");
+        }
+        return keys.get(0);
+    }
+
+    private static Duration lead(NoticeSpec spec) {
+        try {
+            return spec.lead() == null ? LEAD : Durations.parse(spec.lead());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(".lead: " + e.getMessage(), e);
+        }
+    }
+}

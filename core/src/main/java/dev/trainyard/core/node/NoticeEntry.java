@@ -1,0 +1,56 @@
+package dev.trainyard.core.node;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A row of a {@link NoticeTable}: a sign that another tool puts on a node, and its meaning.
+ *
+ * @param key the key of the taint or annotation, or the type of the condition
+ * @param meaning what the sign announces
+ * @param lead the time from the appearance of the sign until the machine is gone, for signs that state no time
+ * @param texts a condition's message or an annotation's value must begin with one of these; empty if any text will do
+ * @param labels labels that the node must have
+ */
+public record NoticeEntry(
+        Sign sign, String key, Meaning meaning, Duration lead, List<String> texts, Map<String, String> labels) {
+
+    /** The part of a node that holds a sign. */
+    public enum Sign {
+        TAINT("taint"),
+        /** A condition with the status {@code True}. */
+        CONDITION("condition"),
+        ANNOTATION("annotation");
+
+        private final String word;
+
+        Sign(String word) {
+            this.word = word;
+        }
+
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
+
+    /** The meaning of a sign. */
+    public enum Meaning {
+        RECLAIM,
+        CHECKPOINT,
+        /** The sign is ignored. */
+        NOTHING
+    }
+
+    public NoticeEntry {
+        texts = List.copyOf(texts);
+        labels = Map.copyOf(labels);
+    }
+
+    /** Whether the entry applies to a sign with this text on a node with these labels. */
+    boolean applies(String text, Map<String, String> ofNode) {
+        return (texts.isEmpty() || texts.stream().anyMatch(text::startsWith))
+                && ofNode.entrySet().containsAll(labels.entrySet());
+    }
+}

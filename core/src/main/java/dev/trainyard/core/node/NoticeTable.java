@@ -1,0 +1,236 @@
+package dev.trainyard.core.node;
+
+import static java.util.stream.Collectors.groupingBy;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.node.NodeNotice.Kind;
+import dev.trainyard.core.node.NoticeEntry.Meaning;
+import dev.trainyard.core.node.NoticeEntry.Sign;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Taint;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table of signs by which tools and clouds announce that a machine will be gone. {@link #read} finds the notice on a node.
+ *
+ * @param taints entries by the key of the taint
+ * @param conditions entries by the type of the condition
+ * @param annotations entries by the key of the annotation
+ */
+public record NoticeTable(
+        Map<String, List<NoticeEntry>> taints,
+        Map<String, List<NoticeEntry>> conditions,
+        Map<String, List<NoticeEntry>> annotations) {
+
+    /** The notice of AWS before it interrupts a spot instance. */
+    private static final Duration AWS = Duration.ofMinutes(2);
+
+    /** The notice of Azure and of Google Cloud before they reclaim a spot machine. */
+    private static final Duration AZURE_AND_GOOGLE = Duration.ofSeconds(30);
+
+    private static final String NTH = "aws-node-termination-handler/";
+
+    private static final Map<String, String> SPOT_OF_AKS = Map.of("kubernetes.azure.com/scalesetpriority", "spot");
+
+    /** The events of Azure after which a machine is gone. After a freeze, a reboot or a redeployment it comes back. */
+    private static final List<String> LAST_EVENTS = List.of("Preempt", "Terminate");
+
+    private static final List<NoticeEntry> BUILT_IN_ENTRIES = List.of(
+            // https://github.com/aws/aws-node-termination-handler, pkg/node/node.go
+            entry(Sign.TAINT, NTH + "spot-itn", Meaning.RECLAIM, AWS),
+            entry(Sign.TAINT, NTH + "scheduled-maintenance", Meaning.RECLAIM, AWS),
+            entry(Sign.TAINT, NTH + "asg-lifecycle-termination", Meaning.RECLAIM, AWS),
+            entry(Sign.TAINT, NTH + "rebalance-recommendation", Meaning.CHECKPOINT, AWS),
+            // AKS node auto-drain. AKS also sets the taint on other nodes, to repair them.
+            new NoticeEntry(
+                    Sign.TAINT,
+                    "remediator.kubernetes.azure.com/unschedulable",
+                    Meaning.RECLAIM,
+                    AZURE_AND_GOOGLE,
+                    List.of(),
+                    SPOT_OF_AKS),
+            // The node problem detector of AKS
+            new NoticeEntry(
+                    Sign.CONDITION, "VMEventScheduled", Meaning.RECLAIM, AZURE_AND_GOOGLE, LAST_EVENTS, Map.of()),
+            new NoticeEntry(
+                    Sign.CONDITION, "PreemptionScheduled", Meaning.RECLAIM, AZURE_AND_GOOGLE, LAST_EVENTS, Map.of()),
+            new NoticeEntry(
+                    Sign.CONDITION,
+                    "PreemptionScheduled",
+                    Meaning.CHECKPOINT,
+                    AZURE_AND_GOOGLE,
+                    List.of("SpotRebalanceRecommendation"),
+                    Map.of()),
+            entry(Sign.CONDITION, "PreemptScheduled", Meaning.RECLAIM, AZURE_AND_GOOGLE),
+            entry(Sign.CONDITION, "TerminateScheduled", Meaning.RECLAIM, AZURE_AND_GOOGLE),
+            // https://github.com/maksim-paskal/aks-node-termination-handler
+            entry(Sign.TAINT, "aks-node-termination-handler/preempt", Meaning.RECLAIM, AZURE_AND_GOOGLE),
+            entry(Sign.TAINT, "aks-node-termination-handler/terminate", Meaning.RECLAIM, AZURE_AND_GOOGLE),
+            // GKE's maintenance handler
+            entry(Sign.TAINT, "cloud.google.com/impending-node-termination", Meaning.RECLAIM, AZURE_AND_GOOGLE));
+
+    /** The table without entries of the user. */
+    public static final NoticeTable BUILT_IN = with(List.of());
+
+    /** Times as Azure's scheduled events have them, and times in ISO 8601. */
+    private static final Pattern TIME = Pattern.compile(
+            "(?<rfc>[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2}) (?:GMT|UTC)"
+                    + "|(?<iso>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]{1,9})?Z)");
+
+    /** Longer texts are not searched for a time. */
+    private static final int LONGEST_TEXT = 4096;
+
+    /** A stated time is better than an assumed one, and a reclaim is more urgent than anything else. */
+    private static final Comparator<NodeNotice> BY_IMPORTANCE = Comparator.comparing(NodeNotice::kind)
+            .thenComparing(notice -> !notice.stated())
+            .thenComparing(NodeNotice::deadline)
+            .thenComparing(NodeNotice::sign);
+
+    /** Returns the built-in table with entries of the user. An entry of the user replaces the built-in entries for the same sign. */
+    public static NoticeTable with(List<NoticeEntry> own) {
+        var entries = new ArrayList<>(own);
+        BUILT_IN_ENTRIES.stream()
+                .filter(entry -> own.stream()
+                        .noneMatch(other ->
+                                other.sign() == entry.sign() && other.key().equals(entry.key())))
+                .forEach(entries::add);
+        return new NoticeTable(of(entries, Sign.TAINT), of(entries, Sign.CONDITION), of(entries, Sign.ANNOTATION));
+    }
+
+    private static NoticeEntry entry(Sign sign, String key, Meaning meaning, Duration lead) {
+        return new NoticeEntry(sign, key, meaning, lead, List.of(), Map.of());
+    }
+
+    private static Map<String, List<NoticeEntry>> of(List<NoticeEntry> entries, Sign sign) {
+        return Map.copyOf(entries.stream().filter(entry -> entry.sign() == sign).collect(groupingBy(NoticeEntry::key)));
+    }
+
+    /**
+     * Finds the most urgent notice on a node. Never fails.
+     *
+     * @param now counts as the time at which a sign appeared if neither the sign nor {@link Names#NOTICED_SINCE} states the time
+     */
+    public Optional<NodeNotice> read(Node node, Instant now) {
+        return new Reading(node, now).mostUrgent();
+    }
+
+    private final class Reading {
+        private final Instant now;
+        private final Map<String, String> labels;
+        private final Map<String, String> annotated;
+        private final Node node;
+        private final List<NodeNotice> found = new ArrayList<>();
+
+        Reading(Node node, Instant now) {
+            this.node = node;
+            this.now = now;
+            this.labels = orEmpty(node.getMetadata().getLabels());
+            this.annotated = orEmpty(node.getMetadata().getAnnotations());
+        }
+
+        Optional<NodeNotice> mostUrgent() {
+            if (node.getSpec() != null) {
+                for (var taint : orEmpty(node.getSpec().getTaints())) {
+                    find(taints, taint.getKey(), value(taint), taint.getTimeAdded());
+                }
+            }
+            if (node.getStatus() != null) {
+                for (var condition : orEmpty(node.getStatus().getConditions())) {
+                    if ("True".equals(condition.getStatus())) {
+                        find(
+                                conditions,
+                                condition.getType(),
+                                condition.getMessage(),
+                                condition.getLastTransitionTime());
+                    }
+                }
+            }
+            if (!annotations.isEmpty()) {
+                annotated.forEach((key, value) -> find(annotations, key, value, null));
+            }
+            return found.stream().min(BY_IMPORTANCE);
+        }
+
+        private void find(
+                Map<String, List<NoticeEntry>> table,
+                @Nullable String key,
+                @Nullable String value,
+                @Nullable String time) {
+            var entries = key == null ? null : table.get(key);
+            if (entries == null) {
+                return;
+            }
+            var text = value == null ? "" : value;
+            entries.stream()
+                    .filter(entry -> entry.applies(text, labels))
+                    .findFirst()
+                    .filter(entry -> entry.meaning() != Meaning.NOTHING)
+                    .ifPresent(entry -> found.add(notice(entry, text, time)));
+        }
+
+        private NodeNotice notice(NoticeEntry entry, String text, @Nullable String time) {
+            var sign = "%s %s".formatted(entry.sign(), entry.key());
+            var since = instant(time)
+                    .or(() -> instant(annotated.get(Names.NOTICED_SINCE)))
+                    .orElse(now);
+            if (entry.meaning() == Meaning.CHECKPOINT) {
+                return new NodeNotice(Kind.CHECKPOINT, sign, since, since, false);
+            }
+            var stated = statedIn(text);
+            var deadline = stated.orElseGet(() -> since.plus(entry.lead()));
+            boolean outlived = !now.isBefore(deadline.plus(NodeNotice.OVERDUE));
+            return new NodeNotice(outlived ? Kind.OUTLIVED : Kind.RECLAIM, sign, since, deadline, stated.isPresent());
+        }
+    }
+
+    private static String value(Taint taint) {
+        return taint.getValue() == null ? "" : taint.getValue();
+    }
+
+    private static Optional<Instant> statedIn(String text) {
+        if (text.length() > LONGEST_TEXT) {
+            return Optional.empty();
+        }
+        var time = TIME.matcher(text);
+        if (!time.find()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(
+                    time.group("iso") != null
+                            ? Instant.parse(time.group("iso"))
+                            : Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(time.group("rfc") + " GMT")));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Parses a time of Kubernetes; empty if the text is missing, unreadable, or not of the years from 0 to 9999. */
+    private static Optional<Instant> instant(@Nullable String text) {
+        try {
+            return Optional.ofNullable(text)
+                    .filter(time -> !time.startsWith("+") && !time.startsWith("-"))
+                    .map(Instant::parse);
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static <T> List<T> orEmpty(@Nullable List<T> list) {
+        return list == null ? List.of() : list;
+    }
+
+    private static Map<String, String> orEmpty(@Nullable Map<String, String> map) {
+        return map == null ? Map.of() : map;
+    }
+}

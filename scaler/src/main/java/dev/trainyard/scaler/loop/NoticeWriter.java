@@ -1,0 +1,70 @@
+package dev.trainyard.scaler.loop;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.node.NodeNotice;
+import dev.trainyard.scaler.cluster.Cluster;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Snapshot;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A writer of annotations that tell pods about the end of their machines, so that a training can save its state in time. If a notice is
+ * withdrawn, the annotations are removed.
+ */
+final class NoticeWriter {
+
+    private final Cluster cluster;
+    private final IsolatedSteps steps;
+
+    NoticeWriter(Cluster cluster, IsolatedSteps steps) {
+        this.cluster = cluster;
+        this.steps = steps;
+    }
+
+    void write(Cluster.View view, Snapshot snapshot) {
+        Map<String, Pod> pods = new HashMap<>();
+        for (var pod : view.pods()) {
+            pods.put(String.valueOf(pod.getMetadata().getUid()), pod);
+        }
+        for (var node : snapshot.nodes()) {
+            if (node.pool().isPresent() && node.exempt().isEmpty()) {
+                node.trainingPods().forEach(on -> write(node, on, pods.get(on.uid())));
+            }
+        }
+    }
+
+    private void write(NodeView node, PodOnNode on, @Nullable Pod pod) {
+        var annotations = pod == null ? null : pod.getMetadata().getAnnotations();
+        var present = annotations == null ? Map.<String, String>of() : annotations;
+        var changes = new HashMap<String, Optional<String>>();
+        change(changes, present, Names.ENDS_AT, node.reclaim().map(NodeNotice::deadline));
+        if (node.reclaim().isEmpty()) {
+            change(
+                    changes,
+                    present,
+                    Names.CHECKPOINT_SINCE,
+                    node.notice()
+                            .filter(notice -> notice.kind() == NodeNotice.Kind.CHECKPOINT)
+                            .map(NodeNotice::since));
+        }
+        if (!changes.isEmpty()) {
+            steps.attempt("writing the notice on pod " + on, () -> cluster.annotate(on, changes));
+        }
+    }
+
+    private static void change(
+            Map<String, Optional<String>> changes, Map<String, String> present, String name, Optional<Instant> time) {
+        var text = time.map(at -> at.truncatedTo(ChronoUnit.SECONDS).toString());
+        if (!Objects.equals(present.get(name), text.orElse(null))) {
+            changes.put(name, text);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.pod.PodShape;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The pods that will be pending soon: their controllers will create them again, because the cloud has announced the reclaim of their
+ * machines. Planning for these pods before they are evicted lets their new machines boot in the time of the notice.
+ *
+ * <p>An evicted pod may exist for a while beside the pod that replaces it. A pod that has been evicted therefore counts only if its
+ * controller has not created another pod since.
+ */
+final class LeavingPods {
+
+    private record Leaving(Pod pod, PodShape shape, Instant since) {}
+
+    private LeavingPods() {}
+
+    /** @param pods all pods, on nodes and pending */
+    static List<PendingPod> of(List<NodeView> nodes, Collection<Pod> pods) {
+        var leaving = new HashMap<String, Leaving>();
+        var shapes = new HashMap<String, PodShape>();
+        var since = new HashMap<String, Instant>();
+        for (var node : nodes) {
+            node.reclaim()
+                    .ifPresent(notice -> node.trainingPods()
+                            .forEach(pod -> pod.shape().ifPresent(shape -> {
+                                shapes.put(pod.uid(), shape);
+                                since.put(pod.uid(), notice.since());
+                            })));
+        }
+        if (shapes.isEmpty()) {
+            return List.of();
+        }
+        for (var pod : pods) {
+            var uid = String.valueOf(pod.getMetadata().getUid());
+            var shape = shapes.get(uid);
+            boolean returns = PodReading.controller(pod).isPresent()
+                    && PodReading.nodeName(pod) != null
+                    && (pod.getMetadata().getDeletionTimestamp() == null || PodReading.isEvicted(pod));
+            if (shape != null && returns) {
+                leaving.put(uid, new Leaving(pod, shape, since.getOrDefault(uid, Instant.EPOCH)));
+            }
+        }
+        return withoutReplaced(leaving, pods);
+    }
+
+    /** Leaves out one evicted pod of a controller for each pod that the controller has created since its first eviction. */
+    private static List<PendingPod> withoutReplaced(Map<String, Leaving> leaving, Collection<Pod> pods) {
+        var firstEviction = new HashMap<String, Instant>();
+        leaving.values()
+                .forEach(pod -> PodReading.deletedAt(pod.pod())
+                        .ifPresent(at -> firstEviction.merge(controller(pod.pod()), at, LeavingPods::earlier)));
+        var replaced = new HashMap<String, Integer>();
+        for (var pod : pods) {
+            var from = firstEviction.isEmpty() ? null : firstEviction.get(controller(pod));
+            // Times of Kubernetes have whole seconds.
+            if (from != null
+                    && !PodReading.created(pod).isBefore(from)
+                    && !leaving.containsKey(pod.getMetadata().getUid())) {
+                replaced.merge(controller(pod), 1, Integer::sum);
+            }
+        }
+        var left = new ArrayList<PendingPod>();
+        leaving.values().stream()
+                .sorted(Comparator.comparing(
+                                (Leaving pod) -> pod.pod().getMetadata().getNamespace())
+                        .thenComparing(pod -> pod.pod().getMetadata().getName()))
+                .forEach(pod -> {
+                    boolean evicted = pod.pod().getMetadata().getDeletionTimestamp() != null;
+                    if (evicted && replaced.getOrDefault(controller(pod.pod()), 0) > 0) {
+                        replaced.merge(controller(pod.pod()), -1, Integer::sum);
+                    } else {
+                        left.add(PodReading.pending(pod.pod(), pod.shape(), pod.since()));
+                    }
+                });
+        return left;
+    }
+
+    private static String controller(Pod pod) {
+        return PodReading.controller(pod)
+                .map(OwnerReference::getUid)
+                .map(String::valueOf)
+                .orElse("");
+    }
+
+    private static Instant earlier(Instant one, Instant other) {
+        return one.isBefore(other) ? one : other;
+    }
+}

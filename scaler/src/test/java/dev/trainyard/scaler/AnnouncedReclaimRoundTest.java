@@ -1,0 +1,193 @@
+package dev.trainyard.scaler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The rounds of a scaler, from the notice that a spot machine will be gone until its pod runs on another machine. */
+class AnnouncedReclaimRoundTest {
+
+    private static final String TAINT = "aws-node-termination-handler/spot-itn";
+
+    private final ScalerFixture world = new ScalerFixture()
+            .pool("spot", Objects.spot(1))
+            .pool("ondemand", Objects.onDemand(1))
+            .tier("gpu", "spot", "ondemand");
+
+    @BeforeEach
+    void start() {
+        world.waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+        world.seconds(40);
+        assertThat(world.cluster.pods.get("train-1").getSpec().getNodeName()).isEqualTo("spot-0001");
+        world.cluster.pods.computeIfPresent(
+                "train-1",
+                (name, pod) -> new PodBuilder(pod)
+                        .editSpec()
+                        .withTerminationGracePeriodSeconds(90L)
+                        .endSpec()
+                        .build());
+        world.cluster.changes.clear();
+    }
+
+    @Test
+    void requestsReplacementTaintsNodeAndEvictsPodInOneRound() {
+        taint();
+        world.round();
+
+        assertThat(world.cloud.target("spot")).isEqualTo(2);
+        assertThat(world.cluster.changes.stream().filter(change -> !change.startsWith("status")))
+                .containsExactly(
+                        "annotate pod team/train-1 trainyard.dev/ends-at",
+                        "annotate spot-0001 trainyard.dev/cordoned-since,trainyard.dev/noticed-since",
+                        "cordon spot-0001",
+                        "evict team/train-1");
+        assertThat(world.cluster.pods.get("train-1").getMetadata().getAnnotations())
+                .containsEntry(
+                        Names.ENDS_AT, world.clock.instant().plusSeconds(120).toString());
+        assertThat(world.eventsOf("spot-0001")).anyMatch(event -> event.startsWith("spot-0001 ReclaimAnnounced: "));
+    }
+
+    @Test
+    void runsPodOnReplacementAndMakesPoolSmallerAgain() {
+        taint();
+        var deadline = world.clock.instant().plusSeconds(120);
+        while (world.clock.instant().isBefore(deadline)) {
+            world.second();
+        }
+
+        assertThat(world.cloud.everMade()).isEqualTo(2);
+        assertThat(world.cluster.pods.get("train-1-again").getSpec().getNodeName())
+                .isEqualTo("spot-0002");
+        assertThat(world.cluster.nodes).containsOnlyKeys("spot-0002");
+        assertThat(world.cloud.target("spot")).isEqualTo(1);
+    }
+
+    @Test
+    void clipsGracePeriodToTheNotice() {
+        change(node -> node.editStatus()
+                .addNewCondition()
+                .withType("VMEventScheduled")
+                .withStatus("True")
+                .withMessage("Preempt Scheduled: Thu, 01 Jan 2026 12:01:20 GMT. EventId: X")
+                .endCondition()
+                .endStatus());
+        world.round();
+
+        var pod = world.cluster.pods.get("train-1").getMetadata();
+        assertThat(world.clock.instant()).isEqualTo("2026-01-01T12:00:40Z");
+        assertThat(pod.getDeletionTimestamp()).isEqualTo("2026-01-01T12:01:18Z");
+        assertThat(pod.getAnnotations()).containsEntry(Names.ENDS_AT, "2026-01-01T12:01:20Z");
+    }
+
+    @Test
+    void retriesEvictionThatBudgetRefusesUntilTheDeadline() {
+        world.cluster.pods.computeIfPresent(
+                "train-1",
+                (name, pod) -> new PodBuilder(pod)
+                        .editMetadata()
+                        .addToLabels("app", "training")
+                        .endMetadata()
+                        .build());
+        world.cluster.evictions.budget("training", 0);
+        taint();
+        world.seconds(20);
+
+        assertThat(world.cluster.evictions.refused).hasSizeBetween(9, 12);
+        assertThat(world.cloud.everMade()).isEqualTo(2);
+    }
+
+    @Test
+    void putsNodeBackIntoServiceIfTheNoticeIsWithdrawn() {
+        world.cluster.pods.computeIfPresent(
+                "train-1",
+                (name, pod) -> new PodBuilder(pod)
+                        .editMetadata()
+                        .addToLabels("app", "training")
+                        .endMetadata()
+                        .build());
+        world.cluster.evictions.budget("training", 0);
+        taint();
+        world.seconds(5);
+        change(node -> node.editSpec()
+                .removeMatchingFromTaints(taint -> TAINT.equals(taint.getKey()))
+                .endSpec());
+        world.seconds(2);
+
+        var node = world.cluster.nodes.get("spot-0001");
+        assertThat(node.getSpec().getTaints()).isEmpty();
+        assertThat(node.getMetadata().getAnnotations()).doesNotContainKeys(Names.REMOVING, Names.NOTICED_SINCE);
+        assertThat(world.cluster.pods.get("train-1").getMetadata().getAnnotations())
+                .doesNotContainKey(Names.ENDS_AT);
+    }
+
+    @Test
+    void continuesAfterRestart() {
+        taint();
+        world.round();
+        world.clock.move(Duration.ofSeconds(1));
+        world.restart();
+        world.round();
+
+        assertThat(world.cloud.target("spot")).isEqualTo(2);
+        assertThat(world.cluster.nodes.get("spot-0001").getMetadata().getAnnotations())
+                .containsEntry(Names.REMOVING, "reclaim-announced, 2026-01-01T12:00:40Z, taint");
+    }
+
+    @Test
+    void tellsPodToSaveItsStateOnRecommendationAndEvictsNothing() {
+        change(node -> node.editStatus()
+                .addNewCondition()
+                .withType("PreemptionScheduled")
+                .withStatus("True")
+                .withMessage("SpotRebalanceRecommendation Advisory: .")
+                .withLastTransitionTime("2026-01-01T12:00:39Z")
+                .endCondition()
+                .endStatus());
+        world.seconds(3);
+
+        assertThat(world.cluster.pods.get("train-1").getMetadata().getAnnotations())
+                .containsEntry(Names.CHECKPOINT_SINCE, "2026-01-01T12:00:39Z");
+        assertThat(world.cluster.pods.keySet()).isEqualTo(java.util.Set.of("train-1"));
+        assertThat(world.cloud.everMade()).isEqualTo(1);
+    }
+
+    /** All machines of a pool at once. The limit of ten removals at a time does not apply. */
+    @Test
+    void handlesStormInOneRound() {
+        world.waiting(14, "more", "gpu", "nvidia.com/gpu", "1");
+        world.seconds(40);
+        var names = List.copyOf(world.cluster.nodes.keySet());
+        assertThat(names).hasSize(15);
+        world.cluster.nodes.replaceAll((name, node) -> tainted(new NodeBuilder(node)));
+        world.round();
+
+        assertThat(world.cloud.target("spot")).isEqualTo(30);
+        assertThat(world.cluster.changes)
+                .contains(names.stream().map("cordon "::concat).toArray(String[]::new));
+    }
+
+    private void taint() {
+        change(AnnouncedReclaimRoundTest::withTaint);
+    }
+
+    private static NodeBuilder withTaint(NodeBuilder node) {
+        return node.editSpec().addNewTaint("NoSchedule", TAINT, null, "x").endSpec();
+    }
+
+    private static Node tainted(NodeBuilder node) {
+        return withTaint(node).build();
+    }
+
+    private void change(UnaryOperator<NodeBuilder> change) {
+        world.cluster.nodes.computeIfPresent(
+                "spot-0001", (name, node) -> change.apply(new NodeBuilder(node)).build());
+    }
+}

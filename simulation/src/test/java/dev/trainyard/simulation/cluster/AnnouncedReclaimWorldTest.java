@@ -1,0 +1,103 @@
+package dev.trainyard.simulation.cluster;
+
+import static dev.trainyard.simulation.cluster.SmallWorld.job;
+import static dev.trainyard.simulation.cluster.SmallWorld.world;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.simulation.cloud.Behaviour.Group;
+import dev.trainyard.simulation.workload.Task;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A cluster in which the cloud announces the reclaim of a spot machine four minutes before. A machine boots in two minutes at most. */
+class AnnouncedReclaimWorldTest {
+
+    private static final Duration ANNOUNCED_AT = Duration.ofMinutes(20);
+    private static final Duration LEAD = Duration.ofMinutes(4);
+
+    @ParameterizedTest
+    @EnumSource
+    void podRunsOnReplacementBeforeTheMachineIsReclaimed(Group group) {
+        var world = announced(group);
+        var first = onlyMachine(world);
+
+        var now = ANNOUNCED_AT;
+        while (pod(world).getMetadata().getDeletionTimestamp() == null) {
+            now = now.plusMillis(50);
+            world.passTo(now);
+        }
+        assertThat(now).as("one batch window of 1 s later").isLessThan(ANNOUNCED_AT.plusSeconds(2));
+        assertThat(world.cloud().target("spot"))
+                .as("requested before the eviction")
+                .isEqualTo(2);
+        assertThat(pod(world).getMetadata().getAnnotations()).containsKey(Names.ENDS_AT);
+
+        world.passTo(ANNOUNCED_AT.plus(LEAD).minusSeconds(1));
+        assertThat(pod(world).getStatus().getPhase()).isEqualTo("Running");
+        assertThat(pod(world).getSpec().getNodeName()).isNotEqualTo(first);
+        assertThat(world.cloud().targets()).containsEntry("spot", 1);
+        assertThat(world.server().nodes().get(first)).isEmpty();
+    }
+
+    @Test
+    void poolKeepsItsSizeAfterTheReclaim() {
+        var world = announced(Group.AUTO_SCALING_GROUP);
+
+        world.passTo(Duration.ofMinutes(50));
+
+        assertThat(world.cloud().targets()).containsEntry("spot", 1);
+        assertThat(world.record().pools().get("spot").made()).isEqualTo(2);
+        world.passTo(Duration.ofHours(4));
+        assertThat(world.isOver()).isTrue();
+        assertThat(world.server().nodes().all()).isEmpty();
+    }
+
+    /** All machines of the pool at once, with little time, two times: replacements are reclaimed, too. */
+    @ParameterizedTest
+    @EnumSource
+    void jobsCompleteAndNothingIsLeftAfterStormsWithShortNotice(Group group) {
+        var tasks = new ArrayList<Task>();
+        for (int i = 0; i < 5; i++) {
+            tasks.add(job("train-" + i, 4, Duration.ofMinutes(1), Duration.ofHours(1)));
+        }
+        var world = world(pool -> SmallWorld.quick(group, 1000, Optional.empty()), 1, tasks);
+        for (int minute : List.of(20, 40)) {
+            world.passTo(Duration.ofMinutes(minute));
+            var machines = world.cloud().running("spot");
+            assertThat(machines).hasSizeGreaterThanOrEqualTo(5);
+            machines.forEach(machine -> world.announceReclaim("spot", machine, Duration.ofSeconds(10)));
+        }
+
+        world.passTo(Duration.ofHours(6));
+
+        assertThat(world.failedJobs()).isZero();
+        assertThat(world.isOver()).isTrue();
+        assertThat(world.server().nodes().all()).isEmpty();
+        assertThat(world.cloud().targets().values()).allMatch(target -> target == 0);
+    }
+
+    private World announced(Group group) {
+        var world = world(
+                pool -> SmallWorld.quick(group, 1000, Optional.empty()),
+                1,
+                List.of(job("train", 4, Duration.ofMinutes(1), Duration.ofHours(1))));
+        world.passTo(ANNOUNCED_AT);
+        world.announceReclaim("spot", onlyMachine(world), LEAD);
+        return world;
+    }
+
+    private static String onlyMachine(World world) {
+        return world.server().nodes().all().iterator().next().getMetadata().getName();
+    }
+
+    private static Pod pod(World world) {
+        return world.server().pods().all().iterator().next();
+    }
+}
