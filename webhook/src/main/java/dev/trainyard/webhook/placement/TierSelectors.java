@@ -15,6 +15,9 @@ final class TierSelectors {
     private static final String TYPOGRAPHIC_QUOTES =
             "\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\u00ab\u00bb\u2033\u2032";
 
+    /** The levels of objects and lists that are read. A value of the node affinity is seven levels deep; a hostile pod has hundreds. */
+    private static final int DEPTH = 8;
+
     private TierSelectors() {}
 
     /**
@@ -37,11 +40,14 @@ final class TierSelectors {
                                         TroubleshootingTopic.SELECTOR_IS_NO_TEXT.see()));
             }
         });
-        checkQuotes(selector, "spec.nodeSelector", notes);
-        checkQuotes(pod.at(NODE_AFFINITY), "spec.affinity.nodeAffinity", notes);
+        checkQuotes(selector, "spec.nodeSelector", DEPTH, notes);
+        checkQuotes(pod.at(NODE_AFFINITY), "spec.affinity.nodeAffinity", DEPTH, notes);
     }
 
-    private static void checkQuotes(JsonNode node, String place, MutationNotes notes) {
+    private static void checkQuotes(JsonNode node, String place, int depth, MutationNotes notes) {
+        if (depth == 0) {
+            return;
+        }
         if (node.isTextual()) {
             if (hasTypographicQuotes(node.textValue())) {
                 notes.reservation("typographic quotes in %s: %s; expected plain quotes"
@@ -49,7 +55,7 @@ final class TierSelectors {
             }
         } else if (node.isArray()) {
             for (int index = 0; index < node.size(); index++) {
-                checkQuotes(node.get(index), place + "[" + index + "]", notes);
+                checkQuotes(node.get(index), place + "[" + index + "]", depth - 1, notes);
             }
         } else {
             node.properties().forEach(member -> {
@@ -57,7 +63,7 @@ final class TierSelectors {
                 if (hasTypographicQuotes(member.getKey())) {
                     notes.reservation("typographic quotes in %s; expected plain quotes".formatted(inside));
                 }
-                checkQuotes(member.getValue(), inside, notes);
+                checkQuotes(member.getValue(), inside, depth - 1, notes);
             });
         }
     }

@@ -266,6 +266,18 @@ class HostilePodDecisionTest {
 
     /** The API server sends such pods to the webhook, because it checks its own limits only after the webhook. */
     @Test
+    void costsNoStackByADeepNodeAffinity() {
+        var pod = Samples.pod("image: train, resources: {limits: {nvidia.com/gpu: 1}}");
+        var inner = pod.withObject("/spec/affinity/nodeAffinity");
+        for (int depth = 0; depth < 900; depth++) {
+            inner = inner.putObject("requiredDuringSchedulingIgnoredDuringExecution");
+        }
+
+        assertThat(Samples.DECIDER.decide(Samples.request(pod), Samples.catalogue()))
+                .isInstanceOf(Completed.class);
+    }
+
+    @Test
     void costsNoTimeByHugeAnnotations() {
         var many = gpuPod();
         for (int index = 0; index < 20_000; index++) {

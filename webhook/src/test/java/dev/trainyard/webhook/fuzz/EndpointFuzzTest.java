@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class EndpointFuzzTest {
 
-    private static final int REQUESTS = Integer.getInteger("trainyard.fuzz.requests", 800);
+    private static final int REQUESTS = Integer.getInteger("trainyard.fuzz.requests", 1600);
     private static final long SEED = Long.getLong("trainyard.fuzz.seed", 42);
     private static final String BODY = System.getProperty("trainyard.fuzz.body", "");
     private static final Path BROKEN = Path.of(System.getProperty("trainyard.root"), "webhook", "target", "fuzz");
