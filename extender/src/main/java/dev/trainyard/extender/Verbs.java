@@ -10,6 +10,7 @@ import dev.trainyard.extender.pod.KnownPods;
 import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.extender.pod.TieredPod;
 import dev.trainyard.extender.score.Scorer;
+import dev.trainyard.extender.wire.ExtenderRequest;
 import dev.trainyard.extender.wire.MalformedRequestException;
 import dev.trainyard.extender.wire.PreemptionRequest.Victims;
 import dev.trainyard.extender.wire.SentPod;
@@ -129,31 +130,41 @@ final class Verbs {
         var pod = tiered(question.pod(), request.warmUp());
         var refused = new ArrayList<Refused>();
         var best = scorer.best(pod, question.nodes(), filter.passing(pod, refused));
-        if (best.isPresent()) {
-            tell(request, pod, question.nodes(), new Verdicts(List.of(best.get()), refused));
-        } else {
-            var verdicts = judge(request, pod, question.nodes());
-            best = scorer.best(pod, verdicts.passed()); // a last resort
-            if (best.isEmpty()) {
-                return new Answer(question.nodes().size(), wire.write(question, verdicts));
-            }
+        if (best.isEmpty()) {
+            return lastResort(request, question, pod);
         }
-        return new Answer(question.nodes().size(), wire.write(question, new Verdicts(List.of(best.get()), List.of())));
+        report(request, pod, question.nodes(), new Verdicts(List.of(best.get()), refused));
+        return only(best.get(), question);
+    }
+
+    /** Answers with the best node that the pod may use if no other node passes. Answers as {@link #FILTER} does if there is no such node. */
+    private Answer lastResort(Request request, ExtenderRequest question, TieredPod pod) {
+        var verdicts = judge(request, pod, question.nodes());
+        return scorer.best(pod, verdicts.passed())
+                .map(best -> only(best, question))
+                .orElseGet(() -> answer(question, verdicts));
+    }
+
+    private Answer only(IndexedNode chosen, ExtenderRequest question) {
+        return answer(question, new Verdicts(List.of(chosen), List.of()));
+    }
+
+    private Answer answer(ExtenderRequest question, Verdicts verdicts) {
+        return new Answer(question.nodes().size(), wire.write(question, verdicts));
     }
 
     private Answer filter(Request request) throws MalformedRequestException {
         var question = wire.read(request.body().getBytes());
-        var verdicts = judge(request, tiered(question.pod(), request.warmUp()), question.nodes());
-        return new Answer(question.nodes().size(), wire.write(question, verdicts));
+        return answer(question, judge(request, tiered(question.pod(), request.warmUp()), question.nodes()));
     }
 
     private Verdicts judge(Request request, TieredPod pod, List<IndexedNode> nodes) {
         var verdicts = filter.judge(pod, nodes);
-        tell(request, pod, nodes, verdicts);
+        report(request, pod, nodes, verdicts);
         return verdicts;
     }
 
-    private void tell(Request request, TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts) {
+    private void report(Request request, TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts) {
         if (!request.warmUp()) {
             answers.filtered(pod, nodes, verdicts);
         }

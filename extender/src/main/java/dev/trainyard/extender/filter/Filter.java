@@ -33,45 +33,38 @@ public final class Filter {
      * Judges nodes for a pod. A node that the index does not know passes, because the scheduler knows it and no reason against it is known.
      */
     public Verdicts judge(TieredPod pod, List<IndexedNode> nodes) {
-        var judged = new IdentityHashMap<NodeProfile, Optional<FilterRefusal>>();
         var passed = new ArrayList<IndexedNode>(nodes.size());
         var refused = new ArrayList<Refused>();
-        boolean someKept = false;
+        var passing = passing(pod, refused);
         for (var node : nodes) {
             var state = node.state();
-            var refusal = state == null ? Optional.<FilterRefusal>empty() : refusal(pod, state.look(), judged);
-            if (refusal.isEmpty()) {
+            if (state == null || passing.test(node, state.look())) {
                 passed.add(node);
-            } else {
-                refused.add(new Refused(node, refusal.get()));
-                someKept |= refusal.get() == FilterRefusal.KEPT_FOR_GPU_PODS;
             }
         }
-        return passed.isEmpty() && someKept && pod.hasLastResort()
-                ? withLastResort(refused)
-                : new Verdicts(passed, refused);
+        return passed.isEmpty() && pod.hasLastResort() ? withLastResort(refused) : new Verdicts(passed, refused);
     }
 
     /**
-     * Returns a check whether the pod may use a node, for one pass over the known nodes of a request. It knows no last resort.
+     * Returns a check whether the pod may use a node, for one pass over the known nodes of a request. The check ignores the last resort.
      *
      * @param refused receives the nodes that the check refuses
      */
     public BiPredicate<IndexedNode, NodeProfile> passing(TieredPod pod, List<Refused> refused) {
         var judged = new IdentityHashMap<NodeProfile, Optional<FilterRefusal>>();
-        return (node, look) -> {
-            var refusal = refusal(pod, look, judged);
+        return (node, profile) -> {
+            var refusal = refusal(pod, profile, judged);
             refusal.ifPresent(why -> refused.add(new Refused(node, why)));
             return refusal.isEmpty();
         };
     }
 
     private Optional<FilterRefusal> refusal(
-            TieredPod pod, NodeProfile look, Map<NodeProfile, Optional<FilterRefusal>> judged) {
-        var known = judged.get(look);
+            TieredPod pod, NodeProfile profile, Map<NodeProfile, Optional<FilterRefusal>> judged) {
+        var known = judged.get(profile);
         if (known == null) {
-            known = refusal(pod, look);
-            judged.put(look, known);
+            known = refusal(pod, profile);
+            judged.put(profile, known);
         }
         return known;
     }

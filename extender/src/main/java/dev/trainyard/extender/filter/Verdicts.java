@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The filter's verdicts on the nodes of a request: each judged node is in one of the two lists, unless one node was chosen. The lists are not copied, because there may be
- * thousands of nodes.
+ * The filter's verdicts on the nodes of a request. The passed nodes are all that passed, or only the chosen one. The lists are not copied,
+ * because there may be thousands of nodes.
  *
- * @param passed the nodes that the pod may use, in the order of the request; or the node that was chosen of them
- * @param refused the other nodes, in the order of the request
+ * @param passed the nodes that the pod may use, or only the chosen one, in the order of the request
+ * @param refused the nodes that the pod may not use, in the order of the request
  */
 public record Verdicts(List<IndexedNode> passed, List<Refused> refused) {
 

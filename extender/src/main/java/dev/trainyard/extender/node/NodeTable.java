@@ -44,8 +44,8 @@ final class NodeTable {
     }
 
     /**
-     * Returns the nodes by many names; null for a name without a node. It first looks at the likely place of every name, and then compares
-     * the names. The processor then waits for the memory of many nodes at a time, instead of one after the other.
+     * Returns the nodes by many names; null for a name without a node. Reads the first table entry of every name before it compares
+     * any name, so that the CPU loads many nodes from memory at once.
      *
      * @param json holds name {@code i} from {@code ends[2 * i]} to {@code ends[2 * i + 1]}, as in {@link #find(byte[], int, int)}
      */

@@ -92,10 +92,17 @@ final class Ratings {
 
         /** @param state the current state of the node */
         Rated rated(IndexedNode node, IndexedState state) {
+            var stored = stored(node, state);
+            return stored != null ? stored : look(node.slot(), state);
+        }
+
+        /** Returns the rating that is stored by the node's slot; null if there is none for {@code state}. */
+        @Nullable
+        Rated stored(IndexedNode node, IndexedState state) {
             var slots = bySlot;
             int slot = node.slot();
             var last = slot >= 0 && slot < slots.length ? slots[slot] : null;
-            return last != null && last.state() == state ? last : look(slot, state);
+            return last != null && last.state() == state ? last : null;
         }
 
         private Rated look(int slot, IndexedState state) {

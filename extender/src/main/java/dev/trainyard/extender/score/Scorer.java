@@ -47,11 +47,11 @@ public final class Scorer {
 
     /** Returns the best node; empty if the index knows none of the nodes. */
     public Optional<IndexedNode> best(TieredPod pod, List<IndexedNode> nodes) {
-        return best(pod, nodes, (node, look) -> true);
+        return best(pod, nodes, (node, profile) -> true);
     }
 
     /**
-     * Returns the best node that passes; empty if the index knows none.
+     * Returns the best node that passes; empty if the index knows none. Rates only nodes that pass.
      *
      * @param passes whether the pod may use a node with this profile. Called once for each node that the index knows
      */
@@ -66,8 +66,9 @@ public final class Scorer {
             if (state == null) {
                 continue;
             }
-            var rating = ratings.rated(node, state);
-            if (passes.test(node, rating.look())) {
+            var stored = ratings.stored(node, state);
+            if (passes.test(node, stored == null ? state.look() : stored.look())) {
+                var rating = stored == null ? ratings.rated(node, state) : stored;
                 int preference = preference(pod, rating);
                 if (best == null
                         || bestRating == null

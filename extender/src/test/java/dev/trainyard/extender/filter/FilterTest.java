@@ -35,7 +35,6 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -187,20 +186,6 @@ class FilterTest {
     void treatsAPodOfAnUnknownTierAsOneWithoutATier() {
         assertThat(judge(NEVER, pod("orphan", "deleted-tier", 1, 1), GPU_NODE).passed())
                 .containsExactly("gpu-node");
-    }
-
-    @Test
-    void checksEachNodeInOnePassAsItJudgesAll() {
-        var index = index(GPU_NODE, POOLLESS_GPU_NODE, removing(CPU_NODE));
-        var nodes = nodes(index, List.of("gpu-node", "poolless", "cpu-node"));
-        var filter = new Filter(InstantSource.system());
-        var refused = new ArrayList<Verdicts.Refused>();
-        var passing = filter.passing(tiered(GPU_POD), refused);
-
-        var passed = nodes.stream()
-                .filter(node -> passing.test(node, node.state().look()))
-                .toList();
-        assertThat(new Verdicts(passed, refused)).isEqualTo(filter.judge(tiered(GPU_POD), nodes));
     }
 
     @Test

@@ -76,10 +76,10 @@ class ScorerTest {
         var pod = tiered(pod("tiered", "heavy", 1, 1));
 
         assertThat(SCORER.best(pod, nodes)).map(IndexedNode::name).hasValue("spot");
-        assertThat(SCORER.best(pod, nodes, (node, look) -> !node.name().equals("spot")))
+        assertThat(SCORER.best(pod, nodes, (node, profile) -> !node.name().equals("spot")))
                 .map(IndexedNode::name)
                 .hasValue("ondemand");
-        assertThat(SCORER.best(pod, nodes, (node, look) -> false)).isEmpty();
+        assertThat(SCORER.best(pod, nodes, (node, profile) -> false)).isEmpty();
     }
 
     @Test
@@ -159,6 +159,24 @@ class ScorerTest {
         scorer.adopt(counting("second", asked));
         scorer.score(tiered(pod("three", 1, 0)), nodes(index, List.of("a", "b")));
         assertThat(asked).containsExactly("first", "first", "second");
+    }
+
+    @Test
+    void ratesOnlyNodesThatPass() {
+        var asked = new ArrayList<String>();
+        var scorer = new Scorer(counting("asked", asked));
+        var index = index(node("refused", 8, 0), node("passes", 4, 0));
+        var nodes = nodes(index, List.of("refused", "passes"));
+        var pod = tiered(pod("cpu", 1, 0));
+
+        for (int request = 0; request < 2; request++) {
+            assertThat(scorer.best(pod, nodes, (node, profile) -> node.name().equals("passes")))
+                    .map(IndexedNode::name)
+                    .hasValue("passes");
+            assertThat(asked).hasSize(1);
+        }
+        scorer.best(pod, nodes);
+        assertThat(asked).hasSize(2);
     }
 
     @Test

@@ -89,25 +89,50 @@ class ServerTlsTest {
     }
 
     @Test
-    void theServerChoosesItsPreferredCipherSuite() throws Exception {
-        var preferred = Tls.CIPHER_SUITES.get(0);
+    void theServerChoosesItsPreferredCipherSuiteAlsoAfterARenewal() throws Exception {
         try (var fixture = new ServerFixture(directory, ServerFixture.OPTIONS)) {
-            var offered = new ArrayList<>(
-                    List.of("TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256", "TLS_AES_128_GCM_SHA256"));
-            for (int turn = 0; turn < offered.size(); turn++) {
-                Collections.rotate(offered, 1);
-                try (var socket = (SSLSocket) fixture.tls
-                        .current()
-                        .sslContextWithoutCertificate()
-                        .getSocketFactory()
-                        .createSocket("localhost", fixture.server.port())) {
-                    socket.setEnabledCipherSuites(offered.toArray(String[]::new));
-                    socket.startHandshake();
+            assertThat(chosenSuites(fixture)).containsOnly(Tls.CIPHER_SUITES.get(0));
 
-                    assertThat(socket.getSession().getCipherSuite()).isEqualTo(preferred);
-                }
+            renew(fixture);
+
+            assertThat(chosenSuites(fixture)).containsOnly(Tls.CIPHER_SUITES.get(0));
+        }
+    }
+
+    @Test
+    void theServerRequiresAClientCertificateAlsoAfterARenewal() throws Exception {
+        try (var fixture = new ServerFixture(directory, ServerFixture.OPTIONS.withClientCertificates())) {
+            renew(fixture);
+
+            var renewed = fixture.tls.current();
+            assertThat(chosenSuites(fixture)).containsOnly(Tls.CIPHER_SUITES.get(0));
+            assertThatThrownBy(() -> fixture.jdkPost(renewed.sslContextWithoutCertificate(), "/who", new byte[0]))
+                    .isInstanceOf(IOException.class);
+            assertThat(fixture.jdkPost(renewed.sslContext(), "/who", new byte[0])
+                            .body())
+                    .isEqualTo("webhook\n");
+        }
+    }
+
+    private void renew(ServerFixture fixture) throws Exception {
+        Files.delete(directory.resolve("tls.crt"));
+        assertThat(await(fixture.server.reloadCertificates())).isTrue();
+    }
+
+    /** Returns the suites that the server chooses for clients that offer the same suites in different orders. */
+    private static List<String> chosenSuites(ServerFixture fixture) throws IOException {
+        var offered = new ArrayList<>(
+                List.of("TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256", "TLS_AES_128_GCM_SHA256"));
+        var chosen = new ArrayList<String>();
+        for (int turn = 0; turn < offered.size(); turn++) {
+            Collections.rotate(offered, 1);
+            try (var socket = connect(fixture.tls.current().sslContext(), fixture)) {
+                socket.setEnabledCipherSuites(offered.toArray(String[]::new));
+                socket.startHandshake();
+                chosen.add(socket.getSession().getCipherSuite());
             }
         }
+        return chosen;
     }
 
     @Test
@@ -130,8 +155,7 @@ class ServerTlsTest {
                 String before = certificate(old);
                 assertThat(await(fixture.server.reloadCertificates())).isFalse();
 
-                Files.delete(directory.resolve("tls.crt"));
-                assertThat(await(fixture.server.reloadCertificates())).isTrue();
+                renew(fixture);
 
                 assertThat(post(old)).startsWith("HTTP/1.1 200");
                 try (SSLSocket fresh = connect(fixture.tls.current().sslContextWithoutCertificate(), fixture)) {

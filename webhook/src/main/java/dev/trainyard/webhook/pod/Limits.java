@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Limits for the lists of a pod. A pod that is meant to run never reaches them. The webhook compares every item of a list with every item
@@ -24,15 +23,9 @@ public final class Limits {
     /** The limit of the keys and values of all annotations together, in bytes. The API server rejects a pod above this limit. */
     public static final long MOST_ANNOTATION_BYTES = 262_144;
 
-    // The lists of an object, and their names in messages.
-    private static final Map<String, String> OF_SPEC = Map.of(
-            "volumes", "spec.volumes",
-            "tolerations", "spec.tolerations",
-            "imagePullSecrets", "spec.imagePullSecrets");
-    private static final Map<String, String> OF_CONTAINER = Map.of(
-            "env", "env of a container",
-            "volumeMounts", "volumeMounts of a container",
-            "volumeDevices", "volumeDevices of a container");
+    // The order decides which list the message names if several are too long.
+    private static final List<String> OF_SPEC = List.of("volumes", "tolerations", "imagePullSecrets");
+    private static final List<String> OF_CONTAINER = List.of("env", "volumeMounts", "volumeDevices");
 
     private Limits() {}
 
@@ -44,10 +37,10 @@ public final class Limits {
     public static void check(ObjectNode pod) {
         var spec = pod.path("spec");
         require("the pod's containers", size(spec, "containers") + size(spec, "initContainers"), LONGEST_LIST);
-        OF_SPEC.forEach((list, what) -> require(what, size(spec, list), LONGEST_LIST));
+        OF_SPEC.forEach(list -> require("spec." + list, size(spec, list), LONGEST_LIST));
         for (var containers : List.of("containers", "initContainers")) {
             for (var container : spec.path(containers)) {
-                OF_CONTAINER.forEach((list, what) -> require(what, size(container, list), LONGEST_LIST));
+                OF_CONTAINER.forEach(list -> require(list + " of a container", size(container, list), LONGEST_LIST));
             }
         }
         var affinity = spec.path("affinity").path("nodeAffinity");

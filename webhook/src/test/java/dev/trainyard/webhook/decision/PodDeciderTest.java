@@ -227,6 +227,18 @@ class PodDeciderTest {
     }
 
     @Test
+    void namesTheFirstTooLongListOfAPodInAFixedOrder() {
+        var pod = gpuPod();
+        for (var list : List.of("imagePullSecrets", "tolerations", "volumes")) {
+            for (int index = 0; index < 1001; index++) {
+                pod.withArray("/spec/" + list).addObject().put("name", "item-" + index);
+            }
+        }
+
+        assertThat(decide(pod)).isEqualTo(new Malformed("spec.volumes: more than 1000, the limit of the webhook"));
+    }
+
+    @Test
     void leavesAPodAloneThatWouldBeTooLargeOnceCompleted() {
         var pod = gpuPod();
         for (int index = 0; index < 1000; index++) {
