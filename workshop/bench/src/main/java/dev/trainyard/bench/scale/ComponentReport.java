@@ -1,6 +1,5 @@
 package dev.trainyard.bench.scale;
 
-import dev.trainyard.bench.measure.Goal;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,7 @@ public record ComponentReport(
 
     static final int SHOWN_CLASSES = 10;
 
-    /** The growth of the heap that counts as flat, in MiB per 1,000 pods: about 260 bytes per pod. */
+    /** The largest growth or decrease of the heap that counts as flat, in MiB per 1,000 pods: about 260 bytes per pod. */
     private static final double FLAT_HEAP = 0.25;
 
     private static final double FLAT_RESIDENT = 1;
@@ -89,17 +88,9 @@ public record ComponentReport(
                 .orElse(lastSample());
     }
 
-    List<Goal> targets() {
+    List<GrowthTarget> targets() {
         return List.of(
-                new Goal(
-                        "MiB per 1,000 pods, live heap, " + name,
-                        heap == null ? null : heap.perThousand(),
-                        FLAT_HEAP,
-                        false),
-                new Goal(
-                        "MiB per 1,000 pods, RSS, " + name,
-                        resident == null ? null : resident.perThousand(),
-                        FLAT_RESIDENT,
-                        false));
+                GrowthTarget.of("live heap, " + name, heap, FLAT_HEAP),
+                GrowthTarget.of("RSS, " + name, resident, FLAT_RESIDENT));
     }
 }

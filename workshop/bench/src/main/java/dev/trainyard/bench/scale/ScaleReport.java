@@ -1,7 +1,6 @@
 package dev.trainyard.bench.scale;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.trainyard.bench.measure.Goal;
 import java.util.List;
 
 /**
@@ -35,7 +34,7 @@ public record ScaleReport(
     }
 
     @JsonProperty
-    public List<Goal> targets() {
+    public List<GrowthTarget> targets() {
         return components.stream()
                 .flatMap(component -> component.targets().stream())
                 .toList();

@@ -1,6 +1,5 @@
 package dev.trainyard.bench.scale;
 
-import dev.trainyard.bench.measure.Goal;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -39,10 +38,11 @@ public final class ScaleReportText {
         work(text, report);
         durations(text, report.servers());
         line(text, "");
-        line(text, "%s", Goal.HEAD);
+        line(text, "%s", GrowthTarget.HEAD);
         report.targets().forEach(target -> line(text, "%s", target.line()));
         report.components().stream()
-                .filter(component -> !component.targets().stream().allMatch(Goal::met))
+                .filter(component ->
+                        component.targets().stream().anyMatch(target -> target.verdict() != GrowthTarget.Verdict.FLAT))
                 .forEach(component -> grown(text, component));
         return text.toString();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.bench.scale.GrowthTarget.Verdict;
 import dev.trainyard.bench.scale.ServerFigures.Durations;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -19,18 +20,22 @@ class ScaleReportTest {
 
         assertThat(json.at("/targets")).hasSize(2);
         assertThat(json.at("/targets/0/value").asDouble()).isCloseTo(0, within(1e-9));
-        assertThat(json.at("/targets/0/met").asBoolean()).isTrue();
+        assertThat(json.at("/targets/0/error").asDouble()).isCloseTo(0, within(1e-9));
+        assertThat(json.at("/targets/0/limit").asDouble()).isEqualTo(0.25);
+        assertThat(json.at("/targets/0/verdict").asText()).isEqualTo("FLAT");
         assertThat(json.at("/targets/1/value").asDouble()).isCloseTo(2, within(1e-9));
-        assertThat(json.at("/targets/1/met").asBoolean()).isFalse();
+        assertThat(json.at("/targets/1/verdict").asText()).isEqualTo("GROWING");
         assertThat(json.at("/components/0/samples")).hasSize(13);
     }
 
     @Test
-    void tooFewSamplesAreNotMeasured() {
+    void tooFewSamplesDecideNothing() {
         var component = ComponentReport.of("webhook", List.of(sample(0), sample(6), sample(12)), 1200, 0, 0, List.of());
 
         assertThat(component.heap()).isNull();
-        assertThat(component.targets()).noneMatch(target -> target.met());
+        assertThat(component.targets()).extracting(GrowthTarget::verdict).containsOnly(Verdict.NOT_DECIDED);
+        assertThat(component.targets().get(0).line())
+                .isEqualTo("live heap, webhook                          -        -     0.25  not decided");
     }
 
     @Test
@@ -57,9 +62,9 @@ class ScaleReportTest {
                 extender: chosen nodes           1205      1.5      1.0      8.0
                 Failed rounds: 0. Pods placed without an answer of the extender: 0.
 
-                target                                             measured    limit
-                MiB per 1,000 pods, live heap, scaler                     0 <= 0.25  met
-                MiB per 1,000 pods, RSS, scaler                           2 <= 1     MISSED
+                growth, MiB per 1,000 pods           measured       +-    limit  verdict
+                live heap, scaler                           0        0     0.25  flat
+                RSS, scaler                                 2        0        1  growing
 
                 Classes of the scaler that grew most after the first third of the pods, in KiB
                        2.0  [B
