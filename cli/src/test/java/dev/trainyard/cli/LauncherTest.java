@@ -33,7 +33,7 @@ class LauncherTest {
             #!/bin/sh
             case "$*" in
               -version) echo 'openjdk version "17.0.1"' >&2 ;;
-              *ArchiveClassesAtExit*)
+              *ArchiveClassesAtExit* | *AOTCacheOutput*)
                 root=$(dirname "$TMPDIR")
                 [ ! -e "$root/workshop/cli/target/.built" ] || touch "$root/too-early"
                 echo 'webhook ready on x' ;;
@@ -62,7 +62,7 @@ class LauncherTest {
             Files.createDirectories(root.resolve(name));
         }
         scratch = Files.createDirectory(root.resolve("tmp"));
-        program("trainyard", Files.readString(LAUNCHER));
+        program("trainyard", Files.readString(LAUNCHER).replace("/usr/lib/jvm/*", root.resolve("jvm") + "/*"));
         Files.createFile(root.resolve("pom.xml"));
         Files.createFile(root.resolve("cli/pom.xml"));
         Files.createFile(root.resolve("workshop/cli/pom.xml"));
@@ -125,7 +125,6 @@ class LauncherTest {
                 "jdk/bin/java",
                 JAVA_THAT_IS_READY
                         .replace("17.0.1", version)
-                        .replace("ArchiveClassesAtExit*)", "ArchiveClassesAtExit* | *AOTCacheOutput*)")
                         .replace(
                                 "echo 'webhook",
                                 "echo >\"$root/workshop/cli/target/%s\"; echo 'webhook".formatted(file)));
@@ -135,6 +134,37 @@ class LauncherTest {
         assertThat(new String(launcher.getInputStream().readAllBytes(), UTF_8))
                 .contains(option + root.toRealPath().resolve("workshop/cli/target/" + file))
                 .doesNotContain(other);
+    }
+
+    /** The version of the PATH's Java, that of the installed JDK 25, and which of both runs. */
+    @ParameterizedTest
+    @CsvSource({
+        "17.0.1, 25.0.3,                                 installed",
+        "11.0.1, 25.0.3,                                 installed",
+        "       , 25.0.3,                                 installed",
+        "25.0.1, 25.0.3,                                 path",
+        "26,     25.0.3,                                 path",
+        "17.0.1, no version since it does not run here, path",
+        "17.0.1, 21.0.1,                                 path"
+    })
+    @Timeout(60)
+    void prefersInstalled25ToOlderJavaOfThePath(String ofThePath, String installed, String expected) throws Exception {
+        java("bin/java", ofThePath == null ? "none" : ofThePath, "path");
+        java("jvm/25/bin/java", installed, "installed");
+        program("jvm/25/bin/javac", "#!/bin/sh\n");
+        program("bin/javac", "#!/bin/sh\n");
+        Files.writeString(root.resolve("jvm/25/release"), "JAVA_VERSION=\"25.0.3\"\n");
+
+        var launcher = builder(root.resolve("trainyard"), "--version");
+        launcher.environment().remove("JAVA_HOME");
+
+        assertThat(new String(launcher.start().getInputStream().readAllBytes(), UTF_8))
+                .contains("ran by " + expected);
+    }
+
+    private void java(String name, String version, String mark) throws IOException, InterruptedException {
+        Files.createDirectories(root.resolve(name).getParent());
+        program(name, JAVA_THAT_IS_READY.replace("17.0.1", version).replace("ran with", "ran by " + mark + " with"));
     }
 
     @Test
@@ -231,11 +261,15 @@ class LauncherTest {
     }
 
     private Process start(Path launcher, String command) throws IOException {
+        return builder(launcher, command).start();
+    }
+
+    private ProcessBuilder builder(Path launcher, String command) {
         var builder = new ProcessBuilder(launcher.toString(), command).redirectErrorStream(true);
         builder.environment().put("PATH", root.resolve("bin") + ":" + System.getenv("PATH"));
         builder.environment().put("JAVA_HOME", root.resolve("jdk").toString());
         builder.environment().put("TMPDIR", scratch.toString());
-        return builder.start();
+        return builder;
     }
 
     /**
