@@ -66,7 +66,7 @@ class LauncherTest {
         Files.createFile(root.resolve("pom.xml"));
         Files.createFile(root.resolve("cli/pom.xml"));
         Files.createFile(root.resolve("workshop/cli/pom.xml"));
-        program("bin/mvn", "#!/bin/sh\necho 'Apache Maven 3.9.0'\n");
+        program("bin/mvn", maven("17.0.1", root.resolve("jdk")));
         program("jdk/bin/javac", "#!/bin/sh\n");
     }
 
@@ -152,7 +152,6 @@ class LauncherTest {
         java("bin/java", ofThePath == null ? "none" : ofThePath, "path");
         java("jvm/25/bin/java", installed, "installed");
         program("jvm/25/bin/javac", "#!/bin/sh\n");
-        program("bin/javac", "#!/bin/sh\n");
         Files.writeString(root.resolve("jvm/25/release"), "JAVA_VERSION=\"25.0.3\"\n");
 
         var launcher = builder(root.resolve("trainyard"), "--version");
@@ -160,6 +159,41 @@ class LauncherTest {
 
         assertThat(new String(launcher.start().getInputStream().readAllBytes(), UTF_8))
                 .contains("ran by " + expected);
+    }
+
+    /** Maven chooses its Java itself, which can be another one than the launcher's. */
+    @ParameterizedTest
+    @CsvSource({
+        "17.0.1,    jdk, ran with",
+        "17.0.1,    jre, a Java runtime without a compiler",
+        "11.0.1,    jdk, Maven runs on Java 11",
+        "1.8.0_402, jdk, Maven runs on Java 8"
+    })
+    @Timeout(60)
+    void checksTheCompilerThatMavenUses(String version, String home, String expected) throws Exception {
+        program("jdk/bin/java", JAVA_THAT_IS_READY);
+        program("bin/mvn", maven(version, root.resolve(home)));
+
+        assertThat(new String(start().getInputStream().readAllBytes(), UTF_8)).contains(expected);
+    }
+
+    @Test
+    @Timeout(60)
+    void saysWhyMavenDoesNotRun() throws Exception {
+        program("jdk/bin/java", JAVA_THAT_IS_READY);
+        program("bin/mvn", "#!/bin/sh\necho 'no JAVA_HOME' >&2\nexit 1\n");
+
+        assertThat(new String(start().getInputStream().readAllBytes(), UTF_8))
+                .isEqualTo("trainyard: Maven does not run, and Trainyard is not built yet: no JAVA_HOME\n"
+                        + "trainyard: Install a JDK 17 or newer, or set JAVA_HOME to one.\n");
+    }
+
+    private static String maven(String java, Path home) {
+        return """
+                #!/bin/sh
+                echo 'Apache Maven 3.9.0'
+                echo 'Java version: %s, vendor: Debian, runtime: %s'
+                """.formatted(java, home);
     }
 
     private void java(String name, String version, String mark) throws IOException, InterruptedException {
@@ -172,9 +206,8 @@ class LauncherTest {
     void runsOtherCommandsAfterTheBuildOfTheImageFailed() throws Exception {
         program("jdk/bin/java", JAVA_THAT_IS_READY);
         start("--version").waitFor();
-        program("bin/mvn", """
-                #!/bin/sh
-                case $1 in -v) echo 'Apache Maven 3.9.0'; exit ;; esac
+        program("bin/mvn", maven("17.0.1", root.resolve("jdk")) + """
+                [ "$1" != -v ] || exit 0
                 echo "$@" >>"$TMPDIR/../built"
                 exit 1
                 """);
