@@ -189,6 +189,20 @@ class LauncherTest {
                         + "trainyard: Install a JDK 17 or newer, or set JAVA_HOME to one.\n");
     }
 
+    @ParameterizedTest
+    @CsvSource({"17.0.1, 25.0.3, trainyard.aot", "25.0.3, 17.0.1, trainyard.jsa"})
+    @Timeout(60)
+    void recordsTheCacheThatAnotherJdkLacks(String first, String second, String file) throws Exception {
+        program("jdk/bin/java", JAVA_THAT_IS_READY.replace("17.0.1", first));
+        start().waitFor();
+        program("jdk/bin/java", JAVA_THAT_IS_READY.replace("17.0.1", second));
+
+        assertThat(new String(start().getInputStream().readAllBytes(), UTF_8))
+                .contains("Recording a start", "/workshop/cli/target/" + file)
+                .doesNotContain("Building");
+        assertThat(new String(start().getInputStream().readAllBytes(), UTF_8)).startsWith("ran with");
+    }
+
     private static String maven(String java, Path home) {
         return """
                 #!/bin/sh
