@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,21 +22,25 @@ class LauncherTest {
 
     private static final Path LAUNCHER = Path.of(System.getProperty("trainyard.root"), "trainyard");
 
-    /** A fake of Java that starts but is never ready, and writes its process ID to a file. */
+    /** A fake of Java that starts but is never ready, with a child. Writes the process IDs of both to a file. */
     private static final String JAVA_THAT_HANGS = """
             #!/bin/sh
             case $1 in -version) echo 'openjdk version "17.0.1"' >&2; exit ;; esac
-            echo $$ >"$TMPDIR/pid.new" && mv "$TMPDIR/pid.new" "$TMPDIR/pid"
-            exec sleep 300
+            sleep 300 &
+            echo "$$ $!" >"$TMPDIR/pid.new" && mv "$TMPDIR/pid.new" "$TMPDIR/pid"
+            wait
             """;
 
     private static final String JAVA_THAT_IS_READY = """
             #!/bin/sh
             case "$*" in
               -version) echo 'openjdk version "17.0.1"' >&2 ;;
-              *ArchiveClassesAtExit*)
+              *ArchiveClassesAtExit* | *AOTCacheOutput*)
                 root=$(dirname "$TMPDIR")
                 [ ! -e "$root/workshop/cli/target/.built" ] || touch "$root/too-early"
+                for option; do
+                  case $option in *AtExit=* | *CacheOutput=*) echo >"${option#*=}" ;; esac
+                done
                 echo 'webhook ready on x' ;;
               *) echo "ran with $*" ;;
             esac
@@ -62,11 +67,11 @@ class LauncherTest {
             Files.createDirectories(root.resolve(name));
         }
         scratch = Files.createDirectory(root.resolve("tmp"));
-        program("trainyard", Files.readString(LAUNCHER));
+        program("trainyard", Files.readString(LAUNCHER).replace("/usr/lib/jvm/*", root.resolve("jvm") + "/*"));
         Files.createFile(root.resolve("pom.xml"));
         Files.createFile(root.resolve("cli/pom.xml"));
         Files.createFile(root.resolve("workshop/cli/pom.xml"));
-        program("bin/mvn", "#!/bin/sh\necho 'Apache Maven 3.9.0'\n");
+        program("bin/mvn", maven("17.0.1", root.resolve("jdk")));
         program("jdk/bin/javac", "#!/bin/sh\n");
     }
 
@@ -83,16 +88,18 @@ class LauncherTest {
             }
             Thread.onSpinWait();
         }
-        var webhook =
-                ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElseThrow();
+        var processes = Arrays.stream(Files.readString(pid).strip().split(" "))
+                .map(Long::valueOf)
+                .map(id -> ProcessHandle.of(id).orElseThrow())
+                .toList();
 
         launcher.destroy();
         launcher.waitFor();
 
-        webhook.onExit().get();
-        try (var left = Files.list(scratch)) {
-            assertThat(left).containsExactly(pid);
+        for (var process : processes) {
+            process.onExit().get();
         }
+        assertThat(root.resolve("workshop/cli/target")).isDirectoryNotContaining("glob:**trainyard*");
         assertThat(root.resolve("target/.building")).doesNotExist();
         assertThat(root.resolve("workshop/cli/target/.built")).doesNotExist();
     }
@@ -121,14 +128,7 @@ class LauncherTest {
     @Timeout(60)
     void startsWithWhatItsJavaReleaseCanKeep(String version, String file, String option, String other)
             throws Exception {
-        program(
-                "jdk/bin/java",
-                JAVA_THAT_IS_READY
-                        .replace("17.0.1", version)
-                        .replace("ArchiveClassesAtExit*)", "ArchiveClassesAtExit* | *AOTCacheOutput*)")
-                        .replace(
-                                "echo 'webhook",
-                                "echo >\"$root/workshop/cli/target/%s\"; echo 'webhook".formatted(file)));
+        program("jdk/bin/java", JAVA_THAT_IS_READY.replace("17.0.1", version));
 
         var launcher = start();
 
@@ -137,14 +137,92 @@ class LauncherTest {
                 .doesNotContain(other);
     }
 
+    /** The version of the PATH's Java, that of the installed JDK 25, and which of both runs. */
+    @ParameterizedTest
+    @CsvSource({
+        "17.0.1, 25.0.3,                                 installed",
+        "11.0.1, 25.0.3,                                 installed",
+        "       , 25.0.3,                                 installed",
+        "25.0.1, 25.0.3,                                 path",
+        "26,     25.0.3,                                 path",
+        "17.0.1, no version since it does not run here, path",
+        "17.0.1, 21.0.1,                                 path"
+    })
+    @Timeout(60)
+    void prefersInstalled25ToOlderJavaOfThePath(String ofThePath, String installed, String expected) throws Exception {
+        java("bin/java", ofThePath == null ? "none" : ofThePath, "path");
+        java("jvm/25/bin/java", installed, "installed");
+        program("jvm/25/bin/javac", "#!/bin/sh\n");
+        Files.writeString(root.resolve("jvm/25/release"), "JAVA_VERSION=\"25.0.3\"\n");
+
+        var launcher = builder(root.resolve("trainyard"), "--version");
+        launcher.environment().remove("JAVA_HOME");
+
+        assertThat(new String(launcher.start().getInputStream().readAllBytes(), UTF_8))
+                .contains("ran by " + expected);
+    }
+
+    /** Maven chooses its Java itself, which can be another one than the launcher's. */
+    @ParameterizedTest
+    @CsvSource({
+        "17.0.1,    jdk, ran with",
+        "17.0.1,    jre, a Java runtime without a compiler",
+        "11.0.1,    jdk, Maven runs on Java 11",
+        "1.8.0_402, jdk, Maven runs on Java 8"
+    })
+    @Timeout(60)
+    void checksTheCompilerThatMavenUses(String version, String home, String expected) throws Exception {
+        program("jdk/bin/java", JAVA_THAT_IS_READY);
+        program("bin/mvn", maven(version, root.resolve(home)));
+
+        assertThat(new String(start().getInputStream().readAllBytes(), UTF_8)).contains(expected);
+    }
+
+    @Test
+    @Timeout(60)
+    void saysWhyMavenDoesNotRun() throws Exception {
+        program("jdk/bin/java", JAVA_THAT_IS_READY);
+        program("bin/mvn", "#!/bin/sh\necho 'no JAVA_HOME' >&2\nexit 1\n");
+
+        assertThat(new String(start().getInputStream().readAllBytes(), UTF_8))
+                .isEqualTo("trainyard: Maven does not run, and Trainyard is not built yet: no JAVA_HOME\n"
+                        + "trainyard: Install a JDK 17 or newer, or set JAVA_HOME to one.\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"17.0.1, 25.0.3, trainyard.aot", "25.0.3, 17.0.1, trainyard.jsa"})
+    @Timeout(60)
+    void recordsTheCacheThatAnotherJdkLacks(String first, String second, String file) throws Exception {
+        program("jdk/bin/java", JAVA_THAT_IS_READY.replace("17.0.1", first));
+        start().waitFor();
+        program("jdk/bin/java", JAVA_THAT_IS_READY.replace("17.0.1", second));
+
+        assertThat(new String(start().getInputStream().readAllBytes(), UTF_8))
+                .contains("Recording a start", "/workshop/cli/target/" + file)
+                .doesNotContain("Building");
+        assertThat(new String(start().getInputStream().readAllBytes(), UTF_8)).startsWith("ran with");
+    }
+
+    private static String maven(String java, Path home) {
+        return """
+                #!/bin/sh
+                echo 'Apache Maven 3.9.0'
+                echo 'Java version: %s, vendor: Debian, runtime: %s'
+                """.formatted(java, home);
+    }
+
+    private void java(String name, String version, String mark) throws IOException, InterruptedException {
+        Files.createDirectories(root.resolve(name).getParent());
+        program(name, JAVA_THAT_IS_READY.replace("17.0.1", version).replace("ran with", "ran by " + mark + " with"));
+    }
+
     @Test
     @Timeout(60)
     void runsOtherCommandsAfterTheBuildOfTheImageFailed() throws Exception {
         program("jdk/bin/java", JAVA_THAT_IS_READY);
         start("--version").waitFor();
-        program("bin/mvn", """
-                #!/bin/sh
-                case $1 in -v) echo 'Apache Maven 3.9.0'; exit ;; esac
+        program("bin/mvn", maven("17.0.1", root.resolve("jdk")) + """
+                [ "$1" != -v ] || exit 0
                 echo "$@" >>"$TMPDIR/../built"
                 exit 1
                 """);
@@ -231,11 +309,15 @@ class LauncherTest {
     }
 
     private Process start(Path launcher, String command) throws IOException {
+        return builder(launcher, command).start();
+    }
+
+    private ProcessBuilder builder(Path launcher, String command) {
         var builder = new ProcessBuilder(launcher.toString(), command).redirectErrorStream(true);
         builder.environment().put("PATH", root.resolve("bin") + ":" + System.getenv("PATH"));
         builder.environment().put("JAVA_HOME", root.resolve("jdk").toString());
         builder.environment().put("TMPDIR", scratch.toString());
-        return builder.start();
+        return builder;
     }
 
     /**
