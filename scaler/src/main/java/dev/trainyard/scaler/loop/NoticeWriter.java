@@ -52,7 +52,8 @@ final class NoticeWriter {
                     present,
                     Names.CHECKPOINT_SINCE,
                     node.notice()
-                            .filter(notice -> notice.kind() == NodeNotice.Kind.CHECKPOINT)
+                            .filter(notice -> notice.kind() == NodeNotice.Kind.CHECKPOINT
+                                    || notice.kind() == NodeNotice.Kind.LATER_RECLAIM)
                             .map(NodeNotice::since));
         }
         if (!changes.isEmpty()) {

@@ -190,6 +190,9 @@ public final class Round {
                 snapshot.pools().values().stream()
                         .filter(pool -> blocked && pool.backsOff(now))
                         .flatMap(pool -> pool.ledger().backOff().stream().map(b -> b.until())),
+                snapshot.nodes().stream()
+                        .flatMap(node -> node.notice().stream())
+                        .flatMap(notice -> notice.nextChange().stream()),
                 snapshot.pools().values().stream().map(PoolView::overdueAt).flatMap(Optional::stream),
                 snapshot.pools().values().stream()
                         .filter(pool -> isMoving(pool, verdicts))

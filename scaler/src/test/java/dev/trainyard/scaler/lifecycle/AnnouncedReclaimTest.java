@@ -147,7 +147,27 @@ class AnnouncedReclaimTest {
     void recordsSinceWhenTheNoticeIsKnown() {
         world.node("n", both(marked("usable-since", LONG_AGO, "idle-since", LONG_AGO), tainted(TAINT)));
 
-        assertThat(world.notes("n")).containsEntry(Names.NOTICED_SINCE, Optional.of("2026-01-01T12:00:00Z"));
+        assertThat(world.notes("n"))
+                .containsEntry(Names.NOTICED_SINCE, Optional.of("taint " + TAINT + " 2026-01-01T12:00:00Z"));
+    }
+
+    /** The time of the recommendation must not count for the interruption. */
+    @Test
+    void leavesTwoMinutesForInterruptionTenMinutesAfterRecommendation() {
+        world.node(
+                        "n",
+                        both(
+                                marked(
+                                        "usable-since",
+                                        LONG_AGO,
+                                        "noticed-since",
+                                        "taint aws-node-termination-handler/rebalance-recommendation 2026-01-01T11:50:00Z"),
+                                tainted(TAINT)))
+                .running("train", "n", "nvidia.com/gpu", "1");
+
+        assertThat(world.judge("n")).isEqualTo("reclaim-announced Drain: " + NOTICE);
+        assertThat(world.notes("n"))
+                .containsEntry(Names.NOTICED_SINCE, Optional.of("taint " + TAINT + " 2026-01-01T12:00:00Z"));
     }
 
     @Test
@@ -171,7 +191,9 @@ class AnnouncedReclaimTest {
     }
 
     private static UnaryOperator<NodeBuilder> announced() {
-        return both(marked("usable-since", LONG_AGO, "noticed-since", "2026-01-01T12:00:00Z"), tainted(TAINT));
+        return both(
+                marked("usable-since", LONG_AGO, "noticed-since", "taint " + TAINT + " 2026-01-01T12:00:00Z"),
+                tainted(TAINT));
     }
 
     private static UnaryOperator<NodeBuilder> condition(String message) {
