@@ -53,6 +53,11 @@ public record NodeNotice(
         };
     }
 
+    /** Returns a message about a notice after whose deadline the machine still exists. */
+    public String outlived() {
+        return "the machine still exists, although %s announced its end for %s".formatted(sign, deadline);
+    }
+
     NodeNotice with(Map<String, Instant> allFirstSeen) {
         return new NodeNotice(kind, sign, since, deadline, stated, allFirstSeen);
     }

@@ -35,7 +35,7 @@ final class NoticeWriter {
             pods.put(String.valueOf(pod.getMetadata().getUid()), pod);
         }
         for (var node : snapshot.nodes()) {
-            if (node.pool().isPresent() && node.exempt().isEmpty()) {
+            if (node.pool().isPresent()) {
                 node.trainingPods().forEach(on -> write(node, on, pods.get(on.uid())));
             }
         }

@@ -125,13 +125,33 @@ class AnnouncedReclaimTest {
     }
 
     @Test
+    void putsMarkedNodeBackIntoServiceIfTheNoticeIsWithdrawn() {
+        world.node("n", both(marked("do-not-disrupt", "true"), removing("reclaim-announced, 2026-01-01T11:59:00Z")));
+
+        assertThat(world.judge("n")).isEqualTo("grace-period Uncordon: the cloud no longer announces a reclaim");
+    }
+
+    @Test
+    void recordsSinceWhenTheNoticeOfMarkedNodeIsKnown() {
+        world.node(
+                "n",
+                both(
+                        marked("do-not-disrupt", "true"),
+                        tainted("aws-node-termination-handler/rebalance-recommendation")));
+
+        assertThat(world.notes("n")).containsOnlyKeys(Names.NOTICED_SINCE);
+    }
+
+    @Test
     void cancelsRemovalIfTheMachineOutlivesTheNotice() {
         world.node("n", both(announced(), removing("reclaim-announced, 2026-01-01T12:00:00Z")))
                 .running("train", "n", "nvidia.com/gpu", "1");
         world.testCluster.later(Duration.ofMinutes(7));
 
         assertThat(world.judge("n"))
-                .isEqualTo("grace-period Uncordon: the machine still exists, although there was " + NOTICE);
+                .isEqualTo(
+                        "grace-period Uncordon: the machine still exists, although taint aws-node-termination-handler/spot-itn"
+                                + " announced its end for 2026-01-01T12:02:00Z");
     }
 
     @Test
@@ -180,7 +200,10 @@ class AnnouncedReclaimTest {
 
         assertThat(step.eviction().grace(pod, Objects.NOON)).isEmpty();
         assertThat(step.eviction().grace(pod, Objects.NOON.plusSeconds(60))).contains(Duration.ofSeconds(58));
-        assertThat(step.eviction().grace(pod, Objects.NOON.plusSeconds(500))).contains(Duration.ofSeconds(1));
+        assertThat(step.eviction().grace(pod, Objects.NOON.plusSeconds(119))).contains(Duration.ofSeconds(1));
+        assertThat(step.eviction().grace(pod, Objects.NOON.plusSeconds(120)))
+                .as("the assumed time is over, but the machine still exists")
+                .isEmpty();
     }
 
     private Verdict verdict(String node) {
