@@ -95,8 +95,8 @@ public final class Names {
     public static final String REMOVING = "trainyard.dev/removing";
 
     /**
-     * Annotation on a node: since when the scaler has seen the notice that the node's machine will be gone. Some tools announce this by a
-     * taint without a time.
+     * Annotation on a node: the signs that announce that the node's machine will be gone and state no time, each with the time at which the
+     * scaler first saw it, such as {@code taint example.com/going-away 2026-01-01T10:00:00Z}.
      */
     public static final String NOTICED_SINCE = "trainyard.dev/noticed-since";
 

@@ -7,7 +7,9 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,10 +47,10 @@ class AnnouncedReclaimRoundTest {
         assertThat(world.cloud.target("spot")).isEqualTo(2);
         assertThat(world.cluster.changes.stream().filter(change -> !change.startsWith("status")))
                 .containsExactly(
-                        "annotate pod team/train-1 trainyard.dev/ends-at",
                         "annotate spot-0001 trainyard.dev/cordoned-since,trainyard.dev/noticed-since",
                         "cordon spot-0001",
-                        "evict team/train-1");
+                        "evict team/train-1",
+                        "annotate pod team/train-1 trainyard.dev/ends-at");
         assertThat(world.cluster.pods.get("train-1").getMetadata().getAnnotations())
                 .containsEntry(
                         Names.ENDS_AT, world.clock.instant().plusSeconds(120).toString());
@@ -126,6 +128,60 @@ class AnnouncedReclaimRoundTest {
         assertThat(node.getMetadata().getAnnotations()).doesNotContainKeys(Names.REMOVING, Names.NOTICED_SINCE);
         assertThat(world.cluster.pods.get("train-1").getMetadata().getAnnotations())
                 .doesNotContainKey(Names.ENDS_AT);
+    }
+
+    /** The mark of an operator must not keep the scaler's taint on the node. */
+    @Test
+    void putsMarkedNodeBackIntoServiceIfTheNoticeIsWithdrawn() {
+        change(node -> node.editMetadata()
+                .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
+                .endMetadata());
+        taint();
+        world.seconds(1);
+        change(node -> node.editSpec()
+                .removeMatchingFromTaints(taint -> TAINT.equals(taint.getKey()))
+                .endSpec());
+        world.seconds(2);
+
+        var node = world.cluster.nodes.get("spot-0001");
+        assertThat(node.getSpec().getTaints()).isEmpty();
+        assertThat(node.getMetadata().getAnnotations()).doesNotContainKeys(Names.REMOVING, Names.NOTICED_SINCE);
+    }
+
+    @Test
+    void evictsPodsEvenIfTheTaintCannotBeWritten() {
+        var failures = new AtomicInteger();
+        world.cluster.interruptWith(() -> {
+            boolean cordoned = !world.cluster.changes.isEmpty()
+                    && world.cluster
+                            .changes
+                            .get(world.cluster.changes.size() - 1)
+                            .startsWith("cordon");
+            if (cordoned && failures.getAndIncrement() == 0) {
+                throw new IllegalStateException("the node was changed meanwhile");
+            }
+        });
+        taint();
+        world.round();
+
+        assertThat(world.cluster.changes).contains("evict team/train-1");
+    }
+
+    @Test
+    void waitsUntilStatedTimeIsNear() {
+        change(node -> node.editStatus()
+                .addNewCondition()
+                .withType("VMEventScheduled")
+                .withStatus("True")
+                .withMessage("Terminate Scheduled: Thu, 01 Jan 2026 12:16:00 GMT. EventId: X")
+                .endCondition()
+                .endStatus());
+        var next = world.round().next();
+
+        assertThat(next).contains(Instant.parse("2026-01-01T12:01:00Z"));
+        assertThat(world.cluster.changes).noneMatch(change -> change.startsWith("evict"));
+        world.seconds(21);
+        assertThat(world.cluster.changes).contains("evict team/train-1");
     }
 
     @Test

@@ -42,6 +42,13 @@ public record TrainingClusterSpec(
             value = "!has(self.startsWith) || !has(self.taint)",
             message = "startsWith is only for conditions and annotations",
             fieldPath = ".startsWith")
+    @ValidationRule(
+            value =
+                    "!has(self.condition) || !(self.condition in ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure', "
+                            + "'NetworkUnavailable'])",
+            message =
+                    "condition must not be one of Kubernetes' own: Ready, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable",
+            fieldPath = ".condition")
     public record NoticeSpec(
             @Size(min = 1, max = 317)
             @JsonPropertyDescription("Key of a taint that announces the end of the machine.")

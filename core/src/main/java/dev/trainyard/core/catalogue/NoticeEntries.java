@@ -12,11 +12,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A reader of the entries that users add to a {@link NoticeTable}. */
 final class NoticeEntries {
 
     private static final Duration LEAD = Duration.ofMinutes(2);
+
+    private static final Set<String> OF_KUBERNETES =
+            Set.of("Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable");
 
     private NoticeEntries() {}
 
@@ -68,6 +72,11 @@ final class NoticeEntries {
         }
         if (keys.size() != 1) {
             throw new IllegalArgumentException(": exactly one of taint, condition and annotation must be set");
+        }
+        if (spec.condition() != null && OF_KUBERNETES.contains(spec.condition())) {
+            throw new IllegalArgumentException(
+                    ".condition: '%s' is one of Kubernetes' own conditions, which announce no end of a machine"
+                            .formatted(spec.condition()));
         }
         return keys.get(0);
     }

@@ -1,6 +1,7 @@
 package dev.trainyard.core.node;
 
 import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.node.NodeNotice.Kind;
@@ -14,10 +15,13 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,14 +91,25 @@ public record NoticeTable(
             "(?<rfc>[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2}) (?:GMT|UTC)"
                     + "|(?<iso>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]{1,9})?Z)");
 
+    private static final String SEPARATOR = ", ";
+
     /** Longer texts are not searched for a time. */
     private static final int LONGEST_TEXT = 4096;
 
-    /** A stated time is better than an assumed one, and a reclaim is more urgent than anything else. */
+    /** The most urgent notice is first. */
     private static final Comparator<NodeNotice> BY_IMPORTANCE = Comparator.comparing(NodeNotice::kind)
-            .thenComparing(notice -> !notice.stated())
             .thenComparing(NodeNotice::deadline)
+            .thenComparing(notice -> !notice.stated())
             .thenComparing(NodeNotice::sign);
+
+    /** Returns the value of {@link Names#NOTICED_SINCE} for a node with this notice; empty if all signs state when they appeared. */
+    public static Optional<String> noticedSince(NodeNotice notice) {
+        return Optional.of(new TreeMap<>(notice.firstSeen())
+                        .entrySet().stream()
+                                .map(entry -> entry.getKey() + " " + entry.getValue())
+                                .collect(joining(SEPARATOR)))
+                .filter(value -> !value.isEmpty());
+    }
 
     /** Returns the built-in table with entries of the user. An entry of the user replaces the built-in entries for the same sign. */
     public static NoticeTable with(List<NoticeEntry> own) {
@@ -130,6 +145,7 @@ public record NoticeTable(
         private final Map<String, String> annotated;
         private final Node node;
         private final List<NodeNotice> found = new ArrayList<>();
+        private final Map<String, Instant> firstSeen = new HashMap<>();
 
         Reading(Node node, Instant now) {
             this.node = node;
@@ -158,7 +174,7 @@ public record NoticeTable(
             if (!annotations.isEmpty()) {
                 annotated.forEach((key, value) -> find(annotations, key, value, null));
             }
-            return found.stream().min(BY_IMPORTANCE);
+            return found.stream().min(BY_IMPORTANCE).map(notice -> notice.with(firstSeen));
         }
 
         private void find(
@@ -180,16 +196,29 @@ public record NoticeTable(
 
         private NodeNotice notice(NoticeEntry entry, String text, @Nullable String time) {
             var sign = "%s %s".formatted(entry.sign(), entry.key());
-            var since = instant(time)
-                    .or(() -> instant(annotated.get(Names.NOTICED_SINCE)))
-                    .orElse(now);
+            var since = instant(time).orElseGet(() -> firstSeen.computeIfAbsent(sign, this::recorded));
             if (entry.meaning() == Meaning.CHECKPOINT) {
-                return new NodeNotice(Kind.CHECKPOINT, sign, since, since, false);
+                return new NodeNotice(Kind.CHECKPOINT, sign, since, since, false, Map.of());
             }
             var stated = statedIn(text);
             var deadline = stated.orElseGet(() -> since.plus(entry.lead()));
-            boolean outlived = !now.isBefore(deadline.plus(NodeNotice.OVERDUE));
-            return new NodeNotice(outlived ? Kind.OUTLIVED : Kind.RECLAIM, sign, since, deadline, stated.isPresent());
+            return new NodeNotice(kind(deadline), sign, since, deadline, stated.isPresent(), Map.of());
+        }
+
+        private Kind kind(Instant deadline) {
+            if (now.isBefore(deadline.minus(NodeNotice.NEAR))) {
+                return Kind.LATER_RECLAIM;
+            }
+            return now.isBefore(deadline.plus(NodeNotice.OVERDUE)) ? Kind.RECLAIM : Kind.OUTLIVED;
+        }
+
+        /** Returns when the scaler first saw a sign. A tool may replace one sign by another, so each sign has its own time. */
+        private Instant recorded(String sign) {
+            return Stream.of(annotated.getOrDefault(Names.NOTICED_SINCE, "").split(SEPARATOR))
+                    .filter(entry -> entry.startsWith(sign + " "))
+                    .flatMap(entry -> instant(entry.substring(sign.length() + 1)).stream())
+                    .findFirst()
+                    .orElse(now);
         }
     }
 

@@ -59,6 +59,8 @@ public record Tier(
         /** No grace period and no file. */
         public static final Checkpoint NONE = new Checkpoint(Duration.ZERO, false);
 
+        private static final Duration LONGEST_GRACE = Duration.ofHours(24);
+
         static Checkpoint of(CheckpointSpec spec) {
             return new Checkpoint(
                     spec.grace() == null ? Duration.ZERO : grace(spec.grace()),
@@ -68,6 +70,10 @@ public record Tier(
         private static Duration grace(String text) {
             try {
                 var grace = Durations.parsePositive(text);
+                if (grace.compareTo(LONGEST_GRACE) > 0) {
+                    throw new IllegalArgumentException(
+                            "'%s' is longer than %s".formatted(text, Durations.format(LONGEST_GRACE)));
+                }
                 return Duration.ofSeconds(grace.plusMillis(999).toSeconds()); // Kubernetes knows only whole seconds
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("spec.checkpoint.grace: " + e.getMessage());

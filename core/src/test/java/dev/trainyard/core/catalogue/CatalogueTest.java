@@ -75,6 +75,7 @@ class CatalogueTest {
             value = {
                 "{taint: a, annotation: b} | spec.notices[0]: exactly one of taint, condition and annotation must be set",
                 "{lead: 1m}                | spec.notices[0]: exactly one of taint, condition and annotation must be set",
+                "{condition: Ready}        | spec.notices[0].condition: 'Ready' is one of Kubernetes' own conditions, which announce no end of a machine",
                 "{taint: a, lead: soon}    | spec.notices[0].lead: 'soon' is not a duration such as 90s, 15m or 1h30m",
             })
     void usesBuiltInNoticesIfThoseOfTheUserAreInvalid(String notice, String problem) throws JsonProcessingException {
@@ -286,6 +287,15 @@ class CatalogueTest {
                 .extracting(Problem::toString)
                 .containsExactly(
                         "TrainingTier tier: spec.checkpoint.grace: '0s' is not greater than 0s; durations look like 90s, 15m or 1h30m");
+    }
+
+    @Test
+    void aTierWithMoreThanADayForCheckpointsIsAProblem() {
+        var catalogue = catalogue(Map.of("spot", SPOT), Map.of("tier", "pools: [spot]\ncheckpoint: {grace: 25h}"));
+
+        assertThat(catalogue.problems())
+                .extracting(Problem::toString)
+                .containsExactly("TrainingTier tier: spec.checkpoint.grace: '25h' is longer than 24h");
     }
 
     @Test

@@ -30,13 +30,20 @@ class NoticeTableTest {
 
         assertThat(NoticeTable.BUILT_IN.read(node.build(), NOW))
                 .contains(new NodeNotice(
-                        Kind.RECLAIM, "taint aws-node-termination-handler/" + taint, NOW, NOW.plusSeconds(120), false));
+                        Kind.RECLAIM,
+                        "taint aws-node-termination-handler/" + taint,
+                        NOW,
+                        NOW.plusSeconds(120),
+                        false,
+                        Map.of("taint aws-node-termination-handler/" + taint, NOW)));
     }
 
     @Test
     void countsFromTheTimeThatTheScalerHasRecorded() {
         var node = node(of -> of.editMetadata()
-                .addToAnnotations("trainyard.dev/noticed-since", "2026-08-03T08:17:00Z")
+                .addToAnnotations(
+                        "trainyard.dev/noticed-since",
+                        "taint aws-node-termination-handler/spot-itn 2026-08-03T08:17:00Z")
                 .endMetadata()
                 .editOrNewSpec()
                 .addNewTaint("NoSchedule", "aws-node-termination-handler/spot-itn", null, "x")
@@ -73,7 +80,7 @@ class NoticeTableTest {
 
         assertThat(notice)
                 .contains(new NodeNotice(
-                        kind, "condition " + type, Instant.parse("2026-08-03T08:17:37Z"), deadline, stated));
+                        kind, "condition " + type, Instant.parse("2026-08-03T08:17:37Z"), deadline, stated, Map.of()));
     }
 
     @ParameterizedTest
@@ -118,7 +125,7 @@ class NoticeTableTest {
     }
 
     @Test
-    void prefersStatedTime() {
+    void takesTheNearestDeadline() {
         var node = condition("VMEventScheduled", "True", "Preempt Scheduled: Mon, 03 Aug 2026 08:18:16 GMT.")
                 .editMetadata()
                 .addToLabels("kubernetes.azure.com/scalesetpriority", "spot")
@@ -128,7 +135,50 @@ class NoticeTableTest {
                         "NoSchedule", "remediator.kubernetes.azure.com/unschedulable", "2026-08-03T08:17:43Z", null)
                 .endSpec();
 
-        assertThat(deadline(NoticeTable.BUILT_IN, node)).isEqualTo("2026-08-03T08:18:16Z");
+        assertThat(deadline(NoticeTable.BUILT_IN, node)).isEqualTo("2026-08-03T08:18:13Z");
+    }
+
+    /** Such as Azure's Terminate event of a scale set, or a planned end that another tool knows. */
+    @Test
+    void waitsUntilFifteenMinutesBeforeTheDeadline() {
+        var node = condition("VMEventScheduled", "True", "Terminate Scheduled: Mon, 03 Aug 2026 20:00:00 GMT.");
+
+        var before = NoticeTable.BUILT_IN
+                .read(node.build(), Instant.parse("2026-08-03T19:44:59Z"))
+                .orElseThrow();
+        assertThat(before.kind()).isEqualTo(Kind.LATER_RECLAIM);
+        assertThat(before.nextChange()).contains(Instant.parse("2026-08-03T19:45:00Z"));
+        assertThat(NoticeTable.BUILT_IN.read(node.build(), Instant.parse("2026-08-03T19:45:00Z")))
+                .map(NodeNotice::kind)
+                .contains(Kind.RECLAIM);
+    }
+
+    @Test
+    void farDeadlineDoesNotHideNearOne() {
+        var node = condition("VMEventScheduled", "True", "Terminate Scheduled: Mon, 03 Aug 2026 08:30:00 GMT.")
+                .editOrNewSpec()
+                .addNewTaint("NoSchedule", "aws-node-termination-handler/spot-itn", null, "x")
+                .endSpec();
+
+        assertThat(deadline(NoticeTable.BUILT_IN, node)).isEqualTo(NOW.plusSeconds(120));
+    }
+
+    /** The handler replaces its taint for the recommendation by the one for the interruption, or keeps both. */
+    @Test
+    void countsEachSignFromItsOwnTime() {
+        var recorded = "taint aws-node-termination-handler/rebalance-recommendation 2026-08-03T08:07:40Z";
+        var node = node(of -> of.editMetadata()
+                .addToAnnotations("trainyard.dev/noticed-since", recorded)
+                .endMetadata()
+                .editOrNewSpec()
+                .addNewTaint("NoSchedule", "aws-node-termination-handler/rebalance-recommendation", null, "x")
+                .addNewTaint("NoSchedule", "aws-node-termination-handler/spot-itn", null, "x")
+                .endSpec());
+
+        var notice = NoticeTable.BUILT_IN.read(node.build(), NOW).orElseThrow();
+        assertThat(notice.deadline()).isEqualTo(NOW.plusSeconds(120));
+        assertThat(NoticeTable.noticedSince(notice))
+                .contains(recorded + ", taint aws-node-termination-handler/spot-itn 2026-08-03T08:17:40Z");
     }
 
     @Test

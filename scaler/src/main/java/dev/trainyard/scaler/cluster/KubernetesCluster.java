@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -146,7 +147,20 @@ public final class KubernetesCluster implements Cluster {
         var patch = JSON.createObjectNode();
         annotate(patch, annotations);
         patch.withObject("/metadata").put("uid", pod.uid()); // the API server refuses to change the UID of another pod
-        client.pods().inNamespace(pod.namespace()).withName(pod.name()).patch(MERGE, patch.toString());
+        // Given only a name, the client would read the pod before it sends the patch.
+        var named = new PodBuilder()
+                .withNewMetadata()
+                .withNamespace(pod.namespace())
+                .withName(pod.name())
+                .endMetadata()
+                .build();
+        try {
+            client.pods().resource(named).patch(MERGE, patch.toString());
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != GONE) {
+                throw e;
+            }
+        }
     }
 
     @Override

@@ -67,7 +67,7 @@ final class AnnouncedReclaim {
     }
 
     private Verdict.Evict evicting(List<PodOnNode> pods) {
-        return new Verdict.Evict(pods, Optional.of(notice.deadline()));
+        return new Verdict.Evict(pods, Optional.of(notice));
     }
 
     private Verdict act(NodeView node, String more, Verdict.Step step) {

@@ -66,7 +66,7 @@ final class Draining {
                     NodeState.GRACE_PERIOD,
                     node.notice()
                             .filter(notice -> notice.kind() == NodeNotice.Kind.OUTLIVED)
-                            .map("the machine still exists, although there was %s"::formatted)
+                            .map(NodeNotice::outlived)
                             .orElse("the cloud no longer announces a reclaim"));
         }
         var others = node.cordon().others();

@@ -309,9 +309,7 @@ public final class Lifecycle {
 
     private static String notice(NodeView node) {
         return node.notice()
-                .map(notice -> notice.kind() == NodeNotice.Kind.OUTLIVED
-                        ? "; the machine still exists, although there is %s".formatted(notice)
-                        : "; " + notice)
+                .map(notice -> notice.kind() == NodeNotice.Kind.OUTLIVED ? "; " + notice.outlived() : "; " + notice)
                 .orElse("");
     }
 

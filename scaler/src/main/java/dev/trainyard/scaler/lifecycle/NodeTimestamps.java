@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.node.NoticeTable;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Removal;
@@ -26,7 +27,14 @@ public final class NodeTimestamps {
             // pods have ended.
             keep(ScalerAnnotations.IDLE_SINCE, marks.idleSince(), Optional.empty(), changes);
         }
-        if (node.pool().isEmpty() || node.exempt().isPresent() || node.terminating()) {
+        if (node.pool().isEmpty() || node.terminating()) {
+            return changes;
+        }
+        var noticed = node.notice().flatMap(NoticeTable::noticedSince);
+        if (!noticed.equals(marks.noticedSince())) {
+            changes.put(Names.NOTICED_SINCE, noticed);
+        }
+        if (node.exempt().isPresent()) {
             return changes;
         }
         if (node.registering() && marks.seenSince().isEmpty()) {
@@ -37,11 +45,6 @@ public final class NodeTimestamps {
         }
         noteUse(node, now, changes);
         noteMissing(node, snapshot, changes);
-        keep(
-                Names.NOTICED_SINCE,
-                marks.noticedSince(),
-                node.notice().map(notice -> marks.noticedSince().orElse(now)),
-                changes);
         keep(
                 ScalerAnnotations.CORDONED_SINCE,
                 marks.cordonedSince(),

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.lifecycle;
 
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
@@ -37,9 +38,9 @@ public record Verdict(NodeView node, NodeState state, String reason, Step step, 
     /**
      * The eviction of these pods, as far as disruption budgets allow it.
      *
-     * @param deadline when the machine will be gone; empty if the machine stays until the pods have ended
+     * @param reclaim the notice of the machine's reclaim; empty if the machine stays until the pods have ended
      */
-    public record Evict(List<PodOnNode> pods, Optional<Instant> deadline) implements Step {
+    public record Evict(List<PodOnNode> pods, Optional<NodeNotice> reclaim) implements Step {
 
         /** The time to leave between the end of a pod and the end of its machine. */
         private static final Duration MARGIN = Duration.ofSeconds(2);
@@ -55,11 +56,13 @@ public record Verdict(NodeView node, NodeState state, String reason, Step step, 
 
         /**
          * Returns the grace period that replaces the pod's own, because the machine will be gone before that ends; empty if the pod can have
-         * its own.
+         * its own. If an assumed deadline has passed, the assumption was wrong, so the pod has its own grace period.
          */
         public Optional<Duration> grace(PodOnNode pod, Instant now) {
             // A grace period of zero would remove the pod without the kubelet's confirmation that it has ended.
-            return deadline.map(end -> Duration.ofSeconds(
+            return reclaim.filter(notice -> notice.stated() || now.isBefore(notice.deadline()))
+                    .map(NodeNotice::deadline)
+                    .map(end -> Duration.ofSeconds(
                             Math.max(1, Duration.between(now, end).minus(MARGIN).toSeconds())))
                     .filter(left -> left.compareTo(pod.grace()) < 0);
         }

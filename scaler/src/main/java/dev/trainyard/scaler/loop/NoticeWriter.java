@@ -35,7 +35,7 @@ final class NoticeWriter {
             pods.put(String.valueOf(pod.getMetadata().getUid()), pod);
         }
         for (var node : snapshot.nodes()) {
-            if (node.pool().isPresent() && node.exempt().isEmpty()) {
+            if (node.pool().isPresent()) {
                 node.trainingPods().forEach(on -> write(node, on, pods.get(on.uid())));
             }
         }
@@ -52,7 +52,8 @@ final class NoticeWriter {
                     present,
                     Names.CHECKPOINT_SINCE,
                     node.notice()
-                            .filter(notice -> notice.kind() == NodeNotice.Kind.CHECKPOINT)
+                            .filter(notice -> notice.kind() == NodeNotice.Kind.CHECKPOINT
+                                    || notice.kind() == NodeNotice.Kind.LATER_RECLAIM)
                             .map(NodeNotice::since));
         }
         if (!changes.isEmpty()) {

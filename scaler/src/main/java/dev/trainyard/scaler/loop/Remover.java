@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.loop;
 
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.scaler.calls.Clouds;
@@ -20,17 +21,22 @@ import dev.trainyard.scaler.report.RoundReporter;
 import dev.trainyard.scaler.report.StuckNodeReports;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * The stage of a round that carries out the next step for each node, as stated in the node's {@link Verdict}. A failed step does not affect
  * other nodes, and the next round tries the step again.
  */
 final class Remover {
+
+    private static final Comparator<Verdict> BY_URGENCY = Comparator.comparing(
+            verdict -> verdict.node().reclaim().map(NodeNotice::deadline).orElse(Instant.MAX));
 
     private final Cluster cluster;
     private final Clouds clouds;
@@ -48,9 +54,14 @@ final class Remover {
         this.steps = steps;
     }
 
-    void carryOut(Snapshot snapshot, List<Verdict> verdicts, Map<String, String> uids) {
+    /**
+     * Carries out the verdicts. Announced reclaims come first, the nearest deadline before the others.
+     *
+     * @param clock returns the wall-clock time: calls take time, and deadlines do not wait
+     */
+    void carryOut(Snapshot snapshot, List<Verdict> verdicts, Map<String, String> uids, Supplier<Instant> clock) {
         var leaving = new TreeMap<String, List<Machine>>();
-        for (var verdict : verdicts) {
+        for (var verdict : verdicts.stream().sorted(BY_URGENCY).toList()) {
             var node = verdict.node();
             steps.attempt("writing the time annotations of node " + node.name(), () -> note(node, snapshot));
             steps.attempt("%s of node %s".formatted(verdict.step().getClass().getSimpleName(), node.name()), () -> {
@@ -60,7 +71,7 @@ final class Remover {
                                 .add(step.machine());
                     }
                 } else {
-                    carryOut(verdict, uids, snapshot.now());
+                    carryOut(verdict, uids, snapshot.now(), clock);
                 }
             });
         }
@@ -98,7 +109,7 @@ final class Remover {
         }
     }
 
-    private void carryOut(Verdict verdict, Map<String, String> uids, Instant now) {
+    private void carryOut(Verdict verdict, Map<String, String> uids, Instant now, Supplier<Instant> clock) {
         var node = verdict.node().name();
         if (verdict.step() instanceof Verdict.Cordon step) {
             cluster.cordon(node, step.removal());
@@ -111,15 +122,16 @@ final class Remover {
             uncordon(verdict.node(), now);
             reporter.node(node, EventRecorder.Type.NORMAL, "Kept", "the node is kept: " + verdict.reason());
         } else if (verdict.step() instanceof Verdict.Drain step) {
-            cluster.cordon(node, step.removal());
+            // Other writers change such a node at the same time. A conflict must not delay the evictions.
+            steps.attempt("cordon of node " + node, () -> cluster.cordon(node, step.removal()));
             reporter.node(
                     node,
                     EventRecorder.Type.WARNING,
                     "ReclaimAnnounced",
                     "%s: the node takes no new pods, and its pods are evicted".formatted(verdict.reason()));
-            evict(verdict.node(), step.eviction(), now);
+            evict(verdict.node(), step.eviction(), now, clock);
         } else if (verdict.step() instanceof Verdict.Evict step) {
-            evict(verdict.node(), step, now);
+            evict(verdict.node(), step, now, clock);
         } else if (verdict.step() instanceof Verdict.Delete) {
             // The kubelet is gone. The evictions inform the pods' controllers at once. Otherwise the controllers would
             // learn of the loss only when Kubernetes gives up the node.
@@ -133,12 +145,12 @@ final class Remover {
     }
 
     /** Evicts pods. If one eviction fails, the other pods are still evicted. */
-    private void evict(NodeView node, Verdict.Evict eviction, Instant now) {
+    private void evict(NodeView node, Verdict.Evict eviction, Instant now, Supplier<Instant> clock) {
         var refused = new ArrayList<PodOnNode>();
         for (var pod : eviction.pods()) {
             steps.attempt("eviction of pod " + pod, () -> {
                 refused.add(pod);
-                if (cluster.evict(pod, eviction.grace(pod, now))) {
+                if (cluster.evict(pod, eviction.grace(pod, clock.get()))) {
                     refused.remove(pod);
                     reporter.node(
                             node.name(),

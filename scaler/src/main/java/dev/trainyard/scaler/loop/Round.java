@@ -132,7 +132,6 @@ public final class Round {
         var plan = provisioned.plan();
         reporter.waiting(plan, auditor.audit(view, observed.now()));
         reporter.phases().scalingUpEnds();
-        noticeWriter.write(view, snapshot);
         labeller.label(snapshot);
 
         var verdicts = Lifecycle.judge(snapshot, plan.reserved());
@@ -145,7 +144,9 @@ public final class Round {
         // while.
         statuses.write(view, snapshot, plan);
         reporter.phases().maintenanceBegins(verdicts);
-        remover.carryOut(snapshot, verdicts, uids);
+        remover.carryOut(snapshot, verdicts, uids, clock);
+        // Evictions come first: an annotation reaches its training only after a while.
+        noticeWriter.write(view, snapshot);
         reporter.phases().maintenanceEnds();
         metrics.observed(snapshot, plan, verdicts);
         pending.observe(snapshot, view.pods(), metrics::ran);
@@ -190,6 +191,9 @@ public final class Round {
                 snapshot.pools().values().stream()
                         .filter(pool -> blocked && pool.backsOff(now))
                         .flatMap(pool -> pool.ledger().backOff().stream().map(b -> b.until())),
+                snapshot.nodes().stream()
+                        .flatMap(node -> node.notice().stream())
+                        .flatMap(notice -> notice.nextChange().stream()),
                 snapshot.pools().values().stream().map(PoolView::overdueAt).flatMap(Optional::stream),
                 snapshot.pools().values().stream()
                         .filter(pool -> isMoving(pool, verdicts))

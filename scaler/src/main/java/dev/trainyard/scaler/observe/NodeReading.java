@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shape the node's own shape, without its pool's promises
  * @param exempt see {@link NodeView#exempt}; empty if only {@code kept} forbids the removal
- * @param kept the mark by which an operator forbids the removal of the node, as text. The mark does not help against the cloud: it does not
- *     count if the cloud has announced a reclaim of the machine
+ * @param kept the mark by which an operator forbids the removal of the node, as text. The mark is ignored while the cloud announces a
+ *     reclaim, and until the scaler has cancelled or finished a removal for that reason
  */
 record NodeReading(
         NodeShape shape,
@@ -128,12 +128,18 @@ record NodeReading(
                 marks,
                 lastTraining,
                 notice,
-                exempt.or(() -> isReclaim(notice) ? Optional.empty() : kept),
+                exempt.or(() -> isReclaim(notice) || isRemovedForReclaim() ? Optional.empty() : kept),
                 pods);
     }
 
     static boolean isReclaim(Optional<NodeNotice> notice) {
         return notice.filter(announced -> announced.kind() == NodeNotice.Kind.RECLAIM)
+                .isPresent();
+    }
+
+    private boolean isRemovedForReclaim() {
+        return marks.removal()
+                .filter(removal -> removal.reason() == Removal.Reason.RECLAIM_ANNOUNCED)
                 .isPresent();
     }
 

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param missingSince since when the node has not been Ready and no cloud has listed its machine; empty if the node is Ready or the machine
  *     is listed
  * @param cordonedSince since when another tool or person has kept pods off the node; empty if none does
- * @param noticedSince since when the node has had a notice that its machine will be gone; empty if it has none
+ * @param noticedSince the recorded times of notices, as text; empty if the node has none
  * @param removal why and since when the scaler keeps new pods off the node; empty if it does not
  * @param refusals refused evictions of the node's pods
  * @param terminatingSince when the termination of the node's machine was requested, which cannot be undone
@@ -28,7 +28,7 @@ public record ScalerAnnotations(
         Optional<Instant> underUtilizedSince,
         Optional<Instant> missingSince,
         Optional<Instant> cordonedSince,
-        Optional<Instant> noticedSince,
+        Optional<String> noticedSince,
         Optional<Removal> removal,
         Optional<Refusals> refusals,
         Optional<Instant> terminatingSince) {
@@ -62,7 +62,7 @@ public record ScalerAnnotations(
                 time(annotations, UNDER_UTILIZED_SINCE),
                 time(annotations, MISSING_SINCE),
                 time(annotations, CORDONED_SINCE),
-                time(annotations, Names.NOTICED_SINCE),
+                Optional.ofNullable(annotations.get(Names.NOTICED_SINCE)),
                 Optional.ofNullable(annotations.get(Names.REMOVING)).flatMap(Removal::parse),
                 Optional.ofNullable(annotations.get(EVICTIONS_REFUSED)).flatMap(Refusals::parse),
                 time(annotations, TERMINATING));

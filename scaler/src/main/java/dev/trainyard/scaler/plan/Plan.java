@@ -41,7 +41,7 @@ public record Plan(
     }
 
     /** Returns the outcomes of all pods that were planned for, by UID: the pending pods, and the pods that will be pending soon. */
-    public Map<String, Outcome> all() {
+    public Map<String, Outcome> allOutcomes() {
         if (replacements.isEmpty()) {
             return outcomes;
         }

@@ -99,7 +99,7 @@ public final class RoundReporter {
                 PhaseLog.requested(growth));
         tell(pool, EventRecorder.Type.NORMAL, "ScaleUp", "Grow", message);
         var names = new ArrayList<String>();
-        plan.all().forEach((uid, outcome) -> {
+        plan.allOutcomes().forEach((uid, outcome) -> {
             if (outcome instanceof Outcome.Growing growing
                     && growing.pool().equals(growth.pool().name())) {
                 served.add(uid);

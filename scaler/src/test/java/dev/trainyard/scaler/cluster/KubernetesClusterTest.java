@@ -8,7 +8,9 @@ import com.sun.net.httpserver.HttpServer;
 import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.runtime.namespace.ClusterNamespaces;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.metrics.ScalerMetrics;
+import dev.trainyard.scaler.observe.SnapshotReader;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -20,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -39,6 +42,16 @@ class KubernetesClusterTest {
     void labelsANodeInOneRequest() throws IOException {
         assertThat(requestsFor("gpu-1", cluster -> cluster.label("gpu-1", Map.of("a", "b"))))
                 .containsExactly("PATCH /api/v1/nodes/gpu-1 {\"metadata\":{\"labels\":{\"a\":\"b\"}}}");
+    }
+
+    @Test
+    void annotatesAPodInOneRequest() throws IOException {
+        var pod = SnapshotReader.onNode(List.of(Objects.running("solo", "n")), "trainyard-system")
+                .get(0);
+
+        assertThat(requestsFor("solo", cluster -> cluster.annotate(pod, Map.of("a", Optional.of("b")))))
+                .containsExactly("PATCH /api/v1/namespaces/team/pods/solo "
+                        + "{\"metadata\":{\"annotations\":{\"a\":\"b\"},\"uid\":\"uid-solo\"}}");
     }
 
     @Test

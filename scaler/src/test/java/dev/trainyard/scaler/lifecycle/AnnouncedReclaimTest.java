@@ -125,13 +125,33 @@ class AnnouncedReclaimTest {
     }
 
     @Test
+    void putsMarkedNodeBackIntoServiceIfTheNoticeIsWithdrawn() {
+        world.node("n", both(marked("do-not-disrupt", "true"), removing("reclaim-announced, 2026-01-01T11:59:00Z")));
+
+        assertThat(world.judge("n")).isEqualTo("grace-period Uncordon: the cloud no longer announces a reclaim");
+    }
+
+    @Test
+    void recordsSinceWhenTheNoticeOfMarkedNodeIsKnown() {
+        world.node(
+                "n",
+                both(
+                        marked("do-not-disrupt", "true"),
+                        tainted("aws-node-termination-handler/rebalance-recommendation")));
+
+        assertThat(world.notes("n")).containsOnlyKeys(Names.NOTICED_SINCE);
+    }
+
+    @Test
     void cancelsRemovalIfTheMachineOutlivesTheNotice() {
         world.node("n", both(announced(), removing("reclaim-announced, 2026-01-01T12:00:00Z")))
                 .running("train", "n", "nvidia.com/gpu", "1");
         world.testCluster.later(Duration.ofMinutes(7));
 
         assertThat(world.judge("n"))
-                .isEqualTo("grace-period Uncordon: the machine still exists, although there was " + NOTICE);
+                .isEqualTo(
+                        "grace-period Uncordon: the machine still exists, although taint aws-node-termination-handler/spot-itn"
+                                + " announced its end for 2026-01-01T12:02:00Z");
     }
 
     @Test
@@ -147,7 +167,27 @@ class AnnouncedReclaimTest {
     void recordsSinceWhenTheNoticeIsKnown() {
         world.node("n", both(marked("usable-since", LONG_AGO, "idle-since", LONG_AGO), tainted(TAINT)));
 
-        assertThat(world.notes("n")).containsEntry(Names.NOTICED_SINCE, Optional.of("2026-01-01T12:00:00Z"));
+        assertThat(world.notes("n"))
+                .containsEntry(Names.NOTICED_SINCE, Optional.of("taint " + TAINT + " 2026-01-01T12:00:00Z"));
+    }
+
+    /** The time of the recommendation must not count for the interruption. */
+    @Test
+    void leavesTwoMinutesForInterruptionTenMinutesAfterRecommendation() {
+        world.node(
+                        "n",
+                        both(
+                                marked(
+                                        "usable-since",
+                                        LONG_AGO,
+                                        "noticed-since",
+                                        "taint aws-node-termination-handler/rebalance-recommendation 2026-01-01T11:50:00Z"),
+                                tainted(TAINT)))
+                .running("train", "n", "nvidia.com/gpu", "1");
+
+        assertThat(world.judge("n")).isEqualTo("reclaim-announced Drain: " + NOTICE);
+        assertThat(world.notes("n"))
+                .containsEntry(Names.NOTICED_SINCE, Optional.of("taint " + TAINT + " 2026-01-01T12:00:00Z"));
     }
 
     @Test
@@ -160,7 +200,10 @@ class AnnouncedReclaimTest {
 
         assertThat(step.eviction().grace(pod, Objects.NOON)).isEmpty();
         assertThat(step.eviction().grace(pod, Objects.NOON.plusSeconds(60))).contains(Duration.ofSeconds(58));
-        assertThat(step.eviction().grace(pod, Objects.NOON.plusSeconds(500))).contains(Duration.ofSeconds(1));
+        assertThat(step.eviction().grace(pod, Objects.NOON.plusSeconds(119))).contains(Duration.ofSeconds(1));
+        assertThat(step.eviction().grace(pod, Objects.NOON.plusSeconds(120)))
+                .as("the assumed time is over, but the machine still exists")
+                .isEmpty();
     }
 
     private Verdict verdict(String node) {
@@ -171,7 +214,9 @@ class AnnouncedReclaimTest {
     }
 
     private static UnaryOperator<NodeBuilder> announced() {
-        return both(marked("usable-since", LONG_AGO, "noticed-since", "2026-01-01T12:00:00Z"), tainted(TAINT));
+        return both(
+                marked("usable-since", LONG_AGO, "noticed-since", "taint " + TAINT + " 2026-01-01T12:00:00Z"),
+                tainted(TAINT));
     }
 
     private static UnaryOperator<NodeBuilder> condition(String message) {
