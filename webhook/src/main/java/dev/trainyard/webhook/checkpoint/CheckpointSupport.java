@@ -27,7 +27,7 @@ public final class CheckpointSupport {
      */
     public static void complete(Draft pod, List<Container> withGpu, Checkpoint checkpoint, MutationNotes notes) {
         if (!checkpoint.grace().isZero()) {
-            raise(pod, checkpoint.grace().toSeconds(), notes);
+            raise(pod, Math.toIntExact(checkpoint.grace().toSeconds()), notes); // a tier allows at most a day
         }
         if (checkpoint.annotationsFile()) {
             mount(
@@ -41,7 +41,7 @@ public final class CheckpointSupport {
         }
     }
 
-    private static void raise(Draft pod, long seconds, MutationNotes notes) {
+    private static void raise(Draft pod, int seconds, MutationNotes notes) {
         if (pod.at(GRACE).asLong(DEFAULT_GRACE_SECONDS) < seconds) {
             pod.put(GRACE, JsonNodeFactory.instance.numberNode(seconds));
         }

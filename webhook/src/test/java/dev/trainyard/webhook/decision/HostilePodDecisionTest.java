@@ -267,7 +267,7 @@ class HostilePodDecisionTest {
     /** The API server sends such pods to the webhook, because it checks its own limits only after the webhook. */
     @Test
     void costsNoStackByADeepNodeAffinity() {
-        var pod = Samples.pod("image: train, resources: {limits: {nvidia.com/gpu: 1}}");
+        var pod = Samples.pod("resources: {limits: {nvidia.com/gpu: 1}}");
         var inner = pod.withObject("/spec/affinity/nodeAffinity");
         for (int depth = 0; depth < 900; depth++) {
             inner = inner.putObject("requiredDuringSchedulingIgnoredDuringExecution");
