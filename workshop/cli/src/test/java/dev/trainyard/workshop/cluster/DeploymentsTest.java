@@ -49,7 +49,7 @@ class DeploymentsTest {
         var limit = Quantity.parse(
                 container(part, file).at("/resources/limits/memory").asText());
         assertThat(limit.getNumericalAmount())
-                .isEqualByComparingTo(BigDecimal.valueOf(part.heapMebibytes() * 2L << 20));
+                .isEqualByComparingTo(BigDecimal.valueOf((part.heapMebibytes() * 2L) << 20));
     }
 
     @ParameterizedTest
