@@ -1,6 +1,5 @@
 package dev.trainyard.webhook.decision;
 
-import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
@@ -16,8 +15,6 @@ import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.job.JobManagement;
 import dev.trainyard.webhook.job.ReclaimPolicy;
 import dev.trainyard.webhook.patch.Draft;
-import dev.trainyard.webhook.patch.PatchCheck;
-import dev.trainyard.webhook.patch.UnprovedPatchException;
 import dev.trainyard.webhook.pod.Limits;
 import dev.trainyard.webhook.pod.MutationNotes;
 import dev.trainyard.webhook.pod.PodRequest;
@@ -31,8 +28,6 @@ import java.util.Optional;
  * @param pods the decider that decides on the Job's pods later. The tier of a Job is the tier that this decider gives to its pods
  */
 public record JobDecider(PodDecider pods) {
-
-    private static final JsonPointer ANNOTATIONS = JsonPointer.compile("/metadata/annotations");
 
     /**
      * Decides on a Job.
@@ -98,15 +93,10 @@ public record JobDecider(PodDecider pods) {
         notes.given("tier " + tier);
         ReclaimPolicy.complete(job, notes);
         var summary = notes.summary();
-        if (Limits.fits(job.at(ANNOTATIONS), Names.INJECTED, summary)) {
-            job.put(ANNOTATIONS.appendProperty(Names.INJECTED), JsonNodeFactory.instance.textNode(summary));
+        if (Limits.fits(job.at(PodDecider.ANNOTATIONS), Names.INJECTED, summary)) {
+            job.put(PodDecider.INJECTED, JsonNodeFactory.instance.textNode(summary));
         }
-        try {
-            var json = PatchCheck.proved(received, job.operations(), job.tree());
-            return new Completed(Optional.of(tier), job.operations(), json, List.of());
-        } catch (UnprovedPatchException e) {
-            return new Failed(String.valueOf(e.getMessage()));
-        }
+        return PodDecider.proved(Optional.of(tier), received, job, List.of());
     }
 
     private static Untouched unchanged(String why, boolean isForAuthor) {

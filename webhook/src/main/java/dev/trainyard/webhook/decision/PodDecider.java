@@ -36,6 +36,7 @@ import dev.trainyard.webhook.pod.PodRequest;
 import dev.trainyard.webhook.pod.PodShapes;
 import dev.trainyard.webhook.pod.PullSecrets;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -53,9 +54,9 @@ import java.util.Optional;
  */
 public record PodDecider(String ownNamespace, GpuNames gpuNames) {
 
-    private static final JsonPointer ANNOTATIONS = JsonPointer.compile("/metadata/annotations");
+    static final JsonPointer ANNOTATIONS = JsonPointer.compile("/metadata/annotations");
     private static final JsonPointer TIER = ANNOTATIONS.appendProperty(Names.TIER);
-    private static final JsonPointer INJECTED = ANNOTATIONS.appendProperty(Names.INJECTED);
+    static final JsonPointer INJECTED = ANNOTATIONS.appendProperty(Names.INJECTED);
     private static final JsonPointer ADMISSION = ANNOTATIONS.appendProperty(Names.ADMISSION);
 
     /**
@@ -171,16 +172,21 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
             return new Malformed("metadata.annotations: %s would make them %d bytes long; the API server allows %d"
                     .formatted(Names.TIER, others, Limits.MOST_ANNOTATION_BYTES));
         }
-        if (Limits.fits(pod.at(ANNOTATIONS), Names.INJECTED, summary)) {
+        if (Limits.fits(others, Names.INJECTED, summary)) {
             annotate(pod, INJECTED, summary);
         } else {
             pod.remove(INJECTED);
         }
         trace(request, pod);
         Limits.check(pod.tree()); // a pod beyond the limits would be malformed in a second decision
+        return proved(tier, request.pod(), pod, notes.warnings());
+    }
+
+    /** Returns the decision to send the patch of {@code draft}, once the patch is proved. */
+    static Decision proved(Optional<String> tier, ObjectNode received, Draft draft, List<String> warnings) {
         try {
-            var json = PatchCheck.proved(request.pod(), pod.operations(), pod.tree());
-            return new Completed(tier, pod.operations(), json, notes.warnings());
+            var json = PatchCheck.proved(received, draft.operations(), draft.tree());
+            return new Completed(tier, draft.operations(), json, warnings);
         } catch (UnprovedPatchException e) {
             return new Failed(String.valueOf(e.getMessage()));
         }

@@ -66,7 +66,12 @@ public final class Limits {
 
     /** Whether an annotation fits beside the other annotations. Its present value is replaced. */
     public static boolean fits(JsonNode annotations, String name, String value) {
-        return bytesOfAnnotations(annotations, name) + bytes(name) + bytes(value) <= MOST_ANNOTATION_BYTES;
+        return fits(bytesOfAnnotations(annotations, name), name, value);
+    }
+
+    /** Whether an annotation fits beside {@code others}, the bytes of all other annotations. */
+    public static boolean fits(long others, String name, String value) {
+        return others + bytes(name) + bytes(value) <= MOST_ANNOTATION_BYTES;
     }
 
     /** Returns the length of {@code text} in bytes, as the API server counts it. */
