@@ -6,14 +6,12 @@ import dev.trainyard.scaler.cluster.Cluster;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Snapshot;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A writer of annotations that tell pods about the end of their machines, so that a training can save its state in time. If a notice is
@@ -29,27 +27,21 @@ final class NoticeWriter {
         this.steps = steps;
     }
 
-    void write(Cluster.View view, Snapshot snapshot) {
-        Map<String, Pod> pods = new HashMap<>();
-        for (var pod : view.pods()) {
-            pods.put(String.valueOf(pod.getMetadata().getUid()), pod);
-        }
+    void write(Snapshot snapshot) {
         for (var node : snapshot.nodes()) {
             if (node.pool().isPresent()) {
-                node.trainingPods().forEach(on -> write(node, on, pods.get(on.uid())));
+                node.trainingPods().forEach(pod -> write(node, pod));
             }
         }
     }
 
-    private void write(NodeView node, PodOnNode on, @Nullable Pod pod) {
-        var annotations = pod == null ? null : pod.getMetadata().getAnnotations();
-        var present = annotations == null ? Map.<String, String>of() : annotations;
+    private void write(NodeView node, PodOnNode pod) {
         var changes = new HashMap<String, Optional<String>>();
-        change(changes, present, Names.ENDS_AT, node.reclaim().map(NodeNotice::deadline));
+        change(changes, pod.notices(), Names.ENDS_AT, node.reclaim().map(NodeNotice::deadline));
         if (node.reclaim().isEmpty()) {
             change(
                     changes,
-                    present,
+                    pod.notices(),
                     Names.CHECKPOINT_SINCE,
                     node.notice()
                             .filter(notice -> notice.kind() == NodeNotice.Kind.CHECKPOINT
@@ -57,7 +49,7 @@ final class NoticeWriter {
                             .map(NodeNotice::since));
         }
         if (!changes.isEmpty()) {
-            steps.attempt("writing the notice on pod " + on, () -> cluster.annotate(on, changes));
+            steps.attempt("writing the notice on pod " + pod, () -> cluster.annotate(pod, changes));
         }
     }
 

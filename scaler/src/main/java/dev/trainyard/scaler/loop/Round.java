@@ -146,7 +146,7 @@ public final class Round {
         reporter.phases().maintenanceBegins(verdicts);
         remover.carryOut(snapshot, verdicts, uids, clock);
         // Evictions come first: an annotation reaches its training only after a while.
-        noticeWriter.write(view, snapshot);
+        noticeWriter.write(snapshot);
         reporter.phases().maintenanceEnds();
         metrics.observed(snapshot, plan, verdicts);
         pending.observe(snapshot, view.pods(), metrics::ran);

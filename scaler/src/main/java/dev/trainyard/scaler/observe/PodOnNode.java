@@ -1,11 +1,13 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.Resources;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -16,7 +18,8 @@ import java.util.Optional;
  * @param kind the pod's role, which decides whether the pod keeps its node busy
  * @param started whether the pod's containers run or have run
  * @param scheduled when the pod got its node; {@link Instant#EPOCH} if unknown
- * @param grace how long the pod may take to end after it is told to
+ * @param notices the pod's annotations that announce the end of its machine: {@link Names#ENDS_AT}, {@link Names#CHECKPOINT_SINCE}
+ * @param grace the pod's own termination grace period
  * @param endsBy the end of the grace period, by which the kubelet should have ended the pod; empty if the pod is not being deleted
  * @param interruption whether and when the pod may be interrupted
  */
@@ -29,6 +32,7 @@ public record PodOnNode(
         Kind kind,
         boolean started,
         Instant scheduled,
+        Map<String, String> notices,
         Duration grace,
         Optional<Instant> endsBy,
         Interruption interruption) {
@@ -77,6 +81,7 @@ public record PodOnNode(
                         Kind.STUCK,
                         started,
                         scheduled,
+                        notices,
                         grace,
                         endsBy,
                         interruption)

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,8 @@ public final class PodReading {
      * some members of a gang fit. Members that would fit get Schedulable, and members that Volcano has not checked get Undetermined.
      */
     private static final Set<String> UNSCHEDULABLE = Set.of("Unschedulable", "Schedulable", "Undetermined");
+
+    private static final List<String> NOTICES = List.of(Names.ENDS_AT, Names.CHECKPOINT_SINCE);
 
     /** The grace period of pods that state none. */
     private static final Duration GRACE = Duration.ofSeconds(30);
@@ -179,9 +182,21 @@ public final class PodReading {
                 kind(pod),
                 pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()),
                 scheduled(pod),
+                notices(metadata.getAnnotations()),
                 grace(pod),
                 endsBy(pod),
                 interruption);
+    }
+
+    private static Map<String, String> notices(@Nullable Map<String, String> annotations) {
+        var notices = new HashMap<String, String>();
+        for (var name : NOTICES) {
+            var text = annotations == null ? null : annotations.get(name);
+            if (text != null) {
+                notices.put(name, text);
+            }
+        }
+        return Map.copyOf(notices);
     }
 
     private static Duration grace(Pod pod) {

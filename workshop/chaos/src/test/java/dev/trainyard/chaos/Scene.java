@@ -207,6 +207,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
                 PodOnNode.Kind.TRAINING,
                 true,
                 now(),
+                Map.of(),
                 Duration.ofSeconds(30),
                 Optional.empty(),
                 Interruption.ALLOWED);

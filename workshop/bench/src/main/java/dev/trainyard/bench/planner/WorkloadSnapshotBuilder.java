@@ -92,6 +92,7 @@ final class WorkloadSnapshotBuilder {
                 PodOnNode.Kind.TRAINING,
                 true,
                 now.minusSeconds(3600),
+                Map.of(),
                 Duration.ofSeconds(30),
                 Optional.empty(),
                 Interruption.ALLOWED);
