@@ -154,13 +154,7 @@ public final class KubernetesCluster implements Cluster {
                 .withName(pod.name())
                 .endMetadata()
                 .build();
-        try {
-            client.pods().resource(named).patch(MERGE, patch.toString());
-        } catch (KubernetesClientException e) {
-            if (e.getCode() != GONE) {
-                throw e;
-            }
-        }
+        unlessGone(() -> client.pods().resource(named).patch(MERGE, patch.toString()));
     }
 
     @Override
@@ -201,9 +195,16 @@ public final class KubernetesCluster implements Cluster {
                 .withUid(uid)
                 .endPreconditions()
                 .build();
-        try {
+        unlessGone(() -> {
             client.raw("/api/v1/nodes/" + node, "DELETE", options);
             metrics.removedNode();
+        });
+    }
+
+    /** Sends a request about an object. If the object no longer exists, there is nothing to do. */
+    private static void unlessGone(Runnable request) {
+        try {
+            request.run();
         } catch (KubernetesClientException e) {
             if (e.getCode() != GONE) {
                 throw e;
