@@ -5,7 +5,6 @@ import dev.trainyard.core.api.TrainingClusterSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeMeaning;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeSpec;
 import dev.trainyard.core.node.NoticeEntry;
-import dev.trainyard.core.node.NoticeEntry.Meaning;
 import dev.trainyard.core.node.NoticeEntry.Sign;
 import dev.trainyard.core.node.NoticeTable;
 import java.time.Duration;
@@ -46,11 +45,10 @@ final class NoticeEntries {
     }
 
     private static NoticeEntry entry(NoticeSpec spec) {
-        var meaning = spec.meaning() == null ? NoticeMeaning.RECLAIM : spec.meaning();
         return new NoticeEntry(
                 sign(spec),
                 key(spec),
-                Meaning.valueOf(meaning.name()),
+                spec.meaning() == null ? NoticeMeaning.RECLAIM : spec.meaning(),
                 lead(spec),
                 spec.startsWith() == null ? List.of() : spec.startsWith(),
                 Map.of());

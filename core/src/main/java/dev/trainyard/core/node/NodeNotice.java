@@ -39,6 +39,11 @@ public record NodeNotice(
         OUTLIVED
     }
 
+    /** Whether the machine will be gone soon, so that its pods have to leave. */
+    public boolean isReclaim() {
+        return kind == Kind.RECLAIM;
+    }
+
     /** Returns when the notice stops applying if the node still exists then. */
     public Instant expiry() {
         return deadline.plus(OVERDUE);

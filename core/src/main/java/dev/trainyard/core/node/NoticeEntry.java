@@ -1,5 +1,6 @@
 package dev.trainyard.core.node;
 
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeMeaning;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ import java.util.Map;
  * @param labels labels that the node must have
  */
 public record NoticeEntry(
-        Sign sign, String key, Meaning meaning, Duration lead, List<String> texts, Map<String, String> labels) {
+        Sign sign, String key, NoticeMeaning meaning, Duration lead, List<String> texts, Map<String, String> labels) {
 
     /** The part of a node that holds a sign. */
     public enum Sign {
@@ -33,14 +34,6 @@ public record NoticeEntry(
         public String toString() {
             return word;
         }
-    }
-
-    /** The meaning of a sign. */
-    public enum Meaning {
-        RECLAIM,
-        CHECKPOINT,
-        /** The sign is ignored. */
-        NOTHING
     }
 
     public NoticeEntry {

@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeMeaning;
 import dev.trainyard.core.node.NodeNotice.Kind;
-import dev.trainyard.core.node.NoticeEntry.Meaning;
 import dev.trainyard.core.node.NoticeEntry.Sign;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Taint;
@@ -51,37 +51,42 @@ public record NoticeTable(
 
     private static final List<NoticeEntry> BUILT_IN_ENTRIES = List.of(
             // https://github.com/aws/aws-node-termination-handler, pkg/node/node.go
-            entry(Sign.TAINT, NTH + "spot-itn", Meaning.RECLAIM, AWS),
-            entry(Sign.TAINT, NTH + "scheduled-maintenance", Meaning.RECLAIM, AWS),
-            entry(Sign.TAINT, NTH + "asg-lifecycle-termination", Meaning.RECLAIM, AWS),
-            entry(Sign.TAINT, NTH + "rebalance-recommendation", Meaning.CHECKPOINT, AWS),
+            entry(Sign.TAINT, NTH + "spot-itn", NoticeMeaning.RECLAIM, AWS),
+            entry(Sign.TAINT, NTH + "scheduled-maintenance", NoticeMeaning.RECLAIM, AWS),
+            entry(Sign.TAINT, NTH + "asg-lifecycle-termination", NoticeMeaning.RECLAIM, AWS),
+            entry(Sign.TAINT, NTH + "rebalance-recommendation", NoticeMeaning.CHECKPOINT, AWS),
             // AKS node auto-drain. AKS also sets the taint on other nodes, to repair them.
             new NoticeEntry(
                     Sign.TAINT,
                     "remediator.kubernetes.azure.com/unschedulable",
-                    Meaning.RECLAIM,
+                    NoticeMeaning.RECLAIM,
                     AZURE_AND_GOOGLE,
                     List.of(),
                     SPOT_OF_AKS),
             // The node problem detector of AKS
             new NoticeEntry(
-                    Sign.CONDITION, "VMEventScheduled", Meaning.RECLAIM, AZURE_AND_GOOGLE, LAST_EVENTS, Map.of()),
-            new NoticeEntry(
-                    Sign.CONDITION, "PreemptionScheduled", Meaning.RECLAIM, AZURE_AND_GOOGLE, LAST_EVENTS, Map.of()),
+                    Sign.CONDITION, "VMEventScheduled", NoticeMeaning.RECLAIM, AZURE_AND_GOOGLE, LAST_EVENTS, Map.of()),
             new NoticeEntry(
                     Sign.CONDITION,
                     "PreemptionScheduled",
-                    Meaning.CHECKPOINT,
+                    NoticeMeaning.RECLAIM,
+                    AZURE_AND_GOOGLE,
+                    LAST_EVENTS,
+                    Map.of()),
+            new NoticeEntry(
+                    Sign.CONDITION,
+                    "PreemptionScheduled",
+                    NoticeMeaning.CHECKPOINT,
                     AZURE_AND_GOOGLE,
                     List.of("SpotRebalanceRecommendation"),
                     Map.of()),
-            entry(Sign.CONDITION, "PreemptScheduled", Meaning.RECLAIM, AZURE_AND_GOOGLE),
-            entry(Sign.CONDITION, "TerminateScheduled", Meaning.RECLAIM, AZURE_AND_GOOGLE),
+            entry(Sign.CONDITION, "PreemptScheduled", NoticeMeaning.RECLAIM, AZURE_AND_GOOGLE),
+            entry(Sign.CONDITION, "TerminateScheduled", NoticeMeaning.RECLAIM, AZURE_AND_GOOGLE),
             // https://github.com/maksim-paskal/aks-node-termination-handler
-            entry(Sign.TAINT, "aks-node-termination-handler/preempt", Meaning.RECLAIM, AZURE_AND_GOOGLE),
-            entry(Sign.TAINT, "aks-node-termination-handler/terminate", Meaning.RECLAIM, AZURE_AND_GOOGLE),
+            entry(Sign.TAINT, "aks-node-termination-handler/preempt", NoticeMeaning.RECLAIM, AZURE_AND_GOOGLE),
+            entry(Sign.TAINT, "aks-node-termination-handler/terminate", NoticeMeaning.RECLAIM, AZURE_AND_GOOGLE),
             // GKE's maintenance handler
-            entry(Sign.TAINT, "cloud.google.com/impending-node-termination", Meaning.RECLAIM, AZURE_AND_GOOGLE));
+            entry(Sign.TAINT, "cloud.google.com/impending-node-termination", NoticeMeaning.RECLAIM, AZURE_AND_GOOGLE));
 
     /** The table without entries of the user. */
     public static final NoticeTable BUILT_IN = with(List.of());
@@ -122,7 +127,7 @@ public record NoticeTable(
         return new NoticeTable(of(entries, Sign.TAINT), of(entries, Sign.CONDITION), of(entries, Sign.ANNOTATION));
     }
 
-    private static NoticeEntry entry(Sign sign, String key, Meaning meaning, Duration lead) {
+    private static NoticeEntry entry(Sign sign, String key, NoticeMeaning meaning, Duration lead) {
         return new NoticeEntry(sign, key, meaning, lead, List.of(), Map.of());
     }
 
@@ -190,14 +195,14 @@ public record NoticeTable(
             entries.stream()
                     .filter(entry -> entry.applies(text, labels))
                     .findFirst()
-                    .filter(entry -> entry.meaning() != Meaning.NOTHING)
+                    .filter(entry -> entry.meaning() != NoticeMeaning.NOTHING)
                     .ifPresent(entry -> found.add(notice(entry, text, time)));
         }
 
         private NodeNotice notice(NoticeEntry entry, String text, @Nullable String time) {
             var sign = "%s %s".formatted(entry.sign(), entry.key());
             var since = instant(time).orElseGet(() -> firstSeen.computeIfAbsent(sign, this::recorded));
-            if (entry.meaning() == Meaning.CHECKPOINT) {
+            if (entry.meaning() == NoticeMeaning.CHECKPOINT) {
                 return new NodeNotice(Kind.CHECKPOINT, sign, since, since, false, Map.of());
             }
             var stated = statedIn(text);

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.core.api.TrainingClusterSpec;
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeMeaning;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.node.NoticeEntry;
-import dev.trainyard.core.node.NoticeEntry.Meaning;
 import dev.trainyard.core.node.NoticeEntry.Sign;
 import dev.trainyard.core.node.NoticeTable;
 import dev.trainyard.core.pool.Pool;
@@ -62,7 +62,7 @@ class CatalogueTest {
                 .containsExactly(new NoticeEntry(
                         Sign.CONDITION,
                         "Maintenance",
-                        Meaning.CHECKPOINT,
+                        NoticeMeaning.CHECKPOINT,
                         Duration.ofMinutes(2),
                         List.of("Shutdown"),
                         Map.of()));

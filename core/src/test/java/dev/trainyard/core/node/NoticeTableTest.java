@@ -2,8 +2,8 @@ package dev.trainyard.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeMeaning;
 import dev.trainyard.core.node.NodeNotice.Kind;
-import dev.trainyard.core.node.NoticeEntry.Meaning;
 import dev.trainyard.core.node.NoticeEntry.Sign;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.time.Duration;
@@ -199,14 +199,14 @@ class NoticeTableTest {
                 new NoticeEntry(
                         Sign.ANNOTATION,
                         "example.com/ends",
-                        Meaning.RECLAIM,
+                        NoticeMeaning.RECLAIM,
                         Duration.ofMinutes(1),
                         List.of(),
                         Map.of()),
                 new NoticeEntry(
                         Sign.TAINT,
                         "aws-node-termination-handler/spot-itn",
-                        Meaning.NOTHING,
+                        NoticeMeaning.NOTHING,
                         Duration.ZERO,
                         List.of(),
                         Map.of())));

@@ -303,7 +303,7 @@ public final class NodeIndex {
         return catalogue
                 .notices()
                 .read(node, clock.instant())
-                .filter(notice -> notice.kind() == NodeNotice.Kind.RECLAIM)
+                .filter(NodeNotice::isReclaim)
                 .map(NodeNotice::expiry)
                 .orElse(null);
     }

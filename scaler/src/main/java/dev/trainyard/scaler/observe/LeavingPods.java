@@ -20,34 +20,35 @@ import java.util.Map;
  */
 final class LeavingPods {
 
-    private record Leaving(Pod pod, PodShape shape, Instant since) {}
+    /** @param since when the notice of the machine's reclaim appeared */
+    private record Announced(PodShape shape, Instant since) {}
+
+    private record Leaving(Pod pod, Announced announced) {}
 
     private LeavingPods() {}
 
     /** @param pods all pods, on nodes and pending */
     static List<PendingPod> of(List<NodeView> nodes, Collection<Pod> pods) {
-        var leaving = new HashMap<String, Leaving>();
-        var shapes = new HashMap<String, PodShape>();
-        var since = new HashMap<String, Instant>();
+        var announced = new HashMap<String, Announced>();
         for (var node : nodes) {
             node.reclaim()
                     .ifPresent(notice -> node.trainingPods()
-                            .forEach(pod -> pod.shape().ifPresent(shape -> {
-                                shapes.put(pod.uid(), shape);
-                                since.put(pod.uid(), notice.since());
-                            })));
+                            .forEach(pod -> pod.shape()
+                                    .ifPresent(
+                                            shape -> announced.put(pod.uid(), new Announced(shape, notice.since())))));
         }
-        if (shapes.isEmpty()) {
+        if (announced.isEmpty()) {
             return List.of();
         }
+        var leaving = new HashMap<String, Leaving>();
         for (var pod : pods) {
             var uid = String.valueOf(pod.getMetadata().getUid());
-            var shape = shapes.get(uid);
+            var reclaim = announced.get(uid);
             boolean returns = PodReading.controller(pod).isPresent()
                     && PodReading.nodeName(pod) != null
                     && (pod.getMetadata().getDeletionTimestamp() == null || PodReading.isEvicted(pod));
-            if (shape != null && returns) {
-                leaving.put(uid, new Leaving(pod, shape, since.getOrDefault(uid, Instant.EPOCH)));
+            if (reclaim != null && returns) {
+                leaving.put(uid, new Leaving(pod, reclaim));
             }
         }
         return withoutReplaced(leaving, pods);
@@ -79,7 +80,10 @@ final class LeavingPods {
                     if (evicted && replaced.getOrDefault(controller(pod.pod()), 0) > 0) {
                         replaced.merge(controller(pod.pod()), -1, Integer::sum);
                     } else {
-                        left.add(PodReading.pending(pod.pod(), pod.shape(), pod.since()));
+                        left.add(PodReading.pending(
+                                pod.pod(),
+                                pod.announced().shape(),
+                                pod.announced().since()));
                     }
                 });
         return left;

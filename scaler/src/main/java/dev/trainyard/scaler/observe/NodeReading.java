@@ -128,13 +128,10 @@ record NodeReading(
                 marks,
                 lastTraining,
                 notice,
-                exempt.or(() -> isReclaim(notice) || isRemovedForReclaim() ? Optional.empty() : kept),
+                exempt.or(() -> notice.filter(NodeNotice::isReclaim).isPresent() || isRemovedForReclaim()
+                        ? Optional.empty()
+                        : kept),
                 pods);
-    }
-
-    static boolean isReclaim(Optional<NodeNotice> notice) {
-        return notice.filter(announced -> announced.kind() == NodeNotice.Kind.RECLAIM)
-                .isPresent();
     }
 
     private boolean isRemovedForReclaim() {

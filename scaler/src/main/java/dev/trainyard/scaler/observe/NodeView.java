@@ -104,7 +104,7 @@ public record NodeView(
 
     /** Returns the notice of the node's reclaim; empty if there is none. */
     public Optional<NodeNotice> reclaim() {
-        return notice.filter(announced -> announced.kind() == NodeNotice.Kind.RECLAIM);
+        return notice.filter(NodeNotice::isReclaim);
     }
 
     /**

@@ -75,7 +75,7 @@ public final class SnapshotReader {
             var notice = catalogue.notices().read(node, now);
             notice.ifPresent(announced -> notices.put(reading.shape().name(), announced));
             // The scheduler does not bind a nominated pod to a node that takes no new pods.
-            if (reading.ready() && !NodeReading.isReclaim(notice)) {
+            if (reading.ready() && notice.filter(NodeNotice::isReclaim).isEmpty()) {
                 readyNodes.add(reading.shape().name());
             }
         }
