@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A check that the API server sends training pods and their Jobs to the webhook, but not pods that the webhook may need for its own start, such as those
- * in kube-system.
+ * A check that the API server sends training pods and their Jobs to the webhook, but not pods that the webhook may need for its own start,
+ * such as those in kube-system.
  */
 final class RegistrationCheck implements Check {
 

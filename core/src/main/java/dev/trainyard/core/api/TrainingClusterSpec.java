@@ -75,7 +75,7 @@ public record TrainingClusterSpec(
             @Default("Reclaim")
             @JsonPropertyDescription(
                     "What the sign announces. Reclaim: the machine will be gone; the node is drained. Checkpoint: the machine may be gone "
-                            + "soon; trainings are told to save their state. Nothing: the sign is ignored.")
+                            + "soon; trainings are asked to save their state. Nothing: the sign is ignored.")
             @Nullable
             NoticeMeaning meaning,
 
