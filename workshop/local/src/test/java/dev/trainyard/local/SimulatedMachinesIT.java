@@ -56,6 +56,20 @@ class SimulatedMachinesIT {
         workloads.await(pod, Objects::isNull);
     }
 
+    /** Deletes several pods. If kwok chose between two stages at random, some pods would stay: the Job controller would wait for them. */
+    @Test
+    void reportsThatAJobsPodHasFailedBeforeItIsRemoved() {
+        workloads.createNode("failing-node");
+        var endless = Map.of(SimulatedMachines.DURATION_ANNOTATION, "1h");
+        var job = workloads.createJob("endless", 8, endless, "Failed");
+        workloads.await(job, j -> Objects.equals(j.getStatus().getReady(), 8));
+        var pods = workloads.podsOf(job);
+
+        pods.forEach(pod -> client.resource(pod).delete());
+
+        pods.forEach(pod -> workloads.await(pod, Objects::isNull));
+    }
+
     @Test
     void completesAPodThatSaysHowLongItRuns() {
         workloads.createNode("annotated-pod-node");

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -65,6 +66,10 @@ record TestWorkloads(KubernetesClient client, Namespace namespace) {
     }
 
     Job createJob(String name, int completions) {
+        return createJob(name, completions, Map.of(), "TerminatingOrFailed");
+    }
+
+    Job createJob(String name, int completions, Map<String, String> podAnnotations, String podReplacementPolicy) {
         return client.resource(new JobBuilder()
                         .withNewMetadata()
                         .withName(name)
@@ -73,7 +78,11 @@ record TestWorkloads(KubernetesClient client, Namespace namespace) {
                         .withNewSpec()
                         .withCompletions(completions)
                         .withParallelism(completions)
+                        .withPodReplacementPolicy(podReplacementPolicy)
                         .withNewTemplate()
+                        .withNewMetadata()
+                        .withAnnotations(podAnnotations)
+                        .endMetadata()
                         .withNewSpec()
                         .withRestartPolicy("Never")
                         .addNewContainer()
@@ -85,6 +94,14 @@ record TestWorkloads(KubernetesClient client, Namespace namespace) {
                         .endSpec()
                         .build())
                 .create();
+    }
+
+    List<Pod> podsOf(Job job) {
+        return client.pods()
+                .inNamespace(namespace.getMetadata().getName())
+                .withLabel("batch.kubernetes.io/job-name", job.getMetadata().getName())
+                .list()
+                .getItems();
     }
 
     void allowToReadPods(String user) {
