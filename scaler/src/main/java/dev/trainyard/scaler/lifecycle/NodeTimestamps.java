@@ -53,6 +53,16 @@ public final class NodeTimestamps {
         return changes;
     }
 
+    /**
+     * Returns whether these changes may be written in a later round: a period that starts later only delays a removal. A period that does
+     * not end in time, or a notice without its time, would cost a pod its machine.
+     */
+    public static boolean canWait(NodeView node, Map<String, Optional<String>> changes) {
+        return !changes.isEmpty()
+                && node.notice().isEmpty()
+                && changes.values().stream().allMatch(Optional::isPresent);
+    }
+
     private static void noteUse(NodeView node, Instant now, Map<String, Optional<String>> changes) {
         var marks = node.marks();
         boolean idle = node.trainingPods().isEmpty();

@@ -3,8 +3,11 @@ package dev.trainyard.scaler.loop;
 import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.report.RoundReporter;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * A runner for the steps of a round. If a step fails, the other steps still run, and the next round tries the failed step again. Refusals
@@ -13,8 +16,14 @@ import java.util.List;
  */
 final class IsolatedSteps {
 
+    /** The time that a round spends on steps that can wait. Without a limit, the writes for 300 joining nodes delayed pods by minutes. */
+    static final Duration LIMIT = Duration.ofSeconds(5);
+
     private final RoundReporter reporter;
     private final List<RuntimeException> mistakes = new ArrayList<>();
+    private Supplier<Instant> clock = () -> Instant.EPOCH;
+    private Duration spent = Duration.ZERO;
+    private boolean postponed;
 
     IsolatedSteps(RoundReporter reporter) {
         this.reporter = reporter;
@@ -42,9 +51,32 @@ final class IsolatedSteps {
         return false;
     }
 
-    /** Begins a round: forgets the exceptions of the last round. */
-    void begin() {
+    /** Runs a step that can wait as {@link #attempt} does, unless such steps have already taken {@link #LIMIT} in this round. */
+    void attemptInTime(String what, Runnable step) {
+        if (spent.compareTo(LIMIT) >= 0) {
+            postponed = true;
+            return;
+        }
+        var start = clock.get();
+        attempt(what, step);
+        spent = spent.plus(Duration.between(start, clock.get()));
+    }
+
+    /** Returns whether {@link #attemptInTime} has left steps to the next round. */
+    boolean hasPostponed() {
+        return postponed;
+    }
+
+    /**
+     * Begins a round: forgets the exceptions and the postponed steps of the last round.
+     *
+     * @param newClock returns the wall-clock time
+     */
+    void begin(Supplier<Instant> newClock) {
         mistakes.clear();
+        clock = newClock;
+        spent = Duration.ZERO;
+        postponed = false;
     }
 
     /** Returns the exceptions of this round's steps, except refusals by the API server. */

@@ -63,7 +63,7 @@ final class Remover {
         var leaving = new TreeMap<String, List<Machine>>();
         for (var verdict : verdicts.stream().sorted(BY_URGENCY).toList()) {
             var node = verdict.node();
-            steps.attempt("writing the time annotations of node " + node.name(), () -> note(node, snapshot));
+            note(node, snapshot);
             steps.attempt("%s of node %s".formatted(verdict.step().getClass().getSimpleName(), node.name()), () -> {
                 if (verdict.step() instanceof Verdict.Terminate step) {
                     if (clear(verdict, snapshot.now())) {
@@ -104,8 +104,11 @@ final class Remover {
 
     private void note(NodeView node, Snapshot snapshot) {
         var missing = NodeTimestamps.missing(node, snapshot);
-        if (!missing.isEmpty()) {
-            cluster.annotate(node.name(), missing);
+        var what = "writing the time annotations of node " + node.name();
+        if (NodeTimestamps.canWait(node, missing)) {
+            steps.attemptInTime(what, () -> cluster.annotate(node.name(), missing));
+        } else if (!missing.isEmpty()) {
+            steps.attempt(what, () -> cluster.annotate(node.name(), missing));
         }
     }
 

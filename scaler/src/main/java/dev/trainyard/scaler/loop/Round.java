@@ -118,7 +118,7 @@ public final class Round {
         var view = cluster.view();
         var readings = clouds.read(view.catalogue().pools().values());
         reporter.begin(view);
-        steps.begin();
+        steps.begin(clock);
         var now = clock.get();
         var before = memory.of(view.pools(), now);
         var observed = reader.read(now, view.catalogue(), view.objects(), readings, before);
@@ -187,6 +187,7 @@ public final class Round {
         boolean blocked = plan.outcomes().values().stream()
                 .anyMatch(outcome -> outcome instanceof Outcome.Unplaced u && u.reason() == Outcome.Reason.BACKED_OFF);
         var times = Stream.of(
+                Stream.of(now.plusMillis(1)).filter(soon -> steps.hasPostponed()),
                 verdicts.stream().map(Verdict::recheck).flatMap(Optional::stream),
                 snapshot.pools().values().stream()
                         .filter(pool -> blocked && pool.backsOff(now))

@@ -81,6 +81,23 @@ class LabellerTest {
         assertThat(labels()).doesNotContainKeys("trainyard.dev/pool", "trainyard.dev/capacity-type");
     }
 
+    /** Each write takes two seconds here, as it may on a busy API server. */
+    @Test
+    void leavesTheRestOfManyNodesToTheNextRoundWhichStartsAtOnce() {
+        world.waiting(20, "train", "light-gpu", "nvidia.com/gpu", "1");
+        joins();
+        world.cluster.interruptWith(() -> world.clock.move(Duration.ofSeconds(1)));
+
+        var first = world.round();
+
+        assertThat(labelled()).isEqualTo(3);
+        assertThat(first.next()).hasValueSatisfying(next -> assertThat(next).isBefore(world.clock.instant()));
+        for (int round = 0; round < 20 && labelled() < 20; round++) {
+            world.round();
+        }
+        assertThat(labelled()).isEqualTo(20);
+    }
+
     /** The pod selects a label that no cloud sets on a new node. */
     @Test
     void launchesOneMachineForAPodThatSelectsItsPoolByLabel() {
@@ -103,6 +120,12 @@ class LabellerTest {
             world.clock.move(Duration.ofSeconds(1));
             world.machinesJoin();
         }
+    }
+
+    private long labelled() {
+        return world.cluster.nodes.values().stream()
+                .filter(node -> node.getMetadata().getLabels().containsKey("trainyard.dev/pool"))
+                .count();
     }
 
     private Map<String, String> labels() {
