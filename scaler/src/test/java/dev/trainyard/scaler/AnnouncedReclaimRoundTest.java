@@ -91,14 +91,7 @@ class AnnouncedReclaimRoundTest {
 
     @Test
     void retriesEvictionThatBudgetRefusesUntilTheDeadline() {
-        world.cluster.pods.computeIfPresent(
-                "train-1",
-                (name, pod) -> new PodBuilder(pod)
-                        .editMetadata()
-                        .addToLabels("app", "training")
-                        .endMetadata()
-                        .build());
-        world.cluster.evictions.budget("training", 0);
+        forbidEviction();
         taint();
         world.seconds(20);
 
@@ -108,14 +101,7 @@ class AnnouncedReclaimRoundTest {
 
     @Test
     void putsNodeBackIntoServiceIfTheNoticeIsWithdrawn() {
-        world.cluster.pods.computeIfPresent(
-                "train-1",
-                (name, pod) -> new PodBuilder(pod)
-                        .editMetadata()
-                        .addToLabels("app", "training")
-                        .endMetadata()
-                        .build());
-        world.cluster.evictions.budget("training", 0);
+        forbidEviction();
         taint();
         world.seconds(5);
         change(node -> node.editSpec()
@@ -240,6 +226,18 @@ class AnnouncedReclaimRoundTest {
 
     private static Node tainted(NodeBuilder node) {
         return withTaint(node).build();
+    }
+
+    /** Makes a disruption budget refuse the eviction of the pod. */
+    private void forbidEviction() {
+        world.cluster.pods.computeIfPresent(
+                "train-1",
+                (name, pod) -> new PodBuilder(pod)
+                        .editMetadata()
+                        .addToLabels("app", "training")
+                        .endMetadata()
+                        .build());
+        world.cluster.evictions.budget("training", 0);
     }
 
     private void change(UnaryOperator<NodeBuilder> change) {

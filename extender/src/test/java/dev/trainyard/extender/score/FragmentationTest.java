@@ -29,24 +29,16 @@ class FragmentationTest {
     void aSmallPodGoesToTheNodeThatIsBrokenAlreadyAndNotToTheIdleOne() {
         usually(20, pod("small", 1, 1));
         usually(80, pod("large", 8, 8));
-        var index = index(node("idle", 16, 8), node("begun", 96, 8));
-        index.put(on("begun", pod("first", 1, 1)));
 
-        var pod = pod("small", 1, 1);
-        assertThat(leftover(index, "idle", pod)).isLessThan(leftover(index, "begun", pod));
-        assertThat(level(index, "begun", pod)).isLessThan(level(index, "idle", pod));
+        assertThatASmallPodLeavesTheIdleNodeAlone();
     }
 
     @Test
     void aSmallPodLeavesTheIdleNodeToASeldomLargePod() {
         usually(1, pod("large", 8, 8));
         usually(99, pod("small", 1, 1));
-        var index = index(node("idle", 16, 8), node("begun", 96, 8));
-        index.put(on("begun", pod("first", 1, 1)));
 
-        var pod = pod("small", 1, 1);
-        assertThat(leftover(index, "idle", pod)).isLessThan(leftover(index, "begun", pod));
-        assertThat(level(index, "begun", pod)).isLessThan(level(index, "idle", pod));
+        assertThatASmallPodLeavesTheIdleNodeAlone();
     }
 
     @Test
@@ -112,6 +104,15 @@ class FragmentationTest {
 
         assertThat(leftover(index, "with", pod("cpu", 1, 0))).isLessThan(leftover(index, "without", pod("cpu", 1, 0)));
         assertThat(rate(index, "with", pod("cpu", 1, 0))).isGreaterThan(rate(index, "without", pod("cpu", 1, 0)));
+    }
+
+    private void assertThatASmallPodLeavesTheIdleNodeAlone() {
+        var index = index(node("idle", 16, 8), node("begun", 96, 8));
+        index.put(on("begun", pod("first", 1, 1)));
+
+        var pod = pod("small", 1, 1);
+        assertThat(leftover(index, "idle", pod)).isLessThan(leftover(index, "begun", pod));
+        assertThat(level(index, "begun", pod)).isLessThan(level(index, "idle", pod));
     }
 
     /** On node "with", each core that a pod takes leaves the GPU share of one typical pod unused. */

@@ -2,12 +2,9 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.local.testing.WithControlPlane;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,48 +19,22 @@ class BenchScaleIT {
 
     @Test
     void measuresAllComponentsWhilePodsAndNodesComeAndGo() throws Exception {
-        var out = directory.resolve("out");
-        var err = directory.resolve("err");
-        var temporary = Files.createDirectory(directory.resolve("tmp"));
-        var process = new ProcessBuilder(List.of(
-                        ProcessHandle.current().info().command().orElse("java"),
-                        "-Djava.io.tmpdir=" + temporary,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "dev.trainyard.workshop.Workshop",
-                        "bench",
-                        "scale",
-                        "--quick",
-                        "--nodes=20",
-                        "--pods=120",
-                        "--minutes=0.7",
-                        "--output=json"))
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(6, TimeUnit.MINUTES)).isTrue();
-            assertThat(process.exitValue()).as(Files.readString(err)).isZero();
+        var report = BenchRun.of(
+                directory, Duration.ofMinutes(6), "scale", "--quick", "--nodes=20", "--pods=120", "--minutes=0.7");
 
-            var report = new ObjectMapper().readTree(out.toFile());
-            assertThat(report.at("/fixedNodes").asInt()).isEqualTo(18);
-            assertThat(report.at("/servers/reviews/count").asInt()).isGreaterThanOrEqualTo(120);
-            assertThat(report.at("/servers/choices/count").asInt()).isGreaterThanOrEqualTo(120);
-            assertThat(report.at("/servers/rounds/count").asInt()).isPositive();
-            assertThat(report.at("/components")).hasSize(3);
-            for (var component : report.at("/components")) {
-                assertThat(component.at("/samples/0/heapMebibytes").asDouble()).isPositive();
-                assertThat(component.at("/samples/0/residentMebibytes").asDouble())
-                        .isPositive();
-                assertThat(component.at("/lagMillis/p99").asDouble()).isBetween(0.0, 29_999.0);
-                assertThat(component.at("/cpuMillisPerPod").asDouble()).isPositive();
-            }
-            assertThat(report.at("/components/2/name").asText()).isEqualTo("scaler");
-            assertThat(report.at("/components/2/callsPerPod").asDouble()).isPositive();
-            assertThat(report.at("/components/2/cloudCallsPerPod").asDouble()).isPositive();
-            assertThat(temporary).isEmptyDirectory();
-        } finally {
-            process.destroyForcibly();
+        assertThat(report.at("/fixedNodes").asInt()).isEqualTo(18);
+        assertThat(report.at("/servers/reviews/count").asInt()).isGreaterThanOrEqualTo(120);
+        assertThat(report.at("/servers/choices/count").asInt()).isGreaterThanOrEqualTo(120);
+        assertThat(report.at("/servers/rounds/count").asInt()).isPositive();
+        assertThat(report.at("/components")).hasSize(3);
+        for (var component : report.at("/components")) {
+            assertThat(component.at("/samples/0/heapMebibytes").asDouble()).isPositive();
+            assertThat(component.at("/samples/0/residentMebibytes").asDouble()).isPositive();
+            assertThat(component.at("/lagMillis/p99").asDouble()).isBetween(0.0, 29_999.0);
+            assertThat(component.at("/cpuMillisPerPod").asDouble()).isPositive();
         }
+        assertThat(report.at("/components/2/name").asText()).isEqualTo("scaler");
+        assertThat(report.at("/components/2/callsPerPod").asDouble()).isPositive();
+        assertThat(report.at("/components/2/cloudCallsPerPod").asDouble()).isPositive();
     }
 }

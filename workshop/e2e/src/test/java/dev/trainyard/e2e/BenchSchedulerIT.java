@@ -3,12 +3,9 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.local.testing.WithControlPlane;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,41 +35,22 @@ class BenchSchedulerIT {
     }
 
     private JsonNode measured(String profile) throws Exception {
-        var out = directory.resolve("out");
-        var err = directory.resolve("err");
-        var temporary = Files.createDirectory(directory.resolve("tmp"));
-        var process = new ProcessBuilder(List.of(
-                        ProcessHandle.current().info().command().orElse("java"),
-                        "-Djava.io.tmpdir=" + temporary,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "dev.trainyard.workshop.Workshop",
-                        "bench",
-                        "scheduler",
-                        "--profile=" + profile,
-                        "--quick",
-                        "--nodes=20",
-                        "--pods=40",
-                        "--output=json"))
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
-            assertThat(process.exitValue()).as(Files.readString(err)).isZero();
+        var report = BenchRun.of(
+                directory,
+                Duration.ofMinutes(3),
+                "scheduler",
+                "--profile=" + profile,
+                "--quick",
+                "--nodes=20",
+                "--pods=40");
 
-            var report = new ObjectMapper().readTree(out.toFile());
-            assertThat(report.at("/nodes").asInt()).isEqualTo(20);
-            assertThat(report.at("/comparisons")).hasSize(1);
-            var pair = report.at("/comparisons/0/pairs/0");
-            assertThat(pair.at("/ratio").asDouble()).isPositive();
-            assertThat(pair.at("/with/podsPerSecond").asDouble()).isPositive();
-            assertThat(pair.at("/without/podsPerSecond").asDouble()).isPositive();
-            assertThat(report.at("/targets")).hasSize(1);
-            assertThat(temporary).isEmptyDirectory();
-            return pair;
-        } finally {
-            process.destroyForcibly();
-        }
+        assertThat(report.at("/nodes").asInt()).isEqualTo(20);
+        assertThat(report.at("/comparisons")).hasSize(1);
+        var pair = report.at("/comparisons/0/pairs/0");
+        assertThat(pair.at("/ratio").asDouble()).isPositive();
+        assertThat(pair.at("/with/podsPerSecond").asDouble()).isPositive();
+        assertThat(pair.at("/without/podsPerSecond").asDouble()).isPositive();
+        assertThat(report.at("/targets")).hasSize(1);
+        return pair;
     }
 }

@@ -33,6 +33,11 @@ public record MetricHistogram(long count, double seconds, Map<Double, Long> upTo
         return new MetricHistogram((long) page.sum(name + "_count", labels), page.sum(name + "_sum", labels), upTo);
     }
 
+    /** Reads the durations of the requests to a path of a Trainyard server that were answered with status 200. */
+    public static MetricHistogram answered(MetricsPage page, String path) {
+        return of(page, "trainyard_http_requests_seconds", "path=\"" + path + "\"", "status=\"200\"");
+    }
+
     /** Returns the durations since {@code before}. */
     public MetricHistogram since(MetricHistogram before) {
         var difference = new TreeMap<Double, Long>();

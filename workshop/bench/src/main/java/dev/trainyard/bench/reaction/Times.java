@@ -1,5 +1,6 @@
 package dev.trainyard.bench.reaction;
 
+import dev.trainyard.bench.measure.Percentiles;
 import java.util.Arrays;
 
 /** Percentiles of durations, in milliseconds. Each percentile is a measured value, by the nearest-rank method. */
@@ -12,14 +13,15 @@ public record Times(double p50, double p90, double p99, double max) {
         if (nanos.length == 0) {
             throw new IllegalArgumentException("nanos is empty; expected at least one time");
         }
-        var sorted = nanos.clone();
-        Arrays.sort(sorted);
-        return new Times(at(sorted, 50), at(sorted, 90), at(sorted, 99), at(sorted, 100));
-    }
-
-    private static double at(long[] sorted, int percent) {
-        int rank = (sorted.length * percent + 99) / 100;
-        return sorted[rank - 1] / NANOS_PER_MILLI;
+        var sorted = Arrays.stream(nanos)
+                .sorted()
+                .mapToDouble(time -> time / NANOS_PER_MILLI)
+                .toArray();
+        return new Times(
+                Percentiles.nearestRank(sorted, 50),
+                Percentiles.nearestRank(sorted, 90),
+                Percentiles.nearestRank(sorted, 99),
+                Percentiles.nearestRank(sorted, 100));
     }
 
     /** Returns these times, each reduced by {@code millis}. */

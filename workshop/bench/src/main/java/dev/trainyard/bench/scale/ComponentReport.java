@@ -1,5 +1,6 @@
 package dev.trainyard.bench.scale;
 
+import dev.trainyard.bench.measure.Percentiles;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;

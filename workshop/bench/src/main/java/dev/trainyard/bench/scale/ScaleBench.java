@@ -2,15 +2,14 @@ package dev.trainyard.bench.scale;
 
 import dev.trainyard.bench.measure.MachineDescription;
 import dev.trainyard.bench.measure.MetricsPage;
+import dev.trainyard.bench.measure.Percentiles;
 import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.bench.process.ClusterPreparation;
 import dev.trainyard.bench.process.ProcessStatus;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.local.Definitions;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,7 +32,7 @@ public final class ScaleBench {
     private static final Duration SET_UP = Duration.ofMinutes(30);
     private static final Duration LAST_PODS = Duration.ofMinutes(10);
     private static final Duration SERVICE_ACCOUNT = Duration.ofMinutes(1);
-    private static final long LOOK_MILLIS = 1000;
+    private static final Duration LOOK = Duration.ofSeconds(1);
     private static final int PROGRESS_LINES = 30;
     private static final double MEBI = 1 << 20;
 
@@ -113,20 +112,12 @@ public final class ScaleBench {
 
     private void setUp() {
         Definitions.awaitEstablished(client, "trainingpools.trainyard.dev", "trainingtiers.trainyard.dev");
-        apply(ScaleObjects.flowSchemas());
-        client.resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName(ScaleObjects.NAMESPACE)
-                        .endMetadata()
-                        .build())
-                .create();
-        client.serviceAccounts()
-                .inNamespace(ScaleObjects.NAMESPACE)
-                .withName("default")
-                .waitUntilCondition(Objects::nonNull, SERVICE_ACCOUNT.toSeconds(), TimeUnit.SECONDS);
+        var preparation = new ClusterPreparation(client);
+        preparation.apply(ScaleObjects.flowSchemas());
+        preparation.createNamespace(ScaleObjects.NAMESPACE, SERVICE_ACCOUNT);
         client.resource(ScaleObjects.marker()).create();
         progress.accept("Waiting until the scaler has created %,d nodes".formatted(options.fixedNodes()));
-        apply(objects.policy());
+        preparation.apply(objects.policy());
         await(
                 "%,d nodes to be usable".formatted(options.fixedNodes()),
                 SET_UP,
@@ -150,19 +141,10 @@ public final class ScaleBench {
         return MetricsPage.read(component(ScaleSubject.SCALER).metrics()).sum("trainyard_scaler_round_seconds_count");
     }
 
-    /** Whether the node is Ready, has its GPUs, and the node lifecycle controller has removed its taints. */
+    /** Whether the node is usable and has its GPUs. */
     private static boolean isUsable(Node node) {
-        return node.getStatus().getConditions().stream()
-                        .anyMatch(condition -> condition.getType().equals("Ready")
-                                && condition.getStatus().equals("True"))
-                && node.getStatus().getAllocatable().containsKey(ResourceNames.GPU)
-                && node.getSpec().getTaints().stream()
-                        .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/"));
-    }
-
-    private void apply(String yaml) {
-        client.load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
-                .serverSideApply();
+        return ClusterPreparation.isUsable(node)
+                && node.getStatus().getAllocatable().containsKey(ResourceNames.GPU);
     }
 
     private ScaleSubject.Component component(String name) {
@@ -243,13 +225,7 @@ public final class ScaleBench {
     }
 
     private static void await(String what, Duration timeout, BooleanSupplier condition) {
-        long start = System.nanoTime();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > timeout.toNanos()) {
-                throw new BenchException("timeout: waited %d s for %s".formatted(timeout.toSeconds(), what));
-            }
-            sleep(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
-        }
+        ClusterPreparation.await(what, timeout, LOOK, condition);
     }
 
     private static void sleep(long nanos) {

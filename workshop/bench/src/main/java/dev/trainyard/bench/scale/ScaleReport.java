@@ -1,6 +1,7 @@
 package dev.trainyard.bench.scale;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.trainyard.bench.measure.Percentiles;
 import java.util.List;
 
 /**

@@ -58,8 +58,7 @@ public record ServerFigures(
         }
 
         MetricHistogram requests(String component, String path) {
-            return MetricHistogram.of(
-                    page(component), "trainyard_http_requests_seconds", "path=\"" + path + "\"", "status=\"200\"");
+            return MetricHistogram.answered(page(component), path);
         }
 
         long failedRounds() {

@@ -67,11 +67,7 @@ final class ExtenderProcess implements AutoCloseable {
 
     /** Returns the durations of all calls to a path so far. */
     MetricHistogram calls(String path) {
-        return MetricHistogram.of(
-                MetricsPage.read(metrics),
-                "trainyard_http_requests_seconds",
-                "path=\"" + path + "\"",
-                "status=\"200\"");
+        return MetricHistogram.answered(MetricsPage.read(metrics), path);
     }
 
     @Override

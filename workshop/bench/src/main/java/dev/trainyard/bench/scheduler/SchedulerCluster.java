@@ -1,25 +1,19 @@
 package dev.trainyard.bench.scheduler;
 
-import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.bench.process.ClusterPreparation;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.ControlPlaneOptions;
 import dev.trainyard.local.Definitions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -34,7 +28,7 @@ final class SchedulerCluster implements AutoCloseable {
     static final String NAMESPACE = "training";
 
     private static final int CLIENTS = 8;
-    private static final int LOOK_MILLIS = 200;
+    private static final Duration LOOK = Duration.ofMillis(200);
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final Duration NEVER = Duration.ofDays(1);
     private static final List<String> GROUPS = List.of("system:serviceaccounts");
@@ -103,24 +97,11 @@ final class SchedulerCluster implements AutoCloseable {
     }
 
     private void install(List<String> manifests) {
-        manifests.forEach(this::apply);
+        var preparation = new ClusterPreparation(client);
+        manifests.forEach(preparation::apply);
         Definitions.awaitEstablished(client, "trainingpools.trainyard.dev", "trainingtiers.trainyard.dev");
-        apply(ClusterObjects.policy());
-        client.resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName(NAMESPACE)
-                        .endMetadata()
-                        .build())
-                .create();
-        client.serviceAccounts()
-                .inNamespace(NAMESPACE)
-                .withName("default")
-                .waitUntilCondition(Objects::nonNull, TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-    }
-
-    private void apply(String yaml) {
-        client.load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
-                .serverSideApply();
+        preparation.apply(ClusterObjects.policy());
+        preparation.createNamespace(NAMESPACE, TIMEOUT);
     }
 
     private void makeNodes(int count) {
@@ -128,18 +109,9 @@ final class SchedulerCluster implements AutoCloseable {
         await(
                 "all nodes to become Ready",
                 () -> client.nodes().list().getItems().stream()
-                                .filter(SchedulerCluster::isUsable)
+                                .filter(ClusterPreparation::isUsable)
                                 .count()
                         == count);
-    }
-
-    /** Whether the node is Ready, and the node lifecycle controller has removed its taints. */
-    private static boolean isUsable(Node node) {
-        return node.getStatus().getConditions().stream()
-                        .anyMatch(condition -> condition.getType().equals("Ready")
-                                && condition.getStatus().equals("True"))
-                && node.getSpec().getTaints().stream()
-                        .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/"));
     }
 
     private void inParallel(int count, IntConsumer request) {
@@ -154,18 +126,7 @@ final class SchedulerCluster implements AutoCloseable {
     }
 
     private static void await(String what, BooleanSupplier condition) {
-        long start = System.nanoTime();
-        try {
-            while (!condition.getAsBoolean()) {
-                if (System.nanoTime() - start > TIMEOUT.toNanos()) {
-                    throw new BenchException("timeout: waited %d s for %s".formatted(TIMEOUT.toSeconds(), what));
-                }
-                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchException("interrupted", e);
-        }
+        ClusterPreparation.await(what, TIMEOUT, LOOK, condition);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.bench.measure.Percentiles;
 import dev.trainyard.bench.scale.GrowthTarget.Verdict;
 import dev.trainyard.bench.scale.ServerFigures.Durations;
 import java.util.List;
