@@ -139,6 +139,15 @@ public final class SimulateCommand implements Callable<Integer> {
     private @Nullable Duration spotLasts;
 
     @Option(
+            names = "--spot-notice",
+            paramLabel = "DURATION",
+            defaultValue = "0s",
+            description =
+                    "How long before each reclaim of --spot-lasts the cloud announces it, such as 2m. Default: no "
+                            + "announcement.")
+    private Duration spotNotice = CloudHabits.USUAL.spotNotice();
+
+    @Option(
             names = "--stock",
             paramLabel = "POOL=N",
             description =
@@ -212,6 +221,9 @@ public final class SimulateCommand implements Callable<Integer> {
         mustLast("--scan-interval", scanInterval);
         mustLast("--for", length);
         mustLast("--spot-lasts", spotLasts);
+        if (spotLasts == null && !spotNotice.isZero()) {
+            throw wrong("--spot-notice", "spot machines are never reclaimed; expected --spot-lasts");
+        }
         var documents = new ArrayList<ResourceFiles.Document>();
         resources.forEach(path -> documents.addAll(ResourceFiles.read(path).documents()));
         var files = new ResourceFiles(documents);
@@ -248,6 +260,7 @@ public final class SimulateCommand implements Callable<Integer> {
                         CloudHabits.USUAL.failure(),
                         CloudHabits.USUAL.departure(),
                         Optional.ofNullable(spotLasts),
+                        spotNotice,
                         stock),
                 start,
                 Optional.ofNullable(length),

@@ -56,6 +56,7 @@ final class SimulateHtml {
 
     private void compare() {
         table(SimulateTable.comparison(outcomes));
+        SimulateTable.reclaims(outcomes).ifPresent(this::table);
         var costs = new ArrayList<Series>();
         for (var outcome : outcomes) {
             costs.add(series(outcome.scenario(), costs.size(), outcome, Sample::cost));

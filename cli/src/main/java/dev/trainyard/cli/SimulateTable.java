@@ -1,7 +1,11 @@
 package dev.trainyard.cli;
 
 import dev.trainyard.simulation.SimulationOutcome;
+import dev.trainyard.simulation.SimulationOutcome.Waits;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table of the results of simulations.
@@ -51,15 +55,43 @@ record SimulateTable(List<String> head, List<List<String>> rows) {
                         .toList());
     }
 
+    /** Returns what reclaims cost, in each of the outcomes; empty if they affected no pod in any of them. */
+    static Optional<SimulateTable> reclaims(List<SimulationOutcome> outcomes) {
+        return outcomes.stream().allMatch(outcome -> outcome.reclaims() == null)
+                ? Optional.empty()
+                : Optional.of(new SimulateTable(
+                        List.of("reclaimed", "pods", "saved", "gpu hours lost", "wait p50", "p95", "late p50", "p95"),
+                        outcomes.stream().map(SimulateTable::reclaimed).toList()));
+    }
+
+    private static List<String> reclaimed(SimulationOutcome outcome) {
+        var reclaims = outcome.reclaims();
+        return reclaims == null
+                ? List.of(outcome.scenario(), "0", "0", SimulateText.number(0), "-", "-", "-", "-")
+                : List.of(
+                        outcome.scenario(),
+                        Integer.toString(reclaims.pods()),
+                        Integer.toString(reclaims.saved()),
+                        SimulateText.number(reclaims.gpuHoursLost()),
+                        time(reclaims.waits(), Waits::p50),
+                        time(reclaims.waits(), Waits::p95),
+                        time(reclaims.delays(), Waits::p50),
+                        time(reclaims.delays(), Waits::p95));
+    }
+
+    private static String time(@Nullable Waits waits, ToDoubleFunction<Waits> percentile) {
+        return waits == null ? "-" : SimulateText.time(percentile.applyAsDouble(waits));
+    }
+
     private static List<String> compared(SimulationOutcome outcome, SimulationOutcome usual) {
         var waits = outcome.waits();
         return List.of(
                 outcome.scenario(),
                 SimulateText.money(outcome.cost()),
                 dearer(outcome, usual),
-                waits == null ? "-" : SimulateText.time(waits.p50()),
-                waits == null ? "-" : SimulateText.time(waits.p95()),
-                waits == null ? "-" : SimulateText.time(waits.max()),
+                time(waits, Waits::p50),
+                time(waits, Waits::p95),
+                time(waits, Waits::max),
                 Integer.toString(outcome.ran()),
                 Integer.toString(outcome.waiting().values().stream()
                         .mapToInt(Integer::intValue)

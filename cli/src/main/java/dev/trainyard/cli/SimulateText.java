@@ -2,12 +2,14 @@ package dev.trainyard.cli;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.simulation.SimulationOutcome;
+import dev.trainyard.simulation.SimulationOutcome.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The text report of simulations. */
 final class SimulateText {
@@ -26,6 +28,10 @@ final class SimulateText {
         if (outcomes.size() > 1) {
             text.append('\n');
             append(text, SimulateTable.comparison(outcomes));
+            SimulateTable.reclaims(outcomes).ifPresent(table -> {
+                text.append('\n');
+                append(text, table);
+            });
         }
         return text.toString();
     }
@@ -74,6 +80,13 @@ final class SimulateText {
             lines.add("waiting time until pods ran: median %s, 95th percentile %s, longest %s"
                     .formatted(time(waits.p50()), time(waits.p95()), time(waits.max())));
         }
+        var reclaims = outcome.reclaims();
+        if (reclaims != null) {
+            lines.add("reclaims ended %d running pods; %d of them saved their state; %s GPU hours were lost"
+                    .formatted(reclaims.pods(), reclaims.saved(), number(reclaims.gpuHoursLost())));
+            lines.addAll(again("end of the pod", reclaims.waits()));
+            lines.addAll(again("reclaim", reclaims.delays()));
+        }
         if (outcome.failedJobs() > 0) {
             lines.add("%d Jobs failed: each of these Jobs lost more pods than its backoffLimit allows"
                     .formatted(outcome.failedJobs()));
@@ -88,6 +101,13 @@ final class SimulateText {
                                 ? ""
                                 : " (%.0f %%)".formatted(100 * outcome.gpuHoursUsed() / outcome.gpuHoursPaid())));
         return lines;
+    }
+
+    private static List<String> again(String since, @Nullable Waits waits) {
+        return waits == null
+                ? List.of()
+                : List.of("time from the %s until its replacement ran: median %s, 95th percentile %s"
+                        .formatted(since, time(waits.p50()), time(waits.p95())));
     }
 
     private static void timeline(StringBuilder text, SimulationOutcome outcome) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -152,6 +153,9 @@ class SimulateCommandTest {
                 "--for=-1h | is not a duration",
                 "--for=0s | is not greater than 0s",
                 "--spot-lasts=0s | is not greater than 0s",
+                "--spot-notice=2m | expected --spot-lasts",
+                "--compare=spot-notice=2m | expected --spot-lasts",
+                "--compare=checkpoint-grace=0s | is not greater than 0s",
                 "--stock=light-spot=-1 | expected 0 or more machines",
                 "--from=1h | is not a trace",
             })
@@ -207,6 +211,46 @@ class SimulateCommandTest {
         }
         assertThat(outcome.path("gpuHoursUsed").asDouble())
                 .isLessThan(outcome.path("gpuHoursPaid").asDouble());
+    }
+
+    /** A machine needs about four minutes until its node has GPUs. */
+    @Test
+    void noticeBeforeReclaimsSavesTheBootTimeAndCheckpoints() throws IOException {
+        var without = reclaimed("spot-notice=0s");
+
+        assertThat(without.at("/0/reclaims/saved").asInt()).isZero();
+        assertThat(without.at("/0/reclaims/pods")).isEqualTo(without.at("/0/lost"));
+        assertThat(without.at("/1/scenario").asText()).isEqualTo("spot-notice=0s");
+        assertThat(((ObjectNode) without.get(1)).put("scenario", "as configured"))
+                .isEqualTo(without.get(0));
+
+        var with =
+                reclaimed("spot-notice=10m,spot-notice=2m", "--compare", "checkpoint-grace=90s", "--spot-notice", "2m");
+        assertThat(with.at("/1/reclaims/delays/p50").asDouble()).isZero();
+        assertThat(without.at("/0/reclaims/delays/p50").asDouble()
+                        - with.at("/0/reclaims/delays/p50").asDouble())
+                .as("the notice of two minutes is shorter than the boot")
+                .isGreaterThan(120);
+        assertThat(without.at("/0/reclaims/delays/p50").asDouble()).isGreaterThan(3 * 60);
+        assertThat(with.get(3).at("/reclaims/saved")).isEqualTo(with.get(3).at("/reclaims/pods"));
+        assertThat(with.get(3).at("/reclaims/gpuHoursLost").asDouble())
+                .isLessThan(with.get(0).at("/reclaims/gpuHoursLost").asDouble() / 2);
+        assertThat(with.get(3).at("/gpuHoursUsed").asDouble())
+                .as("trainings resume from their checkpoints")
+                .isLessThan(with.get(0).at("/gpuHoursUsed").asDouble());
+    }
+
+    /** Simulates trainings of an hour, each with a machine of its own that lasts an hour on average. */
+    private JsonNode reclaimed(String compare, String... more) throws IOException {
+        var rows = new StringBuilder(TRACE.lines().findFirst().orElseThrow());
+        for (int i = 0; i < 12; i++) {
+            rows.append("\ntraining-%d,8000,1024,8,1000,0,3600".formatted(i));
+        }
+        var trace = Files.writeString(directory.resolve("trace.csv"), rows);
+        var arguments = new ArrayList<>(List.of("--resources", EXAMPLES + "/openb", "--workload", trace.toString()));
+        arguments.addAll(List.of("--spot-lasts", "1h", "-o", "json", "--compare", compare));
+        arguments.addAll(List.of(more));
+        return simulate(arguments.toArray(String[]::new)).json();
     }
 
     @Test

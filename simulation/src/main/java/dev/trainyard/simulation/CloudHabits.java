@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure the time from a request until the cloud reports that it cannot fill the request
  * @param departure the time from a termination request until the machine costs nothing
  * @param spotLasts how long a spot machine lasts on average; empty if spot machines are never reclaimed
+ * @param spotNotice how long before the reclaim of a spot machine the cloud announces it; zero if the cloud announces none
  * @param stock the largest number of machines that can exist at the same time, by pool name; for a pool without an entry, the
  *     {@code capacity} of its provider kwok applies, or no limit
  */
@@ -27,6 +28,7 @@ public record CloudHabits(
         Duration failure,
         Duration departure,
         Optional<Duration> spotLasts,
+        Duration spotNotice,
         Map<String, Integer> stock) {
 
     /** The defaults: typical values of Azure and AWS. */
@@ -36,10 +38,16 @@ public record CloudHabits(
             Duration.ofSeconds(30),
             Duration.ofMinutes(1),
             Optional.empty(),
+            Duration.ZERO,
             Map.of());
 
     public CloudHabits {
         stock = Map.copyOf(stock);
+    }
+
+    /** Returns these habits with another notice before reclaims. */
+    CloudHabits withSpotNotice(Duration notice) {
+        return new CloudHabits(boot, driver, failure, departure, spotLasts, notice, stock);
     }
 
     /**
@@ -62,6 +70,7 @@ public record CloudHabits(
                 kwok == null ? failure : duration(pool, "failureDelay", kwok.failureDelay(), failure),
                 departure,
                 pool.isSpot() ? spotLasts : Optional.empty(),
+                spotNotice,
                 false,
                 Behaviour.Answers.PROMPT);
     }

@@ -46,13 +46,23 @@ public record Scenario(
 
     /** Returns this scenario with another configuration. */
     Scenario with(String otherName, List<TrainingPool> otherPools, List<TrainingTier> otherTiers) {
+        return with(otherName, otherPools, otherTiers, clouds);
+    }
+
+    /** Returns this scenario with clouds that behave differently. */
+    Scenario with(String otherName, CloudHabits otherClouds) {
+        return with(otherName, pools, tiers, otherClouds);
+    }
+
+    private Scenario with(
+            String otherName, List<TrainingPool> otherPools, List<TrainingTier> otherTiers, CloudHabits otherClouds) {
         return new Scenario(
                 otherName,
                 otherPools,
                 otherTiers,
                 settings,
                 workload,
-                clouds,
+                otherClouds,
                 start,
                 length,
                 scanInterval,

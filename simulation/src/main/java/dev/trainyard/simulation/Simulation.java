@@ -2,6 +2,7 @@ package dev.trainyard.simulation;
 
 import dev.trainyard.extender.gpu.GpuDemand;
 import dev.trainyard.simulation.SimulationOutcome.PoolOutcome;
+import dev.trainyard.simulation.SimulationOutcome.Reclaims;
 import dev.trainyard.simulation.SimulationOutcome.Sample;
 import dev.trainyard.simulation.SimulationOutcome.Waits;
 import dev.trainyard.simulation.SimulationOutcome.WaitsOfSize;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** A run of one {@link Scenario}. */
 public final class Simulation {
@@ -165,8 +167,9 @@ public final class Simulation {
                 world.failedJobs(),
                 waiting(),
                 new TreeMap<>(world.refused()),
-                waits.length == 0 ? null : waits(waits),
+                waits(waits),
                 waitsByGpus(),
+                reclaims(),
                 rounded(record.cost()),
                 rounded(paid),
                 rounded(record.gpuHoursUsed()),
@@ -203,8 +206,20 @@ public final class Simulation {
         var waits = new LinkedHashMap<String, long[]>(); // keeps the order of sizes
         world.record().waitsBySize().forEach((size, sorted) -> waits.merge(gpus(size), sorted, Simulation::merged));
         var byGpus = new LinkedHashMap<String, WaitsOfSize>();
-        waits.forEach((gpus, sorted) -> byGpus.put(gpus, new WaitsOfSize(sorted.length, waits(sorted))));
+        waits.forEach((gpus, sorted) -> byGpus.put(gpus, new WaitsOfSize(sorted.length, percentiles(sorted))));
         return byGpus;
+    }
+
+    private @Nullable Reclaims reclaims() {
+        var reclaims = world.record().reclaims();
+        return reclaims.pods() == 0
+                ? null
+                : new Reclaims(
+                        reclaims.pods(),
+                        reclaims.savedPods(),
+                        rounded(reclaims.lostGpuHours()),
+                        waits(reclaims.waits()),
+                        waits(reclaims.delays()));
     }
 
     private static String gpus(long thousandths) {
@@ -219,7 +234,11 @@ public final class Simulation {
                 .toArray();
     }
 
-    private static Waits waits(long[] sorted) {
+    private static @Nullable Waits waits(long[] sorted) {
+        return sorted.length == 0 ? null : percentiles(sorted);
+    }
+
+    private static Waits percentiles(long[] sorted) {
         return new Waits(share(sorted, 50), share(sorted, 95), share(sorted, 100));
     }
 

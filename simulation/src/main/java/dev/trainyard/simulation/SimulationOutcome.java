@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param refused the number of pods that admission refused, by reason
  * @param waits times from a pod's creation until it ran; null if no pod ran
  * @param waitsByGpus the waits of pods by their number of GPUs: {@code 0}, {@code shared} for a part of one GPU, {@code 1} and so on
+ * @param reclaims what reclaims of spot machines cost; null if no running pod was affected
  * @param cost the cost of all machines, by the pools' {@code hourlyPrice}
  * @param gpuHoursPaid GPU hours of the machines, whether used or not
  * @param gpuHoursUsed GPU hours of running pods
@@ -37,6 +38,7 @@ public record SimulationOutcome(
         Map<String, Integer> refused,
         @Nullable Waits waits,
         Map<String, WaitsOfSize> waitsByGpus,
+        @Nullable Reclaims reclaims,
         double cost,
         double gpuHoursPaid,
         double gpuHoursUsed,
@@ -53,6 +55,24 @@ public record SimulationOutcome(
      * @param ran pods of this size that ran
      */
     public record WaitsOfSize(int ran, Waits waits) {}
+
+    /**
+     * The pods that ran when the cloud reclaimed their machine, or announced that.
+     *
+     * @param pods the number of these pods
+     * @param saved how many of these pods saved their state before they ended
+     * @param gpuHoursLost the GPU hours of these pods that did not help the training: since the start of the pod, or since it began to save
+     *     its state
+     * @param waits times from the end of a pod until its replacement ran; null if no replacement ran
+     * @param delays times from the reclaim of a machine until the replacement of a pod ran, 0 if it ran before; null if no replacement ran
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Reclaims(
+            int pods,
+            int saved,
+            double gpuHoursLost,
+            @Nullable Waits waits,
+            @Nullable Waits delays) {}
 
     /**
      * The result for one pool.

@@ -12,12 +12,13 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** A change of a scenario's configuration. Users compare the results with and without the change. */
+/** A change of a scenario's configuration or clouds. Users compare the results with and without the change. */
 public final class Variation {
 
     /** The syntax of all variations, for messages. */
     public static final String KNOWN =
-            "on-demand-only, spot-only, resumable, idle-after=DURATION, fallback-after=DURATION";
+            "on-demand-only, spot-only, resumable, idle-after=DURATION, fallback-after=DURATION, "
+                    + "checkpoint-grace=DURATION, spot-notice=DURATION";
 
     private final String name;
 
@@ -38,7 +39,8 @@ public final class Variation {
                     throw unknown(text);
                 }
             }
-            case "idle-after", "fallback-after" -> Durations.parse(value);
+            case "idle-after", "fallback-after", "spot-notice" -> Durations.parse(value);
+            case "checkpoint-grace" -> Durations.parsePositive(value);
             default -> throw unknown(text);
         }
         return new Variation(text);
@@ -51,7 +53,7 @@ public final class Variation {
     /**
      * Returns the scenario with this change.
      *
-     * @throws IllegalArgumentException if the variation selects a capacity type that no pool has
+     * @throws IllegalArgumentException if the variation selects a capacity type that no pool has, or announces reclaims that never happen
      */
     public Scenario of(Scenario usual) {
         return switch (name.split("=", 2)[0]) {
@@ -65,6 +67,21 @@ public final class Variation {
                                 TrainingPool.class,
                                 pool -> pool.withObject("/spec/scaleDown").put("idleAfter", value())),
                         usual.tiers());
+            case "spot-notice" -> {
+                if (usual.clouds().spotLasts().isEmpty()) {
+                    throw new IllegalArgumentException(
+                            "%s: spot machines are never reclaimed; expected --spot-lasts".formatted(name));
+                }
+                yield usual.with(name, usual.clouds().withSpotNotice(Durations.parse(value())));
+            }
+            case "checkpoint-grace" ->
+                usual.with(
+                        name,
+                        usual.pools(),
+                        changed(
+                                usual.tiers(),
+                                TrainingTier.class,
+                                tier -> tier.withObject("/spec/checkpoint").put("grace", value())));
             case "resumable" ->
                 usual.with(
                         name,

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param failure the time from a request until the cloud reports that it cannot fill the request
  * @param departure the time from a termination request until the machine is gone
  * @param evictedAfter the mean time until the cloud reclaims a machine; empty if the cloud reclaims none
+ * @param notice how long before a reclaim the cloud announces it; zero if the cloud announces none
  * @param deallocates whether the cloud stops a reclaimed machine and keeps it, instead of deleting it
  * @param answers how the cloud answers calls
  */
@@ -26,6 +27,7 @@ public record Behaviour(
         Duration failure,
         Duration departure,
         Optional<Duration> evictedAfter,
+        Duration notice,
         boolean deallocates,
         Answers answers) {
 

@@ -154,6 +154,7 @@ public final class CloudModel implements CloudProvider {
             return false;
         }
         var behaviour = behaviours.apply(pool);
+        fleet.reclaimed(pool, machine);
         fleet.stopped(pool, machine);
         if (behaviour.deallocates()) {
             made.state = Machine.State.FAILED;
@@ -318,11 +319,24 @@ public final class CloudModel implements CloudProvider {
                 fleet.booted(pool, made.id, providerId(pool, made.id), behaviour.driver());
                 behaviour
                         .evictedAfter()
-                        .ifPresent(mean -> time.after(chance.until(mean), () -> {
-                            if (witness.reclaimsSpotMachines()) {
-                                evict(pool, made.id);
-                            }
-                        }));
+                        .ifPresent(mean -> evictAfter(chance.until(mean), behaviour.notice(), pool, made));
+            }
+        });
+    }
+
+    /** Schedules the reclaim of a machine, and its announcement. With a notice and without, the machine is reclaimed at the same time. */
+    private void evictAfter(Duration life, Duration notice, Pool pool, Made made) {
+        if (!notice.isZero()) {
+            var lead = notice.compareTo(life) < 0 ? notice : life;
+            time.after(life.minus(lead), () -> {
+                if (made.state == Machine.State.RUNNING && witness.reclaimsSpotMachines()) {
+                    fleet.announced(pool, made.id, lead);
+                }
+            });
+        }
+        time.after(life, () -> {
+            if (witness.reclaimsSpotMachines()) {
+                evict(pool, made.id);
             }
         });
     }

@@ -12,6 +12,12 @@ public interface MachineObserver {
     /** Reports that a machine has booted, so that its kubelet can join. */
     void booted(Pool pool, String machine, String providerId, Duration driver);
 
+    /** Reports that the cloud announces the reclaim of a running machine, which follows after {@code lead}. */
+    void announced(Pool pool, String machine, Duration lead);
+
+    /** Reports that the cloud reclaims a running machine, which then stops. */
+    void reclaimed(Pool pool, String machine);
+
     /** Reports that a machine has stopped, with all of its pods. */
     void stopped(Pool pool, String machine);
 

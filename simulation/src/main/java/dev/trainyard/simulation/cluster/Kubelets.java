@@ -18,7 +18,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /**
  * The kubelets of all machines, the node lifecycle controller, the cloud's node controller and the pod garbage collector. The node of a
@@ -45,20 +44,34 @@ final class Kubelets {
     private static final String NOT_READY = "node.kubernetes.io/not-ready";
     private static final String UNREACHABLE = "node.kubernetes.io/unreachable";
 
+    /** What the containers of pods do. */
+    @FunctionalInterface
+    interface Containers {
+        /** Returns how long a pod runs until it ends by itself; empty if it does not end. */
+        Optional<Duration> runFor(Pod pod);
+
+        /** Returns how long a running pod saves its state after it was told to end; zero if it saves none. */
+        default Duration saveFor(Pod pod) {
+            return Duration.ZERO;
+        }
+
+        /** Reports that a running pod that was told to end has saved its state, and ends now. */
+        default void saved(Pod pod) {}
+    }
+
     private final VirtualTime time;
     private final ApiServer server;
-    private final Function<Pod, Optional<Duration>> runsFor;
+    private final Containers containers;
     /** The names of machines whose kubelet runs. */
     private final Set<String> alive = new HashSet<>();
 
     /** The UIDs of pods whose containers ignore termination. */
     private final Set<String> stuck = new HashSet<>();
 
-    /** @param runsFor how long a pod runs until it ends by itself; empty if it does not end */
-    Kubelets(VirtualTime time, ApiServer server, Lag lag, Function<Pod, Optional<Duration>> runsFor) {
+    Kubelets(VirtualTime time, ApiServer server, Lag lag, Containers containers) {
         this.time = time;
         this.server = server;
-        this.runsFor = runsFor;
+        this.containers = containers;
         server.pods().inform(lag).tell(new PodsSeen());
         server.nodes().inform(lag).tell(new NodesSeen());
     }
@@ -190,7 +203,8 @@ final class Kubelets {
     private void start(String key, Pod pod) {
         whileOn(key, pod, () -> {
             server.pods().changeIfThere(key, before -> Pods.running(before, server.now()));
-            runsFor.apply(pod)
+            containers
+                    .runFor(pod)
                     .ifPresent(duration -> time.after(
                             duration,
                             () -> whileOn(
@@ -218,8 +232,11 @@ final class Kubelets {
     private void end(String key, Pod pod) {
         var by = Instant.parse(pod.getMetadata().getDeletionTimestamp());
         var left = Duration.between(time.instant(), by);
-        var takes = UNTIL_ENDED.plus(Pods.preStop(pod));
+        var saving = "Running".equals(pod.getStatus().getPhase()) ? containers.saveFor(pod) : Duration.ZERO;
+        var takes = Pods.preStop(pod).plus(saving.compareTo(UNTIL_ENDED) < 0 ? UNTIL_ENDED : saving);
         var wait = left.compareTo(takes) < 0 ? left : takes;
+        boolean saves =
+                !saving.isZero() && takes.toSeconds() <= pod.getMetadata().getDeletionGracePeriodSeconds();
         time.after(wait.isNegative() ? Duration.ZERO : wait, () -> {
             var now = server.pods().get(key);
             boolean same = now.filter(found -> found.getMetadata()
@@ -228,6 +245,9 @@ final class Kubelets {
                     .isPresent();
             boolean ends = !stuck.contains(pod.getMetadata().getUid());
             if (same && ends && Pods.node(pod).filter(alive::contains).isPresent()) {
+                if (saves) {
+                    containers.saved(pod);
+                }
                 server.pods().remove(key);
             }
         });

@@ -10,6 +10,7 @@ import dev.trainyard.simulation.workload.Task;
 import dev.trainyard.simulation.workload.YamlWorkload;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -41,7 +41,7 @@ final class Owners {
     private final ApiServer server;
     private final SimulatedAdmission admission;
     private final Evictions evictions;
-    private final Consumer<String> dismissed;
+    private final SimulationRecord record;
     private final Map<String, Owner> owners = new HashMap<>();
     /** Jobs that ended recently, by UID. */
     private final Map<String, Owner> ended = new LinkedHashMap<>();
@@ -56,6 +56,10 @@ final class Owners {
         private final TreeSet<String> pods = new TreeSet<>();
         /** The keys of the ended pods of a Job that is still running, by pod UID. */
         private final Map<String, String> kept = new LinkedHashMap<>();
+        /** The UIDs of lost pods that no pod has replaced yet. */
+        private final ArrayDeque<String> lost = new ArrayDeque<>();
+        /** The remaining run times of pods that saved their state, until other pods resume from there. */
+        private final ArrayDeque<Duration> remaining = new ArrayDeque<>();
 
         private int replicas;
         private int failedInARow;
@@ -94,19 +98,18 @@ final class Owners {
         }
     }
 
-    /** @param dismissed receives the UIDs of pods that are deleted because their owner ended or was scaled down */
     Owners(
             VirtualTime time,
             ApiServer server,
             SimulatedAdmission admission,
             Evictions evictions,
-            Consumer<String> dismissed,
+            SimulationRecord record,
             Lag lag) {
         this.time = time;
         this.server = server;
         this.admission = admission;
         this.evictions = evictions;
-        this.dismissed = dismissed;
+        this.record = record;
         server.pods().inform(lag).tell(new PodsSeen());
     }
 
@@ -167,8 +170,13 @@ final class Owners {
 
     /** Deletes a pod because its owner ended or was scaled down. Reports do not list the pod as lost. */
     private void dismiss(String pod) {
-        server.pods().get(pod).map(found -> found.getMetadata().getUid()).ifPresent(dismissed);
+        server.pods().get(pod).map(found -> found.getMetadata().getUid()).ifPresent(record::dismissed);
         evictions.delete(pod);
+    }
+
+    /** Records that a pod saved its state, so that the pod that replaces it runs only for the remaining time. */
+    void saved(Pod pod, Duration remaining) {
+        Optional.ofNullable(byPod.get(ObjectStore.key(pod))).ifPresent(owner -> owner.remaining.addLast(remaining));
     }
 
     private void makeUpSoon(Owner owner) {
@@ -182,6 +190,7 @@ final class Owners {
         for (int lacking = owner.lacking(); lacking > 0; lacking--) {
             make(owner);
         }
+        owner.lost.clear(); // the owner has as many pods as it needs
     }
 
     private void make(Owner owner) {
@@ -191,7 +200,8 @@ final class Owners {
         var name = task.kind().equals("Pod") ? task.name() : "%s-%05d".formatted(task.name(), named++);
         metadata.put("name", name).put("namespace", task.namespace());
         if (task.ends()) {
-            task.runsFor()
+            Optional.ofNullable(owner.remaining.pollFirst())
+                    .or(task::runsFor)
                     .ifPresent(time ->
                             metadata.withObject("/annotations").put(YamlWorkload.DURATION, Durations.format(time)));
         }
@@ -212,6 +222,9 @@ final class Owners {
         var created = server.pods().create(admitted.get());
         owner.pods.add(ObjectStore.key(created));
         byPod.put(ObjectStore.key(created), owner);
+        Optional.ofNullable(owner.lost.pollFirst())
+                .ifPresent(lost ->
+                        record.reclaims().replaced(lost, created.getMetadata().getUid()));
     }
 
     private void over(Owner owner) {
@@ -237,6 +250,7 @@ final class Owners {
         var owner = byPod.remove(key);
         if (owner != null) {
             owner.pods.remove(key);
+            owner.lost.addLast(pod.getMetadata().getUid());
             if (owner.task.kind().equals("Pod")) {
                 over(owner); // no controller replaces a bare pod
             } else {

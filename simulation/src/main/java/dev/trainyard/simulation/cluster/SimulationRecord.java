@@ -8,6 +8,7 @@ import dev.trainyard.simulation.api.Lag;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.time.VirtualTime;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,8 +23,12 @@ import java.util.stream.IntStream;
 @SuppressWarnings("JavaLangClash") // Nothing here names java.lang.Record.
 public final class SimulationRecord {
 
-    /** The GPUs of a running pod, in thousandths, and its node. */
-    private record Use(String node, long thousandths) {}
+    /** The GPUs of a running pod, in thousandths, its node, and when it started. */
+    private record Use(String node, long thousandths, long since) {
+        private double gpus() {
+            return thousandths / 1000.0;
+        }
+    }
 
     /** The number, hours and cost of one pool's machines. */
     public static final class PoolUse {
@@ -70,6 +75,7 @@ public final class SimulationRecord {
     }
 
     private final VirtualTime time;
+    private final ReclaimRecord reclaims;
     private final TreeMap<String, PoolUse> pools = new TreeMap<>();
     private final Map<String, Long> created = new HashMap<>();
     private final Set<String> started = new HashSet<>();
@@ -93,11 +99,21 @@ public final class SimulationRecord {
 
     SimulationRecord(VirtualTime time, ApiServer server) {
         this.time = time;
+        this.reclaims = new ReclaimRecord(time);
         server.pods().inform(Lag.USUAL).tell(new PodsSeen());
     }
 
     void made(Pool pool) {
         use(pool).change(1, seconds());
+    }
+
+    /** Records that the cloud reclaims a machine, together with its pods. */
+    void reclaimed(String machine) {
+        uses.forEach((uid, use) -> {
+            if (use.node().equals(machine) && started.contains(uid)) {
+                reclaims.endsWithMachine(uid, use.gpus(), use.since());
+            }
+        });
     }
 
     /** Ends the use of GPUs on a machine that stopped, even if the API server still shows its pods as running. */
@@ -109,13 +125,27 @@ public final class SimulationRecord {
         there.forEach(this::endUse);
     }
 
-    void gone(Pool pool) {
+    void gone(Pool pool, String machine) {
         use(pool).change(-1, seconds());
+        reclaims.gone(machine);
     }
 
     /** Records that a pod is deleted because its owner ended or was scaled down, so that it does not count as lost. */
     void dismissed(String uid) {
         started.remove(uid);
+    }
+
+    /**
+     * Records that a pod has saved its state.
+     *
+     * @param saving how long the pod saved
+     * @return how long the pod had run before
+     */
+    Duration saved(String uid, Duration saving) {
+        long began = time.nanos() - saving.toNanos();
+        reclaims.saved(uid, began);
+        var use = uses.get(uid);
+        return use == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, began - use.since()));
     }
 
     void round(Round.Result result) {
@@ -140,6 +170,11 @@ public final class SimulationRecord {
     /** Returns the number of pods that were lost while they ran. */
     public int lost() {
         return lost;
+    }
+
+    /** Returns the record of reclaims. */
+    public ReclaimRecord reclaims() {
+        return reclaims;
     }
 
     /** Returns the wait of each pod that ran, from its creation until its containers ran. Waits are in nanoseconds, in ascending order. */
@@ -224,9 +259,10 @@ public final class SimulationRecord {
             if ("Running".equals(after.getStatus().getPhase())
                     && !"Running".equals(before.getStatus().getPhase())) {
                 started.add(uid);
-                var use = new Use(Pods.node(after).orElseThrow(), GpuShares.usedBy(after));
+                var use = new Use(Pods.node(after).orElseThrow(), GpuShares.usedBy(after), time.nanos());
                 uses.put(uid, use);
                 useGpus(use.thousandths());
+                reclaims.runs(uid);
                 var since = created.get(uid);
                 if (since != null) {
                     waits = ran < waits.length ? waits : Arrays.copyOf(waits, 2 * ran);
@@ -234,6 +270,9 @@ public final class SimulationRecord {
                     sizes[ran] = use.thousandths();
                     waits[ran++] = time.nanos() - since;
                 }
+            }
+            if (Pods.leaves(after) && !Pods.leaves(before) && started.contains(uid)) {
+                Pods.node(after).ifPresent(node -> reclaims.told(uid, node));
             }
             if (Pods.ended(after) && !Pods.ended(before)) {
                 started.remove(uid);
@@ -245,7 +284,14 @@ public final class SimulationRecord {
         public void removed(Pod last) {
             var uid = last.getMetadata().getUid();
             created.remove(uid);
-            lost += started.remove(uid) ? 1 : 0;
+            boolean wasLost = started.remove(uid);
+            lost += wasLost ? 1 : 0;
+            var use = uses.get(uid);
+            if (wasLost && use != null) {
+                reclaims.ended(uid, use.gpus(), use.since());
+            } else {
+                reclaims.forget(uid);
+            }
             endUse(uid);
         }
     }

@@ -4,7 +4,9 @@ import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.tier.Tier;
 import dev.trainyard.extender.score.PolicyName;
+import dev.trainyard.runtime.configuration.CatalogueCache;
 import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
@@ -125,7 +127,7 @@ public final class World {
                 .priorityClasses()
                 .forEach(priority -> server.priorityClasses().create(new PriorityClassBuilder(priority).build()));
         this.record = new SimulationRecord(time, server);
-        this.kubelets = new Kubelets(time, server, Lag.USUAL, World::runsFor);
+        this.kubelets = new Kubelets(time, server, Lag.USUAL, new Trainings());
         this.cloud = new CloudModel(time, new Machines(), setting.behaviours(), chance.of("cloud"), disturbance);
         this.extender = new ExtenderModel(server, time, Lag.USUAL, PolicyName.FRAGMENTATION);
         new Scheduler(
@@ -143,7 +145,7 @@ public final class World {
         }
         this.admission = new SimulatedAdmission(
                 server, !disturbance.lacks(SimulatedComponent.WEBHOOK), GpuShares.areOfferedBy(setting.pools()));
-        this.owners = new Owners(time, server, admission, evictions, record::dismissed, Lag.USUAL);
+        this.owners = new Owners(time, server, admission, evictions, record, Lag.USUAL);
         if (disturbance.replicas() == 0 && !disturbance.lacks(SimulatedComponent.SCALER)) {
             scaler(() -> true, Interference.NONE, () -> {});
         }
@@ -262,6 +264,12 @@ public final class World {
      * @param lead the time from the announcement until the reclaim
      */
     public void announceReclaim(String pool, String machine, Duration lead) {
+        announce(machine, lead);
+        time.after(lead, () -> takeBack(pool, machine));
+    }
+
+    private void announce(String machine, Duration lead) {
+        record.reclaims().announced(machine, lead);
         var deadline = DateTimeFormatter.RFC_1123_DATE_TIME.format(
                 time.instant().plus(lead).atOffset(ZoneOffset.UTC));
         server.nodes()
@@ -278,7 +286,6 @@ public final class World {
                                 .endCondition()
                                 .endStatus()
                                 .build());
-        time.after(lead, () -> takeBack(pool, machine));
     }
 
     /** Deletes a machine, as a person does in the cloud's console. */
@@ -432,6 +439,39 @@ public final class World {
         }
     }
 
+    /** The containers of trainings. A pod of a tier with {@code checkpoint.grace} takes this time to save its state. */
+    private final class Trainings implements Kubelets.Containers {
+        private final CatalogueCache catalogue = new CatalogueCache();
+
+        @Override
+        public Optional<Duration> runFor(Pod pod) {
+            return World.runsFor(pod);
+        }
+
+        @Override
+        public Duration saveFor(Pod pod) {
+            Map<String, Tier> tiers = catalogue
+                    .of(
+                            server.pools().all(),
+                            server.tiers().all(),
+                            server.settings().all())
+                    .tiers();
+            return Optional.ofNullable(pod.getMetadata().getAnnotations())
+                    .map(annotations -> annotations.get(Names.TIER))
+                    .map(tiers::get)
+                    .map(tier -> tier.checkpoint().grace())
+                    .orElse(Duration.ZERO);
+        }
+
+        @Override
+        public void saved(Pod pod) {
+            var done = record.saved(pod.getMetadata().getUid(), saveFor(pod));
+            runFor(pod)
+                    .map(all -> all.minus(done))
+                    .ifPresent(left -> owners.saved(pod, left.isNegative() ? Duration.ZERO : left));
+        }
+    }
+
     private final class Machines implements MachineObserver {
         @Override
         public void made(Pool pool, String machine) {
@@ -446,6 +486,16 @@ public final class World {
         }
 
         @Override
+        public void announced(Pool pool, String machine, Duration lead) {
+            announce(machine, lead);
+        }
+
+        @Override
+        public void reclaimed(Pool pool, String machine) {
+            record.reclaimed(machine);
+        }
+
+        @Override
         public void stopped(Pool pool, String machine) {
             kubelets.stop(machine, true);
             record.stopped(machine);
@@ -453,7 +503,7 @@ public final class World {
 
         @Override
         public void gone(Pool pool, String machine) {
-            record.gone(pool);
+            record.gone(pool, machine);
         }
     }
 }

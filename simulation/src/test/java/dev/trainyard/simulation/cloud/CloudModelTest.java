@@ -87,6 +87,7 @@ class CloudModelTest {
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(30),
                 Optional.empty(),
+                Duration.ZERO,
                 false,
                 answers);
         return new World(

@@ -83,6 +83,35 @@ class AnnouncedReclaimWorldTest {
         assertThat(world.cloud().targets().values()).allMatch(target -> target == 0);
     }
 
+    @Test
+    void cloudReclaimsTheSameMachineAtTheSameTimeWithAndWithoutNotice() {
+        var without = reclaiming(Duration.ZERO);
+        without.passTo(Duration.ofMinutes(5));
+        var first = onlyMachine(without);
+        var reclaimed = Duration.ofMinutes(5);
+        while (without.cloud().running("spot").contains(first)) {
+            reclaimed = reclaimed.plusMillis(50);
+            without.passTo(reclaimed);
+        }
+
+        var with = reclaiming(LEAD);
+        with.passTo(reclaimed.minus(LEAD).minusMillis(100));
+        assertThat(onlyMachine(with)).isEqualTo(first);
+        assertThat(isAnnounced(with, first)).isFalse();
+        with.passTo(reclaimed.minus(LEAD));
+        assertThat(isAnnounced(with, first)).isTrue();
+    }
+
+    private static World reclaiming(Duration notice) {
+        var cloud = SmallWorld.quick(Group.SCALE_SET, 1000, Optional.of(Duration.ofHours(1)), notice);
+        return world(pool -> cloud, 1, List.of(job("train", 4, Duration.ofMinutes(1), Duration.ofHours(9))));
+    }
+
+    private static boolean isAnnounced(World world, String node) {
+        return world.server().nodes().get(node).orElseThrow().getStatus().getConditions().stream()
+                .anyMatch(condition -> condition.getType().equals("PreemptionScheduled"));
+    }
+
     private World announced(Group group) {
         var world = world(
                 pool -> SmallWorld.quick(group, 1000, Optional.empty()),

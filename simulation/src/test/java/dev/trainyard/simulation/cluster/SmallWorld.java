@@ -33,6 +33,11 @@ public final class SmallWorld {
      * 20 s.
      */
     static Behaviour quick(Group group, int stock, Optional<Duration> evictedAfter) {
+        return quick(group, stock, evictedAfter, Duration.ZERO);
+    }
+
+    /** Returns the same cloud, which announces reclaims. */
+    static Behaviour quick(Group group, int stock, Optional<Duration> evictedAfter, Duration notice) {
         return new Behaviour(
                 group,
                 stock,
@@ -42,6 +47,7 @@ public final class SmallWorld {
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(30),
                 evictedAfter,
+                notice,
                 false,
                 Behaviour.Answers.PROMPT);
     }

@@ -116,6 +116,7 @@ final class RandomSetting {
                         type.equals("spot") && chance.happens(0.5)
                                 ? Optional.of(Duration.ofHours(1))
                                 : Optional.empty(),
+                        Duration.ZERO,
                         !aws && chance.happens(0.3),
                         answers()));
         return Math.min(max, stock);

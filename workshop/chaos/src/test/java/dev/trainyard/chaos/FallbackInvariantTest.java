@@ -81,6 +81,7 @@ class FallbackInvariantTest {
                 hour,
                 hour,
                 Optional.empty(),
+                Duration.ZERO,
                 false,
                 Behaviour.Answers.PROMPT);
         var world = world(time, silent, new Disturbance() {

@@ -58,6 +58,7 @@ final class SimulatedVenue implements Venue {
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             Optional.empty(),
+            Duration.ZERO,
             Map.of());
 
     private final World world;
