@@ -53,6 +53,7 @@ final class Owners {
     private static final class Owner {
         private final Task task;
         private final String uid;
+        private final boolean ignoresEvictions;
         private final TreeSet<String> pods = new TreeSet<>();
         /** The keys of the ended pods of a Job that is still running, by pod UID. */
         private final Map<String, String> kept = new LinkedHashMap<>();
@@ -68,9 +69,10 @@ final class Owners {
         private int failed;
         private boolean over;
 
-        private Owner(Task task, String uid) {
+        private Owner(Task task, String uid, boolean ignoresEvictions) {
             this.task = task;
             this.uid = uid;
+            this.ignoresEvictions = ignoresEvictions;
             this.replicas = task.pods();
         }
 
@@ -115,7 +117,11 @@ final class Owners {
 
     /** Creates the owner of a task, and its pods. */
     void create(Task task) {
-        var owner = new Owner(task, "00000000-0000-4000-9000-%012d".formatted(named++));
+        var owner = new Owner(
+                task,
+                "00000000-0000-4000-9000-%012d".formatted(named++),
+                task.kind().equals("Job")
+                        && admission.ignoresEvictions(task.template().get(), task.namespace()));
         owners.put(owner.uid, owner);
         makeUp(owner);
         if (!task.ends()) {
@@ -255,16 +261,21 @@ final class Owners {
                 over(owner); // no controller replaces a bare pod
             } else {
                 if (owner.isJob() && !owner.over) {
-                    failed(owner);
+                    failed(owner, pod);
                 }
                 goOn(owner);
             }
         }
     }
 
-    /** Counts a failed pod of a Job. Lost pods count as failed, too: {@code isPodFailed} of {@code pkg/controller/job}. */
-    private void failed(Owner owner) {
-        owner.failed++;
+    /**
+     * Counts a failed pod of a Job. Lost pods count as failed, too: {@code isPodFailed} of {@code pkg/controller/job}. The back-off also
+     * applies after a pod that is not counted.
+     */
+    private void failed(Owner owner, Pod pod) {
+        if (!owner.ignoresEvictions || !Pods.isDisrupted(pod)) {
+            owner.failed++;
+        }
         var backOff = FIRST_BACK_OFF.multipliedBy(1L << Math.min(owner.failedInARow++, 10));
         backOff = backOff.compareTo(LONGEST_BACK_OFF) < 0 ? backOff : LONGEST_BACK_OFF;
         owner.mayMakeFrom = time.nanos() + backOff.toNanos();
@@ -303,7 +314,7 @@ final class Owners {
             owner.failedInARow = 0;
             owner.mayMakeFrom = 0;
         } else {
-            failed(owner);
+            failed(owner, pod);
         }
         goOn(owner);
     }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class Pods {
 
     private static final String SCHEDULED = "PodScheduled";
+    private static final String DISRUPTED = "DisruptionTarget";
     private static final long USUAL_GRACE_SECONDS = 30;
 
     private Pods() {}
@@ -138,8 +139,14 @@ public final class Pods {
         return with(
                 pod,
                 new PodStatusBuilder(statusOf(pod))
-                        .withConditions(conditions(pod, "DisruptionTarget", "True", "EvictionByEvictionAPI", null, now))
+                        .withConditions(conditions(pod, DISRUPTED, "True", "EvictionByEvictionAPI", null, now))
                         .build());
+    }
+
+    /** Whether the pod was evicted. */
+    static boolean isDisrupted(Pod pod) {
+        return Optional.ofNullable(statusOf(pod).getConditions()).orElse(List.of()).stream()
+                .anyMatch(condition -> DISRUPTED.equals(condition.getType()) && "True".equals(condition.getStatus()));
     }
 
     /** Returns a terminating copy of the pod, which must end within the grace period. */

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.configuration.CatalogueCache;
 import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.webhook.decision.Decision;
+import dev.trainyard.webhook.decision.JobDecider;
 import dev.trainyard.webhook.decision.PodDecider;
 import dev.trainyard.webhook.pod.GpuNames;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -28,6 +30,7 @@ final class SimulatedAdmission {
     private final ApiServer server;
     private final boolean asksWebhook;
     private final PodDecider decider = new PodDecider(Names.NAMESPACE, GpuNames.DEFAULT);
+    private final JobDecider jobDecider = new JobDecider(decider);
     private final KubernetesSerialization serialization = new KubernetesSerialization();
     private final CatalogueCache current = new CatalogueCache();
     private final boolean sharing;
@@ -58,9 +61,7 @@ final class SimulatedAdmission {
         if (!asksWebhook) {
             return Optional.of(complete(pod));
         }
-        var catalogue = current.of(
-                server.pools().all(), server.tiers().all(), server.settings().all());
-        var decision = decider.decide(pod, namespace, Optional.of(facts(namespace)), catalogue);
+        var decision = decider.decide(pod, namespace, Optional.of(facts(namespace)), catalogue());
         if (decision instanceof Decision.Refused no) {
             return refuse("the webhook: " + no.message());
         }
@@ -71,6 +72,26 @@ final class SimulatedAdmission {
                 decision instanceof Decision.Completed completed
                         ? JsonPatch.apply(completed.patch().deepCopy(), pod)
                         : pod));
+    }
+
+    /**
+     * Whether the webhook gives a new Job with this pod template the policy by which evicted pods do not count as failures. Fields of the Job
+     * outside its template are not considered.
+     */
+    boolean ignoresEvictions(ObjectNode template, String namespace) {
+        if (!asksWebhook) {
+            return false;
+        }
+        var job = template.objectNode();
+        job.putObject("metadata");
+        job.putObject("spec").set("template", template);
+        return jobDecider.decide(job, namespace, Optional.of(facts(namespace)), catalogue())
+                instanceof Decision.Completed;
+    }
+
+    private Catalogue catalogue() {
+        return current.of(
+                server.pools().all(), server.tiers().all(), server.settings().all());
     }
 
     /**

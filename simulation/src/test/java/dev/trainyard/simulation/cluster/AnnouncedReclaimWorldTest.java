@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A cluster in which the cloud announces the reclaim of a spot machine four minutes before. A machine boots in two minutes at most. */
@@ -57,6 +58,33 @@ class AnnouncedReclaimWorldTest {
         world.passTo(Duration.ofHours(4));
         assertThat(world.isOver()).isTrue();
         assertThat(world.server().nodes().all()).isEmpty();
+    }
+
+    /** The webhook gives only Jobs with {@code restartPolicy: Never} the policy that ignores evictions. */
+    @ParameterizedTest
+    @CsvSource({"Never, 0", "OnFailure, 1"})
+    void jobCountsEvictionUnlessTheWebhookLetsItIgnoreEvictions(String restartPolicy, int failed) {
+        var train = job("train", 4, Duration.ofMinutes(1), Duration.ofHours(1));
+        var world = announced(
+                Group.SCALE_SET,
+                new Task(
+                        "Job",
+                        train.namespace(),
+                        train.name(),
+                        () -> {
+                            var pod = train.template().get();
+                            pod.withObject("/spec").put("restartPolicy", restartPolicy);
+                            return pod;
+                        },
+                        1,
+                        1,
+                        train.arrives(),
+                        train.runsFor()));
+
+        world.passTo(ANNOUNCED_AT.plus(LEAD));
+
+        assertThat(pod(world).getStatus().getPhase()).isEqualTo("Running");
+        assertThat(world.owned()).extracting(OwnerState::failed).containsExactly(failed);
     }
 
     /** All machines of the pool at once, with little time, two times: replacements are reclaimed, too. */
@@ -113,10 +141,11 @@ class AnnouncedReclaimWorldTest {
     }
 
     private World announced(Group group) {
-        var world = world(
-                pool -> SmallWorld.quick(group, 1000, Optional.empty()),
-                1,
-                List.of(job("train", 4, Duration.ofMinutes(1), Duration.ofHours(1))));
+        return announced(group, job("train", 4, Duration.ofMinutes(1), Duration.ofHours(1)));
+    }
+
+    private World announced(Group group, Task task) {
+        var world = world(pool -> SmallWorld.quick(group, 1000, Optional.empty()), 1, List.of(task));
         world.passTo(ANNOUNCED_AT);
         world.announceReclaim("spot", onlyMachine(world), LEAD);
         return world;

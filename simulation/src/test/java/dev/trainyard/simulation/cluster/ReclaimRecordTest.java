@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReclaimRecordTest {
 
     private static final Duration SHORTEST_BOOT = Duration.ofSeconds(90);
-    private static final Duration LONGEST_BOOT = Duration.ofSeconds(120);
+    private static final Duration LONGEST_BOOT = Duration.ofMinutes(2);
     private static final Duration RECLAIMED_AT = Duration.ofMinutes(20);
 
     @Test

@@ -49,7 +49,7 @@ class DemoCommandTest {
     }
 
     @Test
-    void playsAllFourScenariosAndPrintsOneJsonDocumentAsOnAControlPlane() throws JsonProcessingException {
+    void playsAllFiveScenariosAndPrintsOneJsonDocumentAsOnAControlPlane() throws JsonProcessingException {
         var ended = demo("--output", "json");
 
         assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
@@ -58,7 +58,8 @@ class DemoCommandTest {
         assertThat(report.path("kubernetes").asText()).isEqualTo("simulated");
         assertThat(report.path("cloud").asText()).isEqualTo("kwok");
         assertThat(report.path("ok").asBoolean()).isTrue();
-        assertThat(values(report.path("scenarios"), "name")).containsExactly("spot", "fallback", "burst", "tiers");
+        assertThat(values(report.path("scenarios"), "name"))
+                .containsExactly("spot", "fallback", "burst", "tiers", "reclaim");
         assertThat(report.path("scenarios")).allSatisfy(scenario -> {
             assertThat(scenario.fieldNames()).toIterable().containsExactly("name", "ok", "seconds", "result", "events");
             assertThat(scenario.path("ok").asBoolean()).isTrue();
@@ -75,6 +76,28 @@ class DemoCommandTest {
     }
 
     @Test
+    void requestsMachineBeforeItEvictsThePodOfAReclaimedOne() throws JsonProcessingException {
+        var ended = demo("--output", "json", "--scenario", "reclaim");
+
+        assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
+        var scenario = ended.json().at("/scenarios/0");
+        assertThat(values(scenario.path("events"), "what"))
+                .containsSubsequence(
+                        "announces a reclaim: taint aws-node-termination-handler/spot-itn",
+                        "resized from 0 to 1 machines",
+                        "evicted, with 30 s to end",
+                        "places the pod on a machine of pool reclaim-ondemand",
+                        "is Succeeded");
+        assertThat(scenario.path("result").asText())
+                .matches(
+                        "a machine of reclaim-ondemand was requested at [0-9.]+ s, and the pod was evicted at [0-9.]+ s;"
+                                + " the Job completed and counts no failure; no machine remains");
+        assertThat(ended.err())
+                .contains("$ kubectl taint node ", " aws-node-termination-handler/spot-itn=demo:NoSchedule")
+                .contains("The Job controller creates the pod again 10 s after the eviction, or later.");
+    }
+
+    @Test
     void tellsTheSameAsTextTheSameEveryTime() {
         var ended = demo();
 
@@ -82,7 +105,7 @@ class DemoCommandTest {
         assertThat(ended.err()).isEmpty();
         assertThat(ended.out())
                 .contains("Trainyard on a simulated Kubernetes, in virtual time")
-                .contains("1/4 spot:", "2/4 fallback:", "3/4 burst:", "4/4 tiers:")
+                .contains("1/5 spot:", "2/5 fallback:", "3/5 burst:", "4/5 tiers:", "5/5 reclaim:")
                 .contains("$ kubectl create --namespace demo-spot -f manifests/examples/tftrain.yaml")
                 .containsPattern("light-spot +spot +0 +100 +40 +40 +0")
                 .containsPattern("scarce-spot +spot +0 +100 +0 +0 +0 +spot-capacity +no capacity \\(spot\\)")

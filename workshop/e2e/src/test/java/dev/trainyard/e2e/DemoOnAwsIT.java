@@ -18,19 +18,20 @@ class DemoOnAwsIT {
     private Path directory;
 
     @Test
-    void playsSpotFallbackAndBurstThroughTheAwsProvider() throws Exception {
+    void playsSpotFallbackBurstAndReclaimThroughTheAwsProvider() throws Exception {
         var run = DemoRun.of(
-                directory, Map.of(), "--cloud", "aws", "--scenario", "spot,fallback,burst", "--output", "json");
+                directory, Map.of(), "--cloud", "aws", "--scenario", "spot,fallback,burst,reclaim", "--output", "json");
 
         var report = run.report();
         assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
         assertThat(report.path("cloud").asText()).isEqualTo("aws");
         assertThat(report.path("scenarios"))
-                .hasSize(3)
+                .hasSize(4)
                 .allSatisfy(
                         scenario -> assertThat(scenario.path("ok").asBoolean()).isTrue());
         // A text that only a scaling activity of AWS contains.
         assertThat(DemoRun.events(report.path("scenarios").get(1)))
                 .anyMatch(event -> event.contains("InsufficientInstanceCapacity"));
+        DemoRun.checkReclaim(report, "taint aws-node-termination-handler/spot-itn");
     }
 }

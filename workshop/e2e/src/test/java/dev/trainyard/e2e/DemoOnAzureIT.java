@@ -18,19 +18,30 @@ class DemoOnAzureIT {
     private Path directory;
 
     @Test
-    void playsSpotFallbackAndBurstThroughTheAzureProvider() throws Exception {
+    void playsSpotFallbackBurstAndReclaimThroughTheAzureProvider() throws Exception {
         var run = DemoRun.of(
-                directory, Map.of(), "--cloud", "azure", "--scenario", "spot,fallback,burst", "--output", "json");
+                directory,
+                Map.of(),
+                "--cloud",
+                "azure",
+                "--scenario",
+                "spot,fallback,burst,reclaim",
+                "--output",
+                "json");
 
         var report = run.report();
         assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
         assertThat(report.path("cloud").asText()).isEqualTo("azure");
         assertThat(report.path("scenarios"))
-                .hasSize(3)
+                .hasSize(4)
                 .allSatisfy(
                         scenario -> assertThat(scenario.path("ok").asBoolean()).isTrue());
         // A text that only a failed Azure operation contains.
         assertThat(DemoRun.events(report.path("scenarios").get(1)))
                 .anyMatch(event -> event.contains("AllocationFailed"));
+        DemoRun.checkReclaim(report, "condition PreemptionScheduled");
+        assertThat(DemoRun.events(report.path("scenarios").get(3)))
+                .as("the grace period ends two seconds before the announced time, 30 s after the sign")
+                .anyMatch(event -> event.matches("evicted, with 2[0-8] s to end"));
     }
 }

@@ -1,5 +1,7 @@
 package dev.trainyard.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,9 +11,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** A completed run of {@code trainyard demo} in a separate process, as a script starts it. */
 record DemoRun(int exitCode, String out, String err) {
+
+    private static final Pattern RECLAIM =
+            Pattern.compile("a machine of reclaim-ondemand was requested at (?<requested>[0-9.]+) s,"
+                    + " and the pod was evicted at (?<evicted>[0-9.]+) s;"
+                    + " the Job completed and counts no failure; no machine remains");
 
     /**
      * @param directory directory for its output
@@ -45,6 +53,24 @@ record DemoRun(int exitCode, String out, String err) {
     /** Returns the single document of {@code --output json}. */
     JsonNode report() throws JsonProcessingException {
         return new ObjectMapper().readTree(out);
+    }
+
+    /**
+     * Checks the last scenario of a report, {@code reclaim}: a machine is requested before the pod is evicted.
+     *
+     * @param sign the sign that announces the reclaim
+     */
+    static void checkReclaim(JsonNode report, String sign) {
+        var scenarios = report.path("scenarios");
+        var scenario = scenarios.get(scenarios.size() - 1);
+        assertThat(scenario.path("name").asText()).isEqualTo("reclaim");
+        assertThat(events(scenario))
+                .contains("announces a reclaim: " + sign)
+                .anyMatch(event -> event.startsWith("evicted, with "));
+        var result = RECLAIM.matcher(scenario.path("result").asText());
+        assertThat(result.matches()).as(scenario.path("result").asText()).isTrue();
+        assertThat(Double.parseDouble(result.group("requested")))
+                .isLessThanOrEqualTo(Double.parseDouble(result.group("evicted")));
     }
 
     /** Returns the texts of a scenario's events in the report. */

@@ -17,7 +17,7 @@ class DemoWithoutControlPlaneIT {
     private Path directory;
 
     @Test
-    void playsAllFourScenariosSimulatedAndSaysSoAndWhyInJson() throws Exception {
+    void playsAllFiveScenariosSimulatedAndSaysSoAndWhyInJson() throws Exception {
         var run = demo("--output", "json");
 
         assertThat(run.exitCode()).as(run.err()).isZero();
@@ -25,7 +25,8 @@ class DemoWithoutControlPlaneIT {
         assertThat(report.path("kubernetes").asText()).isEqualTo("simulated");
         assertThat(report.path("ok").asBoolean()).isTrue();
         assertThat(report.path("scenarios").findValuesAsText("name"))
-                .containsExactly("spot", "fallback", "burst", "tiers");
+                .containsExactly("spot", "fallback", "burst", "tiers", "reclaim");
+        DemoRun.checkReclaim(report, "taint aws-node-termination-handler/spot-itn");
         assertThat(run.err()).satisfies(DemoWithoutControlPlaneIT::saysWhy);
     }
 

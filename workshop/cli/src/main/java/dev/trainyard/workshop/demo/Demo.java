@@ -44,7 +44,7 @@ public final class Demo {
             boolean ok = false;
             try {
                 screen.live();
-                var report = play(new TestClusterVenue(testCluster), screen);
+                var report = play(new TestClusterVenue(testCluster, options.cloud()), screen);
                 if (options.keep()) {
                     keep(testCluster, screen);
                 }
@@ -79,7 +79,7 @@ public final class Demo {
     }
 
     private static String timesOf(Duration job) {
-        return "Time is compressed: machines boot in 3 s, drivers take 2 s, trainings take %d s, idle machines are removed after 5 s."
+        return "Time is compressed: most machines boot in 3 s, drivers take 2 s, trainings take %d s, idle machines are removed after 5 s."
                 .formatted(job.toSeconds());
     }
 

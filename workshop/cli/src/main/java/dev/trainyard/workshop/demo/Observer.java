@@ -1,7 +1,9 @@
 package dev.trainyard.workshop.demo;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.node.NodeReader;
+import dev.trainyard.core.node.NoticeTable;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.runtime.resource.TrainingPool;
@@ -10,6 +12,8 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +39,7 @@ final class Observer {
     private final Set<String> presentNodes = ConcurrentHashMap.newKeySet();
     private final Set<String> refusedPods = ConcurrentHashMap.newKeySet();
     private final Set<String> saidEvents = ConcurrentHashMap.newKeySet();
+    private final Map<String, Duration> firstReports = new ConcurrentHashMap<>();
 
     Observer(Timeline timeline) {
         this.timeline = timeline;
@@ -48,6 +53,17 @@ final class Observer {
     /** Whether a scheduler ever reported the pod as unschedulable. */
     boolean wasRefused(Pod pod) {
         return refusedPods.contains(pod.getMetadata().getUid());
+    }
+
+    /**
+     * Returns when a component first reported an Event about an object, since the start of the demo; empty if no component has. The time is
+     * the component's own, so times of one component show the order of its actions.
+     *
+     * @param reason the reason of the Event, such as {@code ScaleUp}
+     * @param object such as {@code trainingpool/light-spot}
+     */
+    Optional<Duration> firstReport(String reason, String object) {
+        return Optional.ofNullable(firstReports.get(reason + " " + object));
     }
 
     /** Returns the target sizes that the pool's status has had, in order, with one entry for each change. */
@@ -94,6 +110,12 @@ final class Observer {
                             + poolOf(node).map(pool -> "pool " + pool).orElse("no pool"),
                     name);
         }
+        if (isEvicted(pod) && before.filter(Observer::isEvicted).isEmpty()) {
+            timeline.add(
+                    "scaler",
+                    "evicted, with %d s to end".formatted(pod.getMetadata().getDeletionGracePeriodSeconds()),
+                    name);
+        }
         var phase = pod.getStatus().getPhase();
         if (!Objects.equals(phase, before.map(p -> p.getStatus().getPhase()).orElse("Pending"))) {
             timeline.add("kubelet (simulated)", "is " + phase, name);
@@ -124,6 +146,9 @@ final class Observer {
         } else if (before.isPresent() && !gpus(before.get()).equals(gpus(node))) {
             timeline.add("cloud (simulated)", "driver is up" + gpus(node), name);
         }
+        reclaim(node)
+                .filter(notice -> before.flatMap(this::reclaim).isEmpty())
+                .ifPresent(notice -> timeline.add("agent (simulated)", "announces a reclaim: " + notice.sign(), name));
         boolean wasCordoned = before.map(Observer::isCordoned).orElse(false);
         if (isCordoned(node) && !wasCordoned) {
             timeline.add("scaler", "cordoned", name);
@@ -164,17 +189,35 @@ final class Observer {
                 + (about.getNamespace() == null ? "" : "/" + about.getNamespace())
                 + "/"
                 + about.getName();
-        timeline.add(
+        report(
                 event.getReportingController().substring(CONTROLLERS.length()),
-                "%s: %s".formatted(event.getReason(), event.getNote()),
-                object);
+                object,
+                event.getReason(),
+                String.valueOf(event.getNote()),
+                Instant.parse(event.getEventTime().getTime()));
     }
 
     /** Adds a component's message about an object, unless the same message was added before. */
     void told(String component, HasMetadata about, String reason, String message) {
         if (saidEvents.add("%s|%s|%s".formatted(about.getMetadata().getUid(), reason, message))) {
-            timeline.add(component, "%s: %s".formatted(reason, message), name(about));
+            report(component, name(about), reason, message, timeline.instant());
         }
+    }
+
+    private void report(String component, String object, String reason, String message, Instant at) {
+        firstReports.putIfAbsent(reason + " " + object, timeline.sinceStart(at));
+        timeline.add(component, "%s: %s".formatted(reason, message), object);
+    }
+
+    private Optional<NodeNotice> reclaim(Node node) {
+        return NoticeTable.BUILT_IN.read(node, timeline.instant()).filter(NodeNotice::isReclaim);
+    }
+
+    private static boolean isEvicted(Pod pod) {
+        return pod.getMetadata().getDeletionTimestamp() != null
+                && pod.getStatus().getConditions().stream()
+                        .anyMatch(condition ->
+                                "DisruptionTarget".equals(condition.getType()) && "True".equals(condition.getStatus()));
     }
 
     private static Optional<String> unschedulable(Pod pod) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 /** The scenarios of the demo, in order. */
 final class Scenarios {
 
-    static final List<DemoScenario> ALL = List.of(new Spot(), new Fallback(), new Burst(), new Tiers());
+    static final List<DemoScenario> ALL = List.of(new Spot(), new Fallback(), new Burst(), new Tiers(), new Reclaim());
 
     private Scenarios() {}
 
@@ -141,6 +141,46 @@ final class Scenarios {
             trainings.expectMachinesGone("cpu", "light-spot", "heavy-spot");
             trainings.checkNeverGrew("heavy-ondemand");
             return "one training ran on each of cpu, light-spot and heavy-spot; no machine remains";
+        }
+    }
+
+    /**
+     * The announced reclaim of the machine of a running training. The scaler terminates the machine itself once the pod has ended, which is
+     * before the announced time.
+     */
+    private record Reclaim() implements DemoScenario {
+        @Override
+        public String name() {
+            return "reclaim";
+        }
+
+        @Override
+        public String title() {
+            return "the cloud announces the reclaim of a spot machine: another machine is requested before the pod is evicted";
+        }
+
+        @Override
+        public String play(Stage stage) {
+            stage.apply("manifests/demo/reclaim.yaml");
+            stage.showPools("reclaim-spot", "reclaim-ondemand");
+            var trainings = new Trainings(stage, "demo-reclaim", 1);
+            stage.create("demo-reclaim", "manifests/examples/tftrain.yaml");
+            trainings.expectCompletedByWebhook();
+            trainings.expectRunningOn(Map.of("reclaim-spot", 1));
+            var node = trainings.node();
+            stage.announceReclaim(node);
+            var when = trainings.expectReplacedBeforeEvicted(node, "reclaim-ondemand");
+            stage.explain("The Job controller creates the pod again 10 s after the eviction, or later.");
+            trainings.expectMachinesGone("reclaim-spot");
+            trainings.expectRunningOn(Map.of("reclaim-ondemand", 1));
+            trainings.letStatusFollow("reclaim-ondemand", 1);
+            stage.showPools("reclaim-spot", "reclaim-ondemand");
+            trainings.checkExtenderWasAsked();
+            trainings.expectDone();
+            trainings.checkNoFailures();
+            trainings.expectMachinesGone("reclaim-ondemand");
+            trainings.checkOneMachineOf("reclaim-spot", "reclaim-ondemand");
+            return when + "; the Job completed and counts no failure; no machine remains";
         }
     }
 }

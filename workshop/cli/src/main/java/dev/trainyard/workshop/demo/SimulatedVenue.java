@@ -23,6 +23,7 @@ import dev.trainyard.workshop.cluster.PackedManifests;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
@@ -198,6 +199,21 @@ final class SimulatedVenue implements Venue {
     }
 
     @Override
+    public Reply announceReclaim(String node) {
+        world.server()
+                .nodes()
+                .changeIfThere(
+                        node,
+                        before -> new NodeBuilder(before)
+                                .editSpec()
+                                .addToTaints(ReclaimSign.taint())
+                                .endSpec()
+                                .build());
+        return new Reply(
+                "kubectl " + String.join(" ", ReclaimSign.tainting(node)), true, "node/%s tainted".formatted(node));
+    }
+
+    @Override
     public Reply showPools(List<String> names) {
         var server = world.server();
         var pools = Catalogues.of(server.pools().all(), server.tiers().all()).pools();
@@ -238,6 +254,14 @@ final class SimulatedVenue implements Venue {
                         && !owned.ended().filter("Complete"::equals).isPresent())
                 .map(OwnerState::name)
                 .toList();
+    }
+
+    @Override
+    public int countedFailures(String namespace) {
+        return world.owned().stream()
+                .filter(owned -> owned.namespace().equals(namespace))
+                .mapToInt(OwnerState::failed)
+                .sum();
     }
 
     @Override

@@ -50,6 +50,15 @@ final class Stage {
         show(venue.showPools(List.of(names)));
     }
 
+    void announceReclaim(String node) {
+        show(venue.announceReclaim(node));
+    }
+
+    /** Shows a remark about what users see next. */
+    void explain(String remark) {
+        screen.line("  " + remark);
+    }
+
     private void show(Venue.Reply reply) {
         screen.command(reply.command());
         screen.output(reply.output());
@@ -104,6 +113,10 @@ final class Stage {
 
     List<String> unfinishedJobs(String namespace) {
         return venue.unfinishedJobs(namespace);
+    }
+
+    int countedFailures(String namespace) {
+        return venue.countedFailures(namespace);
     }
 
     TrainingPool pool(String name) {

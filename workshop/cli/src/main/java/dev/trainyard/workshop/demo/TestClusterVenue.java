@@ -2,10 +2,12 @@ package dev.trainyard.workshop.demo;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.workshop.cluster.ChosenCloud;
 import dev.trainyard.workshop.cluster.InstalledComponent;
 import dev.trainyard.workshop.cluster.TestCluster;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -13,21 +15,26 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.nio.file.Files;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A real control plane with Trainyard on it. */
 final class TestClusterVenue implements Venue {
 
     private final TestCluster testCluster;
+    private final ChosenCloud cloud;
     private final KubernetesClient client;
 
-    TestClusterVenue(TestCluster testCluster) {
+    /** @param cloud the cloud of the pools, whose agents put signs on nodes */
+    TestClusterVenue(TestCluster testCluster, ChosenCloud cloud) {
         this.testCluster = testCluster;
+        this.cloud = cloud;
         this.client = testCluster.client();
     }
 
@@ -69,6 +76,11 @@ final class TestClusterVenue implements Venue {
     }
 
     @Override
+    public Reply announceReclaim(String node) {
+        return kubectl(ReclaimSign.command(cloud, node, clock().instant().truncatedTo(ChronoUnit.SECONDS)));
+    }
+
+    @Override
     public Reply showPools(List<String> names) {
         return kubectl(
                 Stream.concat(Stream.of("get", "trainingpools"), names.stream()).toList());
@@ -76,7 +88,12 @@ final class TestClusterVenue implements Venue {
 
     private Reply kubectl(List<String> arguments) {
         var result = testCluster.kubectl().run(arguments);
-        return new Reply("kubectl " + String.join(" ", arguments), result.succeeded(), result.output());
+        var command = arguments.stream().map(TestClusterVenue::quoted).collect(Collectors.joining(" ", "kubectl ", ""));
+        return new Reply(command, result.succeeded(), result.output());
+    }
+
+    private static String quoted(String argument) {
+        return argument.contains(" ") ? "'" + argument + "'" : argument;
     }
 
     @Override
@@ -86,10 +103,23 @@ final class TestClusterVenue implements Venue {
 
     @Override
     public List<String> unfinishedJobs(String namespace) {
-        return client.batch().v1().jobs().inNamespace(namespace).list().getItems().stream()
+        return jobs(namespace).stream()
                 .filter(job -> !isComplete(job))
                 .map(job -> job.getMetadata().getName())
                 .toList();
+    }
+
+    @Override
+    public int countedFailures(String namespace) {
+        return jobs(namespace).stream()
+                .map(Job::getStatus)
+                .filter(status -> status != null && status.getFailed() != null)
+                .mapToInt(JobStatus::getFailed)
+                .sum();
+    }
+
+    private List<Job> jobs(String namespace) {
+        return client.batch().v1().jobs().inNamespace(namespace).list().getItems();
     }
 
     private static boolean isComplete(Job job) {

@@ -30,7 +30,17 @@ final class Timeline {
 
     /** Returns the time since the start of the demo. */
     Duration now() {
-        return Duration.between(start, clock.instant());
+        return sinceStart(instant());
+    }
+
+    /** Returns the current time of the cluster. */
+    Instant instant() {
+        return clock.instant();
+    }
+
+    /** Returns the time from the start of the demo to {@code time}. */
+    Duration sinceStart(Instant time) {
+        return Duration.between(start, time);
     }
 
     /** Returns all events at or after {@code from}, in order. */

@@ -2,10 +2,13 @@ package dev.trainyard.workshop.demo;
 
 import dev.trainyard.core.Names;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The trainings of a namespace, with methods that wait for each step of their life and check the result. */
@@ -60,6 +63,39 @@ final class Trainings {
         });
     }
 
+    /** Returns the node of the only pod, which runs. */
+    String node() {
+        return stage.pods(namespace).get(0).getSpec().getNodeName();
+    }
+
+    /**
+     * Waits until the scaler has requested a machine of the pool and evicted the pod from the node. Fails if the eviction came first.
+     *
+     * @return what happened when, as a clause
+     */
+    String expectReplacedBeforeEvicted(String node, String pool) {
+        Supplier<Optional<Duration>> request = () -> stage.observer().firstReport("ScaleUp", "trainingpool/" + pool);
+        Supplier<Optional<Duration>> eviction = () -> stage.observer().firstReport("Draining", "node/" + node);
+        stage.expect(
+                "the scaler requests a machine of %s and evicts the pod from %s".formatted(pool, node),
+                () -> request.get().isPresent() && eviction.get().isPresent()
+                        ? Optional.empty()
+                        : Optional.of("requested: %s, evicted: %s"
+                                .formatted(
+                                        request.get().isPresent(),
+                                        eviction.get().isPresent())));
+        var requested = request.get().orElseThrow();
+        var evicted = eviction.get().orElseThrow();
+        var when = String.format(
+                Locale.ROOT,
+                "a machine of %s was requested at %.2f s, and the pod was evicted at %.2f s",
+                pool,
+                requested.toMillis() / 1000.0,
+                evicted.toMillis() / 1000.0);
+        stage.check("the machine is requested before the pod is evicted", requested.compareTo(evicted) <= 0, when);
+        return when;
+    }
+
     /** Waits at most 3 s until the pool's status counts the machines as ready, so that {@code kubectl get trainingpools} shows them. */
     void letStatusFollow(String pool, int machines) {
         stage.giveAMoment(() -> {
@@ -94,6 +130,19 @@ final class Trainings {
         stage.expect("the scheduler asks the extender for suitable nodes", () -> {
             return stage.extenderCalls() > callsBefore ? Optional.empty() : Optional.of("the extender got no new call");
         });
+    }
+
+    void checkNoFailures() {
+        int failures = stage.countedFailures(namespace);
+        stage.check("the Job counts no failure", failures == 0, "it counts %d".formatted(failures));
+    }
+
+    /** Fails if one of the pools ever got more than one machine. */
+    void checkOneMachineOf(String... pools) {
+        for (var pool : pools) {
+            var excess = stage.observer().growth(pool).excess(1);
+            stage.check("pool " + pool + " gets one machine", excess.isEmpty(), excess.orElse(""));
+        }
     }
 
     void checkNeverGrew(String pool) {

@@ -49,6 +49,9 @@ interface Venue {
      */
     Reply apply(List<String> files);
 
+    /** Puts the sign on a node by which an agent of the cloud announces the reclaim of the node's machine. */
+    Reply announceReclaim(String node);
+
     /**
      * Shows pools as {@code kubectl get} does.
      *
@@ -60,6 +63,9 @@ interface Venue {
 
     /** Returns the names of Jobs that are not complete. */
     List<String> unfinishedJobs(String namespace);
+
+    /** Returns the number of failed pods that the Jobs of a namespace have counted. */
+    int countedFailures(String namespace);
 
     Optional<TrainingPool> pool(String name);
 
