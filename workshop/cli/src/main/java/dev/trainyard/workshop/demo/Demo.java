@@ -79,7 +79,7 @@ public final class Demo {
     }
 
     private static String timesOf(Duration job) {
-        return "Time is compressed: most machines boot in 3 s, drivers take 2 s, trainings take %d s, idle machines are removed after 5 s."
+        return "Time is compressed: most machines boot in 3 s, drivers take 2 s, trainings take %d s, most idle machines are removed after 5 s."
                 .formatted(job.toSeconds());
     }
 
