@@ -113,7 +113,7 @@ class SimulatedWorldIT {
                         side.await("it ran", now -> now.isComplete("taken") && now.isEmpty());
                     },
                     """
-                    job taken: 2 succeeded, 2 failed, Complete
+                    job taken: 2 succeeded, 0 failed, Complete
                     2 pods of taken: Succeeded on taken
                     pool taken: 0 nodes, target 0, bought 4, back-off none
                     """),
