@@ -105,15 +105,17 @@ class SimulatedWorldIT {
                     "a job whose machines are taken back runs again on others",
                     side -> {
                         // Long enough that both run at the same time, even on a slow computer.
+                        // The Job counts reclaims, so that their number shows.
                         side.create(pool("taken", "spot", "", "")
                                 + tier("taken", "taken")
+                                        .replace("fallbackAfter", "jobs: {ignoreReclaims: false}, fallbackAfter")
                                 + job("taken", 1, 2, 2, "2m", ""));
                         side.await("both run", now -> now.pods("taken", "Running") == 2);
                         side.reclaimMachines("taken");
                         side.await("it ran", now -> now.isComplete("taken") && now.isEmpty());
                     },
                     """
-                    job taken: 2 succeeded, 0 failed, Complete
+                    job taken: 2 succeeded, 2 failed, Complete
                     2 pods of taken: Succeeded on taken
                     pool taken: 0 nodes, target 0, bought 4, back-off none
                     """),
