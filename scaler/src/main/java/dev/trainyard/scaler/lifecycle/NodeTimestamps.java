@@ -58,9 +58,7 @@ public final class NodeTimestamps {
      * not end in time, or a notice without its time, would cost a pod its machine.
      */
     public static boolean canWait(NodeView node, Map<String, Optional<String>> changes) {
-        return !changes.isEmpty()
-                && node.notice().isEmpty()
-                && changes.values().stream().allMatch(Optional::isPresent);
+        return node.notice().isEmpty() && changes.values().stream().allMatch(Optional::isPresent);
     }
 
     private static void noteUse(NodeView node, Instant now, Map<String, Optional<String>> changes) {

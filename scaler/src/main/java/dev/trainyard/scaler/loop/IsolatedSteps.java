@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 final class IsolatedSteps {
 
     /** The time that a round spends on steps that can wait. Without a limit, the writes for 300 joining nodes delayed pods by minutes. */
-    static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Duration.ofSeconds(5);
 
     private final RoundReporter reporter;
     private final List<RuntimeException> mistakes = new ArrayList<>();

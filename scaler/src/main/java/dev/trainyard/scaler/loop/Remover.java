@@ -63,7 +63,7 @@ final class Remover {
         var leaving = new TreeMap<String, List<Machine>>();
         for (var verdict : verdicts.stream().sorted(BY_URGENCY).toList()) {
             var node = verdict.node();
-            note(node, snapshot);
+            steps.attempt("finding the time annotations of node " + node.name(), () -> note(node, snapshot));
             steps.attempt("%s of node %s".formatted(verdict.step().getClass().getSimpleName(), node.name()), () -> {
                 if (verdict.step() instanceof Verdict.Terminate step) {
                     if (clear(verdict, snapshot.now())) {
@@ -104,11 +104,15 @@ final class Remover {
 
     private void note(NodeView node, Snapshot snapshot) {
         var missing = NodeTimestamps.missing(node, snapshot);
+        if (missing.isEmpty()) {
+            return;
+        }
         var what = "writing the time annotations of node " + node.name();
+        Runnable write = () -> cluster.annotate(node.name(), missing);
         if (NodeTimestamps.canWait(node, missing)) {
-            steps.attemptInTime(what, () -> cluster.annotate(node.name(), missing));
-        } else if (!missing.isEmpty()) {
-            steps.attempt(what, () -> cluster.annotate(node.name(), missing));
+            steps.attemptInTime(what, write);
+        } else {
+            steps.attempt(what, write);
         }
     }
 
