@@ -75,30 +75,15 @@ public final class Variation {
                 yield usual.with(name, usual.clouds().withSpotNotice(Durations.parse(value())));
             }
             case "checkpoint-grace" ->
-                usual.with(
-                        name,
-                        usual.pools(),
-                        changed(
-                                usual.tiers(),
-                                TrainingTier.class,
-                                tier -> tier.withObject("/spec/checkpoint").put("grace", value())));
+                withTiers(usual, tier -> tier.withObject("/spec/checkpoint").put("grace", value()));
             case "resumable" ->
-                usual.with(
-                        name,
-                        usual.pools(),
-                        changed(
-                                usual.tiers(),
-                                TrainingTier.class,
-                                tier -> tier.withObject("/spec").put("resumable", true)));
-            default ->
-                usual.with(
-                        name,
-                        usual.pools(),
-                        changed(
-                                usual.tiers(),
-                                TrainingTier.class,
-                                tier -> tier.withObject("/spec").put("fallbackAfter", value())));
+                withTiers(usual, tier -> tier.withObject("/spec").put("resumable", true));
+            default -> withTiers(usual, tier -> tier.withObject("/spec").put("fallbackAfter", value()));
         };
+    }
+
+    private Scenario withTiers(Scenario usual, Consumer<ObjectNode> change) {
+        return usual.with(name, usual.pools(), changed(usual.tiers(), TrainingTier.class, change));
     }
 
     private String value() {
