@@ -212,7 +212,7 @@ public final class PodReading {
     }
 
     /** Whether something evicted the pod, so that its controller creates the pod again. */
-    static boolean isEvicted(Pod pod) {
+    public static boolean isEvicted(Pod pod) {
         return pod.getMetadata().getDeletionTimestamp() != null
                 && pod.getStatus() != null
                 && orEmpty(pod.getStatus().getConditions()).stream()

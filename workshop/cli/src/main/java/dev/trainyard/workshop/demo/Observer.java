@@ -7,6 +7,7 @@ import dev.trainyard.core.node.NoticeTable;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.scaler.observe.PodReading;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -110,7 +111,7 @@ final class Observer {
                             + poolOf(node).map(pool -> "pool " + pool).orElse("no pool"),
                     name);
         }
-        if (isEvicted(pod) && before.filter(Observer::isEvicted).isEmpty()) {
+        if (PodReading.isEvicted(pod) && before.filter(PodReading::isEvicted).isEmpty()) {
             timeline.add(
                     "scaler",
                     "evicted, with %d s to end".formatted(pod.getMetadata().getDeletionGracePeriodSeconds()),
@@ -211,13 +212,6 @@ final class Observer {
 
     private Optional<NodeNotice> reclaim(Node node) {
         return NoticeTable.BUILT_IN.read(node, timeline.instant()).filter(NodeNotice::isReclaim);
-    }
-
-    private static boolean isEvicted(Pod pod) {
-        return pod.getMetadata().getDeletionTimestamp() != null
-                && pod.getStatus().getConditions().stream()
-                        .anyMatch(condition ->
-                                "DisruptionTarget".equals(condition.getType()) && "True".equals(condition.getStatus()));
     }
 
     private static Optional<String> unschedulable(Pod pod) {
