@@ -89,7 +89,8 @@ final class SimulatedAdmission {
                 instanceof Decision.Completed;
     }
 
-    private Catalogue catalogue() {
+    /** Returns the valid pools and tiers. */
+    Catalogue catalogue() {
         return current.of(
                 server.pools().all(), server.tiers().all(), server.settings().all());
     }

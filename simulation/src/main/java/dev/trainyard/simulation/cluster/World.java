@@ -6,8 +6,6 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.extender.score.PolicyName;
-import dev.trainyard.runtime.configuration.CatalogueCache;
-import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
@@ -304,8 +302,7 @@ public final class World {
 
     /** Returns the valid pools and tiers. */
     public Catalogue catalogue() {
-        return Catalogues.of(
-                server.pools().all(), server.tiers().all(), server.settings().all());
+        return admission.catalogue();
     }
 
     /** Returns the API that evicts and deletes pods. */
@@ -441,8 +438,6 @@ public final class World {
 
     /** The containers of trainings. A pod of a tier with {@code checkpoint.grace} takes this time to save its state. */
     private final class Trainings implements Kubelets.Containers {
-        private final CatalogueCache catalogue = new CatalogueCache();
-
         @Override
         public Optional<Duration> runFor(Pod pod) {
             return World.runsFor(pod);
@@ -450,12 +445,7 @@ public final class World {
 
         @Override
         public Duration saveFor(Pod pod) {
-            Map<String, Tier> tiers = catalogue
-                    .of(
-                            server.pools().all(),
-                            server.tiers().all(),
-                            server.settings().all())
-                    .tiers();
+            Map<String, Tier> tiers = catalogue().tiers();
             return Optional.ofNullable(pod.getMetadata().getAnnotations())
                     .map(annotations -> annotations.get(Names.TIER))
                     .map(tiers::get)
