@@ -191,7 +191,7 @@ public final class RandomCluster {
         } else if (chance(4)) {
             metadata.putNull("annotations");
         }
-        if (chance(3)) {
+        if (chance(2)) {
             metadata.withObject("/annotations").put(Names.TIER, pick(List.of("t0", "t1", "t2")));
         }
         if (chance(4)) {
