@@ -288,6 +288,9 @@ final class Kubelets {
                 if (server.nodes().get(name).isEmpty()) {
                     for (var pod : List.copyOf(server.pods().all())) {
                         if (Pods.node(pod).filter(name::equals).isPresent()) {
+                            server.pods()
+                                    .changeIfThere(
+                                            ObjectStore.key(pod), before -> Pods.disrupted(before, server.now()));
                             server.pods().remove(ObjectStore.key(pod));
                         }
                     }

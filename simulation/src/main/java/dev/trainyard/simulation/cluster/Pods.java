@@ -134,7 +134,7 @@ public final class Pods {
                         .build());
     }
 
-    /** Returns a copy of the pod with the condition that the Eviction API sets. */
+    /** Returns a copy of the pod with the condition that the Eviction API and the pod garbage collector set. */
     static Pod disrupted(Pod pod, String now) {
         return with(
                 pod,
@@ -143,7 +143,7 @@ public final class Pods {
                         .build());
     }
 
-    /** Whether the pod was evicted. */
+    /** Whether the pod was evicted, or was lost with its node. */
     static boolean isDisrupted(Pod pod) {
         return Optional.ofNullable(statusOf(pod).getConditions()).orElse(List.of()).stream()
                 .anyMatch(condition -> DISRUPTED.equals(condition.getType()) && "True".equals(condition.getStatus()));

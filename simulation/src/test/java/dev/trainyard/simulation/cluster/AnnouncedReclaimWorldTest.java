@@ -64,27 +64,24 @@ class AnnouncedReclaimWorldTest {
     @ParameterizedTest
     @CsvSource({"Never, 0", "OnFailure, 1"})
     void jobCountsEvictionUnlessTheWebhookLetsItIgnoreEvictions(String restartPolicy, int failed) {
-        var train = job("train", 4, Duration.ofMinutes(1), Duration.ofHours(1));
-        var world = announced(
-                Group.SCALE_SET,
-                new Task(
-                        "Job",
-                        train.namespace(),
-                        train.name(),
-                        () -> {
-                            var pod = train.template().get();
-                            pod.withObject("/spec").put("restartPolicy", restartPolicy);
-                            return pod;
-                        },
-                        1,
-                        1,
-                        train.arrives(),
-                        train.runsFor()));
+        var world = announced(Group.SCALE_SET, jobThatRestarts(restartPolicy));
 
         world.passTo(ANNOUNCED_AT.plus(LEAD));
 
         assertThat(pod(world).getStatus().getPhase()).isEqualTo("Running");
         assertThat(world.owned()).extracting(OwnerState::failed).containsExactly(failed);
+    }
+
+    @Test
+    void jobCountsNoFailureIfItsMachineGoesWithoutNotice() {
+        var world = world(pool -> SmallWorld.QUICK, 1, List.of(jobThatRestarts("Never")));
+        world.passTo(ANNOUNCED_AT);
+        world.takeBack("spot", onlyMachine(world));
+
+        world.passTo(ANNOUNCED_AT.plus(Duration.ofMinutes(10)));
+
+        assertThat(pod(world).getStatus().getPhase()).isEqualTo("Running");
+        assertThat(world.owned()).extracting(OwnerState::failed).containsExactly(0);
     }
 
     /** All machines of the pool at once, with little time, two times: replacements are reclaimed, too. */
@@ -138,6 +135,23 @@ class AnnouncedReclaimWorldTest {
     private static boolean isAnnounced(World world, String node) {
         return world.server().nodes().get(node).orElseThrow().getStatus().getConditions().stream()
                 .anyMatch(condition -> condition.getType().equals("PreemptionScheduled"));
+    }
+
+    private static Task jobThatRestarts(String restartPolicy) {
+        var train = job("train", 4, Duration.ofMinutes(1), Duration.ofHours(1));
+        return new Task(
+                "Job",
+                train.namespace(),
+                train.name(),
+                () -> {
+                    var pod = train.template().get();
+                    pod.withObject("/spec").put("restartPolicy", restartPolicy);
+                    return pod;
+                },
+                1,
+                1,
+                train.arrives(),
+                train.runsFor());
     }
 
     private World announced(Group group) {

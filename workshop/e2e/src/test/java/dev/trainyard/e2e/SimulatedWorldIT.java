@@ -101,24 +101,16 @@ class SimulatedWorldIT {
                     5 pods of waves: Succeeded on waves
                     pool waves: 0 nodes, target 0, bought 2, back-off none
                     """),
-            new Story(
-                    "a job whose machines are taken back runs again on others",
-                    side -> {
-                        // Long enough that both run at the same time, even on a slow computer.
-                        // The Job counts reclaims, so that their number shows.
-                        side.create(pool("taken", "spot", "", "")
-                                + tier("taken", "taken")
-                                        .replace("fallbackAfter", "jobs: {ignoreReclaims: false}, fallbackAfter")
-                                + job("taken", 1, 2, 2, "2m", ""));
-                        side.await("both run", now -> now.pods("taken", "Running") == 2);
-                        side.reclaimMachines("taken");
-                        side.await("it ran", now -> now.isComplete("taken") && now.isEmpty());
-                    },
-                    """
-                    job taken: 2 succeeded, 2 failed, Complete
-                    2 pods of taken: Succeeded on taken
-                    pool taken: 0 nodes, target 0, bought 4, back-off none
-                    """),
+            reclaimed(
+                    "a job whose machines are taken back runs again on others, and counts no failure",
+                    "taken",
+                    tier("taken", "taken"),
+                    0),
+            reclaimed(
+                    "a job that counts reclaims counts each machine that is taken back",
+                    "counted",
+                    tier("counted", "counted").replace("fallbackAfter", "jobs: {ignoreReclaims: false}, fallbackAfter"),
+                    2),
             new Story(
                     "machines follow the replicas of a deployment",
                     side -> {
@@ -249,6 +241,23 @@ class SimulatedWorldIT {
                   %s
                 ---
                 """.formatted(name, kwok, type, name, more);
+    }
+
+    private static Story reclaimed(String title, String name, String tier, int failed) {
+        return new Story(
+                title,
+                side -> {
+                    // Long enough that both run at the same time, even on a slow computer.
+                    side.create(pool(name, "spot", "", "") + tier + job(name, 1, 2, 2, "2m", ""));
+                    side.await("both run", now -> now.pods(name, "Running") == 2);
+                    side.reclaimMachines(name);
+                    side.await("it ran", now -> now.isComplete(name) && now.isEmpty());
+                },
+                """
+                job %1$s: 2 succeeded, %2$d failed, Complete
+                2 pods of %1$s: Succeeded on %1$s
+                pool %1$s: 0 nodes, target 0, bought 4, back-off none
+                """.formatted(name, failed));
     }
 
     private static String tier(String name, String... pools) {
