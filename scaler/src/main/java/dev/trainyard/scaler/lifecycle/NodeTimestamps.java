@@ -10,10 +10,19 @@ import dev.trainyard.scaler.observe.Snapshot;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The times that the lifecycle needs later, such as the start of a node's idle time, stored as annotations of the nodes. */
 public final class NodeTimestamps {
+
+    /** The starts of periods after which a node may be removed. */
+    private static final Set<String> STARTS = Set.of(
+            ScalerAnnotations.SEEN_SINCE,
+            ScalerAnnotations.USABLE_SINCE,
+            ScalerAnnotations.IDLE_SINCE,
+            ScalerAnnotations.UNDER_UTILIZED_SINCE,
+            ScalerAnnotations.CORDONED_SINCE);
 
     private NodeTimestamps() {}
 
@@ -54,11 +63,15 @@ public final class NodeTimestamps {
     }
 
     /**
-     * Returns whether these changes may be written in a later round: a period that starts later only delays a removal. A period that does
-     * not end in time, or a notice without its time, would cost a pod its machine.
+     * Returns whether these changes may be written in a later round, because they only start periods: the node is then removed later.
+     * Other changes cannot wait. With an idle time that should have ended, a node would be removed too early. The pods of a missing or
+     * announced machine are moved only once its time is written.
      */
     public static boolean canWait(NodeView node, Map<String, Optional<String>> changes) {
-        return node.notice().isEmpty() && changes.values().stream().allMatch(Optional::isPresent);
+        return STARTS.containsAll(changes.keySet())
+                && changes.values().stream().allMatch(Optional::isPresent)
+                && (!changes.containsKey(ScalerAnnotations.IDLE_SINCE)
+                        || node.marks().idleSince().isEmpty());
     }
 
     private static void noteUse(NodeView node, Instant now, Map<String, Optional<String>> changes) {

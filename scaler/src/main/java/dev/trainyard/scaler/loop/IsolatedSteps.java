@@ -16,8 +16,8 @@ import java.util.function.Supplier;
  */
 final class IsolatedSteps {
 
-    /** The time that a round spends on steps that can wait. Without a limit, the writes for 300 joining nodes delayed pods by minutes. */
-    private static final Duration LIMIT = Duration.ofSeconds(5);
+    /** The time for steps that can wait, in each round. Without a limit, the writes for 300 joining nodes delayed pods by minutes. */
+    private static final Duration TIME_FOR_STEPS_THAT_CAN_WAIT = Duration.ofSeconds(5);
 
     private final RoundReporter reporter;
     private final List<RuntimeException> mistakes = new ArrayList<>();
@@ -51,18 +51,22 @@ final class IsolatedSteps {
         return false;
     }
 
-    /** Runs a step that can wait as {@link #attempt} does, unless such steps have already taken {@link #LIMIT} in this round. */
-    void attemptInTime(String what, Runnable step) {
-        if (spent.compareTo(LIMIT) >= 0) {
+    /**
+     * Runs a step that can wait as {@link #attempt} does, unless such steps have already taken their time in this round. Only steps that
+     * succeed count, because they are not repeated: steps that always fail must neither keep others waiting nor start the next round at once.
+     */
+    void attemptIfTimeIsLeft(String what, Runnable step) {
+        if (spent.compareTo(TIME_FOR_STEPS_THAT_CAN_WAIT) >= 0) {
             postponed = true;
             return;
         }
         var start = clock.get();
-        attempt(what, step);
-        spent = spent.plus(Duration.between(start, clock.get()));
+        if (attempt(what, step)) {
+            spent = spent.plus(Duration.between(start, clock.get()));
+        }
     }
 
-    /** Returns whether {@link #attemptInTime} has left steps to the next round. */
+    /** Returns whether {@link #attemptIfTimeIsLeft} has left steps to the next round. */
     boolean hasPostponed() {
         return postponed;
     }

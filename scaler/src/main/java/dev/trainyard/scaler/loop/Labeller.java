@@ -34,7 +34,7 @@ final class Labeller {
             }
             var missing = node.labels().missing();
             if (!missing.isEmpty()) {
-                steps.attemptInTime("labelling node " + node.name(), () -> cluster.label(node.name(), missing));
+                steps.attemptIfTimeIsLeft("labelling node " + node.name(), () -> cluster.label(node.name(), missing));
             }
             node.labels().foreign().forEach((key, wanted) -> report(node, key, wanted, reports));
         }

@@ -63,7 +63,7 @@ final class Remover {
         var leaving = new TreeMap<String, List<Machine>>();
         for (var verdict : verdicts.stream().sorted(BY_URGENCY).toList()) {
             var node = verdict.node();
-            steps.attempt("finding the time annotations of node " + node.name(), () -> note(node, snapshot));
+            noteAtOnce(node, snapshot);
             steps.attempt("%s of node %s".formatted(verdict.step().getClass().getSimpleName(), node.name()), () -> {
                 if (verdict.step() instanceof Verdict.Terminate step) {
                     if (clear(verdict, snapshot.now())) {
@@ -102,18 +102,33 @@ final class Remover {
         });
     }
 
-    private void note(NodeView node, Snapshot snapshot) {
-        var missing = NodeTimestamps.missing(node, snapshot);
-        if (missing.isEmpty()) {
-            return;
+    private void noteAtOnce(NodeView node, Snapshot snapshot) {
+        steps.attempt("determining the times of node " + node.name(), () -> {
+            var missing = NodeTimestamps.missing(node, snapshot);
+            if (!NodeTimestamps.canWait(node, missing)) {
+                steps.attempt(writing(node), () -> cluster.annotate(node.name(), missing));
+            }
+        });
+    }
+
+    /** Writes the times that can wait, after all else of the round, of the nodes that are not being terminated. */
+    void noteStarts(Snapshot snapshot, List<Verdict> verdicts) {
+        for (var verdict : verdicts) {
+            var node = verdict.node();
+            if (verdict.step() instanceof Verdict.Terminate) {
+                continue;
+            }
+            steps.attempt("determining the times of node " + node.name(), () -> {
+                var missing = NodeTimestamps.missing(node, snapshot);
+                if (!missing.isEmpty() && NodeTimestamps.canWait(node, missing)) {
+                    steps.attemptIfTimeIsLeft(writing(node), () -> cluster.annotate(node.name(), missing));
+                }
+            });
         }
-        var what = "writing the time annotations of node " + node.name();
-        Runnable write = () -> cluster.annotate(node.name(), missing);
-        if (NodeTimestamps.canWait(node, missing)) {
-            steps.attemptInTime(what, write);
-        } else {
-            steps.attempt(what, write);
-        }
+    }
+
+    private static String writing(NodeView node) {
+        return "writing the time annotations of node " + node.name();
     }
 
     private void carryOut(Verdict verdict, Map<String, String> uids, Instant now, Supplier<Instant> clock) {

@@ -132,7 +132,6 @@ public final class Round {
         var plan = provisioned.plan();
         reporter.waiting(plan, auditor.audit(view, observed.now()));
         reporter.phases().scalingUpEnds();
-        labeller.label(snapshot);
 
         var verdicts = Lifecycle.judge(snapshot, plan.reserved());
         var uids = new HashMap<String, String>();
@@ -147,6 +146,9 @@ public final class Round {
         remover.carryOut(snapshot, verdicts, uids, clock);
         // Evictions come first: an annotation reaches its training only after a while.
         noticeWriter.write(snapshot);
+        // Pods may wait for these labels. The times only delay removals, so they come last.
+        labeller.label(snapshot);
+        remover.noteStarts(snapshot, verdicts);
         reporter.phases().maintenanceEnds();
         metrics.observed(snapshot, plan, verdicts);
         pending.observe(snapshot, view.pods(), metrics::ran);

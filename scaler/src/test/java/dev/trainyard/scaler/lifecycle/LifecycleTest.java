@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.SnapshotFixture;
+import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
@@ -255,6 +256,32 @@ class LifecycleTest {
         node("n", cordoned(idleSince("2025-12-01T11:00:00Z")));
         assertThat(judge("n")).startsWith("cordoned-by-operator Keep");
         assertThat(notes("n")).containsEntry("trainyard.dev/cordoned-since", Optional.of("2026-01-01T12:00:00Z"));
+    }
+
+    @Test
+    void onlyStartsOfPeriodsMayBeWrittenLater() {
+        node("starts", UnaryOperator.identity());
+        node("cordon-starts", cordoned(idleSince(LONG_AGO)));
+        node(
+                "cordon-ends",
+                node -> marked("cordoned-since", LONG_AGO)
+                        .apply(idleSince(LONG_AGO).apply(node)));
+        node("used", idleSince(LONG_AGO));
+        testCluster.running("train", "used", "nvidia.com/gpu", "1");
+        testCluster
+                .pool("s", Objects.spot(1))
+                .node("missing", "s", LifecycleTest::notReady)
+                .cloud("s", 0);
+
+        assertThat(notes("starts")).containsKeys("trainyard.dev/usable-since", "trainyard.dev/idle-since");
+        assertThat(canWait("starts")).isTrue();
+        assertThat(notes("cordon-starts")).containsKey("trainyard.dev/cordoned-since");
+        assertThat(canWait("cordon-starts")).isTrue();
+        assertThat(canWait("cordon-ends")).isFalse();
+        assertThat(notes("used")).containsEntry("trainyard.dev/idle-since", Optional.empty());
+        assertThat(canWait("used")).isFalse();
+        assertThat(notes("missing")).containsKey("trainyard.dev/missing-since");
+        assertThat(canWait("missing")).isFalse();
     }
 
     @Test
@@ -786,11 +813,17 @@ class LifecycleTest {
     }
 
     private Map<String, Optional<String>> notes(String node) {
-        var snapshot = testCluster.snapshot();
-        return snapshot.nodes().stream()
+        return NodeTimestamps.missing(view(node), testCluster.snapshot());
+    }
+
+    private boolean canWait(String node) {
+        return NodeTimestamps.canWait(view(node), notes(node));
+    }
+
+    private NodeView view(String node) {
+        return testCluster.snapshot().nodes().stream()
                 .filter(view -> view.name().equals(node))
                 .findFirst()
-                .map(view -> NodeTimestamps.missing(view, snapshot))
                 .orElseThrow();
     }
 

@@ -8,8 +8,10 @@ import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.ScalerFixture;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Nodes of this world join without Trainyard's labels, as on every cloud. */
@@ -96,6 +98,26 @@ class LabellerTest {
             world.round();
         }
         assertThat(labelled()).isEqualTo(20);
+    }
+
+    @Test
+    void writesThatFailSlowlyKeepNoOtherNodeWaiting() {
+        world.waiting(20, "train", "light-gpu", "nvidia.com/gpu", "1");
+        joins();
+        var writes = new AtomicInteger();
+        world.cluster.interruptWith(() -> {
+            if (writes.incrementAndGet() <= 6) {
+                world.clock.move(Duration.ofSeconds(2));
+                throw new KubernetesClientException("refused");
+            }
+        });
+
+        var result = world.round();
+
+        assertThat(labelled()).isGreaterThanOrEqualTo(20 - 6);
+        assertThat(result.next().filter(world.clock.instant()::isAfter))
+                .as("a next round at once")
+                .isEmpty();
     }
 
     /** The pod selects a label that no cloud sets on a new node. */
