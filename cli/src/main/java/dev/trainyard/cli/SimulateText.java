@@ -84,8 +84,8 @@ final class SimulateText {
         if (reclaims != null) {
             lines.add("reclaims ended %d running pods; %d of them saved their state; %s GPU hours were lost"
                     .formatted(reclaims.pods(), reclaims.saved(), number(reclaims.gpuHoursLost())));
-            lines.addAll(again("end of the pod", reclaims.waits()));
-            lines.addAll(again("reclaim", reclaims.delays()));
+            lines.addAll(replacementTimes("end of the pod", reclaims.waits()));
+            lines.addAll(replacementTimes("reclaim", reclaims.delays()));
         }
         if (outcome.failedJobs() > 0) {
             lines.add("%d Jobs failed: each of these Jobs lost more pods than its backoffLimit allows"
@@ -103,7 +103,7 @@ final class SimulateText {
         return lines;
     }
 
-    private static List<String> again(String since, @Nullable Waits waits) {
+    private static List<String> replacementTimes(String since, @Nullable Waits waits) {
         return waits == null
                 ? List.of()
                 : List.of("time from the %s until its replacement ran: median %s, 95th percentile %s"

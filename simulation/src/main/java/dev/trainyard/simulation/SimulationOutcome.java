@@ -57,7 +57,7 @@ public record SimulationOutcome(
     public record WaitsOfSize(int ran, Waits waits) {}
 
     /**
-     * The pods that ran when the cloud reclaimed their machine, or announced that.
+     * The running pods that a reclaim or its announcement ended.
      *
      * @param pods the number of these pods
      * @param saved how many of these pods saved their state before they ended

@@ -48,7 +48,7 @@ public final class Evictions {
         if (isHeld(pod)) {
             return false;
         }
-        delete(key, before -> Pods.disrupted(before, server.now()), grace);
+        delete(key, before -> Pods.disrupted(before, "EvictionByEvictionAPI", server.now()), grace);
         return true;
     }
 

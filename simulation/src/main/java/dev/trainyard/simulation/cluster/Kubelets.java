@@ -50,12 +50,12 @@ final class Kubelets {
         /** Returns how long a pod runs until it ends by itself; empty if it does not end. */
         Optional<Duration> runFor(Pod pod);
 
-        /** Returns how long a running pod saves its state after it was told to end; zero if it saves none. */
+        /** Returns how long a running pod saves its state once it is terminating; zero if it saves none. */
         default Duration saveFor(Pod pod) {
             return Duration.ZERO;
         }
 
-        /** Reports that a running pod that was told to end has saved its state, and ends now. */
+        /** Reports that a terminating pod has saved its state, and ends now. */
         default void saved(Pod pod) {}
     }
 
@@ -290,7 +290,8 @@ final class Kubelets {
                         if (Pods.node(pod).filter(name::equals).isPresent()) {
                             server.pods()
                                     .changeIfThere(
-                                            ObjectStore.key(pod), before -> Pods.disrupted(before, server.now()));
+                                            ObjectStore.key(pod),
+                                            before -> Pods.disrupted(before, "DeletionByPodGC", server.now()));
                             server.pods().remove(ObjectStore.key(pod));
                         }
                     }

@@ -59,8 +59,10 @@ final class Owners {
         private final Map<String, String> kept = new LinkedHashMap<>();
         /** The UIDs of lost pods that no pod has replaced yet. */
         private final ArrayDeque<String> lost = new ArrayDeque<>();
-        /** The remaining run times of pods that saved their state, until other pods resume from there. */
+        /** The remaining run times from the checkpoints of lost pods, until other pods resume from there. */
         private final ArrayDeque<Duration> remaining = new ArrayDeque<>();
+        /** The remaining run times from the last checkpoints of pods that have one, by the pod's key. */
+        private final Map<String, Duration> checkpoints = new HashMap<>();
 
         private int replicas;
         private int failedInARow;
@@ -182,7 +184,8 @@ final class Owners {
 
     /** Records that a pod saved its state, so that the pod that replaces it runs only for the remaining time. */
     void saved(Pod pod, Duration remaining) {
-        Optional.ofNullable(byPod.get(ObjectStore.key(pod))).ifPresent(owner -> owner.remaining.addLast(remaining));
+        var key = ObjectStore.key(pod);
+        Optional.ofNullable(byPod.get(key)).ifPresent(owner -> owner.checkpoints.put(key, remaining));
     }
 
     private void makeUpSoon(Owner owner) {
@@ -205,8 +208,9 @@ final class Owners {
         var metadata = pod.withObject("/metadata");
         var name = task.kind().equals("Pod") ? task.name() : "%s-%05d".formatted(task.name(), named++);
         metadata.put("name", name).put("namespace", task.namespace());
+        var checkpoint = Optional.ofNullable(owner.remaining.pollFirst());
         if (task.ends()) {
-            Optional.ofNullable(owner.remaining.pollFirst())
+            checkpoint
                     .or(task::runsFor)
                     .ifPresent(time ->
                             metadata.withObject("/annotations").put(YamlWorkload.DURATION, Durations.format(time)));
@@ -228,6 +232,7 @@ final class Owners {
         var created = server.pods().create(admitted.get());
         owner.pods.add(ObjectStore.key(created));
         byPod.put(ObjectStore.key(created), owner);
+        checkpoint.ifPresent(left -> owner.checkpoints.put(ObjectStore.key(created), left));
         Optional.ofNullable(owner.lost.pollFirst())
                 .ifPresent(lost ->
                         record.reclaims().replaced(lost, created.getMetadata().getUid()));
@@ -257,6 +262,7 @@ final class Owners {
         if (owner != null) {
             owner.pods.remove(key);
             owner.lost.addLast(pod.getMetadata().getUid());
+            Optional.ofNullable(owner.checkpoints.remove(key)).ifPresent(owner.remaining::addLast);
             if (owner.task.kind().equals("Pod")) {
                 over(owner); // no controller replaces a bare pod
             } else {
@@ -309,11 +315,13 @@ final class Owners {
             time.after(KEPT_FOR, () -> clear(uid, key));
         }
         owner.pods.remove(key);
+        var checkpoint = Optional.ofNullable(owner.checkpoints.remove(key));
         if ("Succeeded".equals(pod.getStatus().getPhase())) {
             owner.succeeded++;
             owner.failedInARow = 0;
             owner.mayMakeFrom = 0;
         } else {
+            checkpoint.ifPresent(owner.remaining::addLast);
             failed(owner, pod);
         }
         goOn(owner);

@@ -135,11 +135,11 @@ public final class Pods {
     }
 
     /** Returns a copy of the pod with the condition that the Eviction API and the pod garbage collector set. */
-    static Pod disrupted(Pod pod, String now) {
+    static Pod disrupted(Pod pod, String reason, String now) {
         return with(
                 pod,
                 new PodStatusBuilder(statusOf(pod))
-                        .withConditions(conditions(pod, DISRUPTED, "True", "EvictionByEvictionAPI", null, now))
+                        .withConditions(conditions(pod, DISRUPTED, "True", reason, null, now))
                         .build());
     }
 

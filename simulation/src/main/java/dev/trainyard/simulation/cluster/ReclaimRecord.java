@@ -25,8 +25,8 @@ public final class ReclaimRecord {
     /** When the machines whose reclaim was announced will be gone. */
     private final Map<String, Long> deadlines = new HashMap<>();
 
-    /** When the machines of pods will be gone that were told to end, by the UID of the pod. */
-    private final Map<String, Long> told = new HashMap<>();
+    /** When the machines of terminating pods will be gone, by the UID of the pod. */
+    private final Map<String, Long> terminating = new HashMap<>();
     /** When pods began to save their state, if they have saved it, by their UID. */
     private final Map<String, Long> saved = new HashMap<>();
     /** The interrupted pods that do not run again yet, by their UID, or by the UID of the pod that replaces them. */
@@ -51,11 +51,11 @@ public final class ReclaimRecord {
         deadlines.remove(machine);
     }
 
-    /** Records that a running pod was told to end. */
-    void told(String uid, String machine) {
+    /** Records that a running pod is terminating. */
+    void terminating(String uid, String machine) {
         var deadline = deadlines.get(machine);
         if (deadline != null) {
-            told.put(uid, deadline);
+            terminating.put(uid, deadline);
         }
     }
 
@@ -72,7 +72,7 @@ public final class ReclaimRecord {
 
     /** Records that a running pod ended before its machine. */
     void ended(String uid, double gpus, long startedAt) {
-        var deadline = told.remove(uid);
+        var deadline = terminating.remove(uid);
         var savedFrom = saved.remove(uid);
         if (deadline != null) {
             savedPods += savedFrom == null ? 0 : 1;
@@ -82,7 +82,7 @@ public final class ReclaimRecord {
 
     /** Forgets a pod that did not end because of a reclaim. */
     void forget(String uid) {
-        told.remove(uid);
+        terminating.remove(uid);
         saved.remove(uid);
     }
 

@@ -272,7 +272,7 @@ public final class SimulationRecord {
                 }
             }
             if (Pods.leaves(after) && !Pods.leaves(before) && started.contains(uid)) {
-                Pods.node(after).ifPresent(node -> reclaims.told(uid, node));
+                Pods.node(after).ifPresent(node -> reclaims.terminating(uid, node));
             }
             if (Pods.ended(after) && !Pods.ended(before)) {
                 started.remove(uid);

@@ -275,6 +275,8 @@ public final class World {
                         machine,
                         before -> new NodeBuilder(before)
                                 .editStatus()
+                                .removeMatchingFromConditions(
+                                        condition -> "PreemptionScheduled".equals(condition.getType()))
                                 .addNewCondition()
                                 .withType("PreemptionScheduled")
                                 .withStatus("True")

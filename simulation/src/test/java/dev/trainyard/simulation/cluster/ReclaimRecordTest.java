@@ -91,6 +91,19 @@ class ReclaimRecordTest {
     }
 
     @Test
+    void replacementResumesFromTheLastCheckpointIfTheResumedPodIsLostUnsaved() {
+        var world = reclaimed(Optional.of("60s"), Duration.ofMinutes(4));
+        var resumed = runTime(onlyPod(world));
+        assertThat(resumed).isLessThan(hour());
+        world.takeBack("spot", onlyMachine(world));
+
+        world.passTo(RECLAIMED_AT.plusMinutes(20));
+
+        assertThat(world.record().reclaims().pods()).isEqualTo(2);
+        assertThat(runTime(onlyPod(world))).isEqualTo(resumed);
+    }
+
+    @Test
     void podThatIsEvictedForAnotherReasonIsNoReclaim() {
         var world = untilReclaim(Optional.empty());
         var pod = onlyPod(world);
