@@ -282,12 +282,18 @@ class SimulateCommandTest {
     }
 
     @Test
-    void aJobFailsOnceHoweverManyOfItsPodsAreLost() throws JsonProcessingException {
+    void aJobFailsOnceHoweverManyOfItsPodsAreLost() throws IOException {
+        var burst = Files.readString(Path.of(BURST));
+        // Jobs whose pods are never restarted do not count lost pods.
+        assertThat(burst).contains("restartPolicy: Never");
+        var workload = Files.writeString(
+                directory.resolve("burst.yaml"), burst.replace("restartPolicy: Never", "restartPolicy: OnFailure"));
+
         var outcome = simulate(
                         "--resources",
                         EXAMPLES,
                         "--workload",
-                        BURST,
+                        workload.toString(),
                         "--faults",
                         "spot_storm",
                         "--for",
