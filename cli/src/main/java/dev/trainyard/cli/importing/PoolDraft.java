@@ -1,5 +1,6 @@
 package dev.trainyard.cli.importing;
 
+import dev.trainyard.core.api.LabelSyntax;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
@@ -8,7 +9,6 @@ import dev.trainyard.core.api.TrainingPoolSpec.ScaleDownSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
 import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.machine.MachineSizes;
-import dev.trainyard.core.node.LabelSyntax;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Quantities;
 import io.fabric8.kubernetes.api.model.Quantity;

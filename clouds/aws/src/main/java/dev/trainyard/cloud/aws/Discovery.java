@@ -1,9 +1,9 @@
 package dev.trainyard.cloud.aws;
 
 import dev.trainyard.core.TroubleshootingTopic;
+import dev.trainyard.core.api.LabelSyntax;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
-import dev.trainyard.core.node.LabelSyntax;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,4 +1,4 @@
-package dev.trainyard.core.node;
+package dev.trainyard.core.api;
 
 import java.util.regex.Pattern;
 
