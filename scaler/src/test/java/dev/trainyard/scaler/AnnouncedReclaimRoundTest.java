@@ -58,6 +58,42 @@ class AnnouncedReclaimRoundTest {
     }
 
     @Test
+    void countsReclaimedPodOnceWithItsGpuTime() {
+        assertThat(world.reclaimed("spot")).containsExactly(0, 0);
+        world.cluster.pods.computeIfPresent(
+                "train-1",
+                (name, pod) -> new PodBuilder(pod)
+                        .editStatus()
+                        .addNewCondition()
+                        .withType("PodScheduled")
+                        .withStatus("True")
+                        .withLastTransitionTime(world.clock.instant().toString())
+                        .endCondition()
+                        .endStatus()
+                        .build());
+        world.seconds(60);
+        taint();
+        world.seconds(10);
+
+        assertThat(world.reclaimed("spot").get(0)).isEqualTo(1);
+        assertThat(world.reclaimed("spot").get(1)).isBetween(60, 62);
+    }
+
+    @Test
+    void countsPodThatIsLostWithoutNotice() {
+        world.cloud.machines("spot").remove("spot-0001");
+        change(node -> node.editStatus()
+                .editMatchingCondition(condition -> condition.getType().equals("Ready"))
+                .withStatus("Unknown")
+                .withLastTransitionTime(world.clock.instant().toString())
+                .endCondition()
+                .endStatus());
+        world.seconds(60);
+
+        assertThat(world.reclaimed("spot").get(0)).isEqualTo(1);
+    }
+
+    @Test
     void runsPodOnReplacementAndMakesPoolSmallerAgain() {
         taint();
         var deadline = world.clock.instant().plusSeconds(120);

@@ -51,6 +51,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** A cluster, a cloud, a scheduler and a scaler, in time that the test moves. */
 public final class ScalerFixture {
@@ -364,6 +365,16 @@ public final class ScalerFixture {
     /** Returns the value of the metric {@code trainyard.scaler.not.completed.pods}. */
     public int notCompleted() {
         return (int) meters.get("trainyard.scaler.not.completed.pods").gauge().value();
+    }
+
+    /** Returns the number of pods whose machines of a pool were reclaimed, and the GPU-seconds for which these pods had run. */
+    public List<Integer> reclaimed(String pool) {
+        return Stream.of("pods", "gpu.seconds")
+                .map(name -> (int) meters.get("trainyard.scaler.reclaimed." + name)
+                        .tag("pool", pool)
+                        .counter()
+                        .count())
+                .toList();
     }
 
     public void finishAllJobs() {

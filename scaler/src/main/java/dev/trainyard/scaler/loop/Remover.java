@@ -6,8 +6,10 @@ import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.cluster.Cluster;
 import dev.trainyard.scaler.lifecycle.Losses;
+import dev.trainyard.scaler.lifecycle.NodeState;
 import dev.trainyard.scaler.lifecycle.NodeTimestamps;
 import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.metrics.ScalerMetrics;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Refusals;
@@ -41,16 +43,18 @@ final class Remover {
     private final Cluster cluster;
     private final Clouds clouds;
     private final RoundReporter reporter;
+    private final ScalerMetrics metrics;
     private final IsolatedSteps steps;
     private final StuckNodeReports stays = new StuckNodeReports();
     private final NodeStateChanges transitions = new NodeStateChanges();
     /** The nodes that {@link Losses#mismatches} returned in the last round, so that each node is reported once. */
     private Set<String> mismatched = Set.of();
 
-    Remover(Cluster cluster, Clouds clouds, RoundReporter reporter, IsolatedSteps steps) {
+    Remover(Cluster cluster, Clouds clouds, RoundReporter reporter, ScalerMetrics metrics, IsolatedSteps steps) {
         this.cluster = cluster;
         this.clouds = clouds;
         this.reporter = reporter;
+        this.metrics = metrics;
         this.steps = steps;
     }
 
@@ -159,8 +163,11 @@ final class Remover {
             // learn of the loss only when Kubernetes gives up the node.
             verdict.node().trainingPods().stream()
                     .filter(pod -> !pod.terminating())
-                    .forEach(
-                            pod -> steps.attempt("eviction of pod " + pod, () -> cluster.evict(pod, Optional.empty())));
+                    .forEach(pod -> steps.attempt("eviction of pod " + pod, () -> {
+                        if (cluster.evict(pod, Optional.empty()) && verdict.state() == NodeState.EVICTED) {
+                            metrics.reclaimed(verdict.node(), pod, now);
+                        }
+                    }));
             cluster.delete(node, uids.getOrDefault(node, ""));
             reporter.node(node, EventRecorder.Type.NORMAL, "Removed", verdict.reason());
         }
@@ -174,6 +181,9 @@ final class Remover {
                 refused.add(pod);
                 if (cluster.evict(pod, eviction.grace(pod, clock.get()))) {
                     refused.remove(pod);
+                    if (node.reclaim().isPresent()) {
+                        metrics.reclaimed(node, pod, now);
+                    }
                     reporter.node(
                             node.name(),
                             EventRecorder.Type.NORMAL,

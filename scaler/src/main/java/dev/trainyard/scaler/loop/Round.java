@@ -72,7 +72,7 @@ public final class Round {
         this.steps = new IsolatedSteps(reporter);
         this.labeller = new Labeller(cluster, reporter, steps);
         this.noticeWriter = new NoticeWriter(cluster, steps);
-        this.remover = new Remover(cluster, clouds, reporter, steps);
+        this.remover = new Remover(cluster, clouds, reporter, metrics, steps);
         this.statuses = new StatusWriter(cluster, clouds, steps);
     }
 

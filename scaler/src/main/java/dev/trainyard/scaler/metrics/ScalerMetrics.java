@@ -3,6 +3,7 @@ package dev.trainyard.scaler.metrics;
 import dev.trainyard.scaler.calls.CallMeter;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.provider.FailureKind;
@@ -14,6 +15,7 @@ import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -78,7 +80,7 @@ public final class ScalerMetrics implements CallMeter {
     private final Counter removed;
     private final Counter failedRounds;
 
-    /** Pools whose back-off counters are registered. */
+    /** Pools whose counters are registered. */
     private Set<String> counted = Set.of();
 
     public ScalerMetrics(MeterRegistry registry) {
@@ -157,6 +159,32 @@ public final class ScalerMetrics implements CallMeter {
         backOffs(pool, kind).increment();
     }
 
+    /** Counts a pod that is evicted because the cloud reclaims, or has reclaimed, its machine. A pod that did not run lost nothing. */
+    public void reclaimed(NodeView node, PodOnNode pod, Instant now) {
+        if (pod.started()) {
+            reclaims(pool(node)).increment();
+            if (pod.scheduled().isAfter(Instant.EPOCH) && pod.scheduled().isBefore(now)) {
+                var ran = Duration.between(pod.scheduled(), now);
+                reclaimedTime(pool(node)).increment((double) pod.requests().gpus() * ran.toSeconds());
+            }
+        }
+    }
+
+    private Counter reclaims(String pool) {
+        return Counter.builder("trainyard.scaler.reclaimed.pods")
+                .description("Running pods that were evicted because the cloud reclaimed their machines")
+                .tags("pool", pool)
+                .register(registry);
+    }
+
+    private Counter reclaimedTime(String pool) {
+        return Counter.builder("trainyard.scaler.reclaimed.gpu.seconds")
+                .description(
+                        "Time since these pods got their nodes, for each of their GPUs; lost unless they saved their state")
+                .tags("pool", pool)
+                .register(registry);
+    }
+
     private Counter backOffs(String pool, FailureKind kind) {
         return Counter.builder("trainyard.scaler.backoffs")
                 .description("Back-offs of a pool after failures")
@@ -164,20 +192,27 @@ public final class ScalerMetrics implements CallMeter {
                 .register(registry);
     }
 
+    /** Registers the counters of a pool unless they are registered, and returns them. */
+    private List<Counter> counters(String pool) {
+        var counters = new ArrayList<>(List.of(reclaims(pool), reclaimedTime(pool)));
+        for (var kind : FailureKind.values()) {
+            counters.add(backOffs(pool, kind));
+        }
+        return counters;
+    }
+
     /**
-     * Registers a back-off counter for each pool and kind of failure before the first back-off, so that Prometheus sees the first increase.
-     * Removes the counters of deleted pools.
+     * Registers the counters of each pool before they first increase, so that Prometheus sees the first increase. Removes the counters of
+     * deleted pools.
      */
-    private void countBackOffsOf(Set<String> pools) {
+    private void countFor(Set<String> pools) {
         if (pools.equals(counted)) {
             return;
         }
-        for (var kind : FailureKind.values()) {
-            pools.forEach(pool -> backOffs(pool, kind));
-            counted.stream()
-                    .filter(pool -> !pools.contains(pool))
-                    .forEach(pool -> registry.remove(backOffs(pool, kind)));
-        }
+        pools.forEach(this::counters);
+        counted.stream()
+                .filter(pool -> !pools.contains(pool))
+                .forEach(pool -> counters(pool).forEach(registry::remove));
         counted = Set.copyOf(pools);
     }
 
@@ -249,7 +284,7 @@ public final class ScalerMetrics implements CallMeter {
         waiting.show(plan.outcomes().values().stream()
                 .collect(Collectors.groupingBy(outcome -> List.of(outcome.word()), Collectors.counting())));
         waitingAge.show(longestWaits(snapshot, plan));
-        countBackOffsOf(snapshot.pools().keySet());
+        countFor(snapshot.pools().keySet());
         var read = new HashMap<List<String>, Number>();
         var failed = new HashMap<List<String>, Number>();
         var target = new HashMap<List<String>, Number>();
