@@ -100,6 +100,21 @@ public final class Names {
      */
     public static final String NOTICED_SINCE = "trainyard.dev/noticed-since";
 
+    /** Annotation on a node: when AWS interrupts the node's spot instance. Like all {@code aws-} annotations, from a queue of AWS. */
+    public static final String AWS_SPOT_INTERRUPTION = "trainyard.dev/aws-spot-interruption";
+
+    /** Annotation on a node: AWS may interrupt the node's spot instance soon. */
+    public static final String AWS_REBALANCE_RECOMMENDATION = "trainyard.dev/aws-rebalance-recommendation";
+
+    /** Annotation on a node: when AWS stops, terminates or retires the node's instance. */
+    public static final String AWS_SCHEDULED_END = "trainyard.dev/aws-scheduled-end";
+
+    /** Annotation on a node: when AWS begins maintenance of the node's instance, such as a reboot. The instance stays. */
+    public static final String AWS_SCHEDULED_MAINTENANCE = "trainyard.dev/aws-scheduled-maintenance";
+
+    /** Annotation on a node: the state of the node's instance, if the instance is ending. */
+    public static final String AWS_INSTANCE_STATE = "trainyard.dev/aws-instance-state";
+
     /** Annotation that the scaler adds to a pod: the time at which the pod's machine will be gone, such as {@code 2026-01-01T10:00:00Z}. */
     public static final String ENDS_AT = "trainyard.dev/ends-at";
 

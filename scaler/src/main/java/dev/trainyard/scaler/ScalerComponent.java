@@ -20,6 +20,7 @@ import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.cluster.KubernetesCluster;
+import dev.trainyard.scaler.cluster.KubernetesNoticedNodes;
 import dev.trainyard.scaler.cluster.Watches;
 import dev.trainyard.scaler.dryrun.DryCloud;
 import dev.trainyard.scaler.dryrun.DryCluster;
@@ -37,6 +38,7 @@ import dev.trainyard.scaler.page.PageServer;
 import dev.trainyard.scaler.page.StatusPageState;
 import dev.trainyard.scaler.provider.CloudModule;
 import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.queue.NoticeQueues;
 import dev.trainyard.scaler.report.EventReporter;
 import dev.trainyard.scaler.report.Notices;
 import dev.trainyard.scaler.report.ReportChannels;
@@ -152,8 +154,9 @@ public final class ScalerComponent implements AutoCloseable {
                         .withListener(onto(board)),
                 meters,
                 options.priorityCutoff());
+        var queues = new NoticeQueues(modules, new KubernetesNoticedNodes(client, watches), leaseValidity::lasts);
         var rounds = new Loop(
-                () -> round(watches, round, meters, board, options.page() != null, clock),
+                () -> round(watches, round, meters, board, options, queues, clock),
                 () -> watches.demandToCome(clock.instant()),
                 options.scanInterval(),
                 options.batchWindow(),
@@ -205,6 +208,7 @@ public final class ScalerComponent implements AutoCloseable {
                 onLeadershipLost));
         // These parts are closed before the Lease is released, since parts are closed in reverse order.
         closing(threads);
+        closing(queues);
         closing(rounds);
         log.info(
                 "scaler ready on https://{}", new ListenAddress(options.listen().host(), port));
@@ -283,14 +287,23 @@ public final class ScalerComponent implements AutoCloseable {
     }
 
     private static Optional<Instant> round(
-            Watches watches, Round round, ScalerMetrics meters, StatusPageState board, boolean isShown, Clock clock) {
+            Watches watches,
+            Round round,
+            ScalerMetrics meters,
+            StatusPageState board,
+            ScalerOptions options,
+            NoticeQueues queues,
+            Clock clock) {
         if (watches.missing().isPresent()) {
             return Optional.empty();
         }
         var started = System.nanoTime();
         try {
             var result = round.run(clock::instant);
-            if (isShown) {
+            if (!options.dryRun()) {
+                queues.follow(result.snapshot().catalogue().noticeQueues());
+            }
+            if (options.page() != null) {
                 board.observed(result.snapshot(), result.plan(), result.verdicts());
             }
             return result.next();

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.trainyard.core.Durations;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
@@ -26,11 +27,59 @@ public record TrainingClusterSpec(
                 "Signs on nodes by which other tools announce that a machine will be gone, in addition to the built-in signs of AWS, Azure "
                         + "and Google Cloud. A sign that is built in too replaces the built-in one.")
         @Nullable
-        List<NoticeSpec> notices) {
+        List<NoticeSpec> notices,
 
-    /** Creates settings without own notices. */
+        @Size(max = 8)
+        @JsonPropertyDescription(
+                "Queues in which a cloud announces that machines will be gone. The scaler writes each notice on the machine's node.")
+        @Nullable
+        List<NoticeQueueSpec> noticeQueues) {
+
+    /** Creates settings without own notices and queues. */
     public TrainingClusterSpec(@Nullable CpuPodsOnGpuNodes cpuPodsOnGpuNodes) {
-        this(cpuPodsOnGpuNodes, null);
+        this(cpuPodsOnGpuNodes, null, null);
+    }
+
+    /** A queue of a cloud's notices. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record NoticeQueueSpec(
+            @Required
+            @Pattern(NoticeQueueSpec.SQS_URL)
+            @JsonPropertyDescription(
+                    "URL of an SQS queue with events of EventBridge, such as https://sqs.eu-west-1.amazonaws.com/123456789012/trainyard-cluster.")
+            @Nullable
+            String sqs,
+
+            @Default("Keep")
+            @JsonPropertyDescription(
+                    "What happens to messages that concern no node of this cluster. Keep: they stay in the queue, for other clusters that "
+                            + "use the same queue. Delete: they are deleted.")
+            @Nullable
+            OtherMessages otherMessages) {
+
+        /** The form of an SQS queue's URL. The first group is the region. */
+        public static final String SQS_URL =
+                "^https://sqs(?:-fips)?[.]([a-z]{2,4}(?:-[a-z]+)+-[0-9])[.][a-z0-9.-]+/[0-9]{12}/[A-Za-z0-9_-]{1,80}$";
+    }
+
+    /** What happens to messages in a queue that concern no node of this cluster. */
+    public enum OtherMessages {
+        @JsonProperty("Keep")
+        KEEP("Keep"),
+        @JsonProperty("Delete")
+        DELETE("Delete");
+
+        private final String word;
+
+        OtherMessages(String word) {
+            this.word = word;
+        }
+
+        /** Returns the value as users write it. */
+        @Override
+        public String toString() {
+            return word;
+        }
     }
 
     /** A sign on nodes, and its meaning. */

@@ -3,6 +3,7 @@ package dev.trainyard.core.catalogue;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingClusterSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.machine.MachineSizes;
@@ -19,19 +20,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * All usable pools and tiers, and the problems of unusable pools and tiers. An invalid object does not prevent the use of other objects.
  *
  * @param cpuPodsOnGpuNodes whether pods that request no GPU may use GPU nodes
  * @param notices the signs on nodes by which clouds and tools announce that a machine will be gone
+ * @param noticeQueues the queues from which the scaler reads such signs
  */
 public record Catalogue(
         SortedMap<String, Pool> pools,
         SortedMap<String, Tier> tiers,
         List<Problem> problems,
         CpuPodsOnGpuNodes cpuPodsOnGpuNodes,
-        NoticeTable notices) {
+        NoticeTable notices,
+        List<NoticeQueueSpec> noticeQueues) {
 
     public static final Catalogue EMPTY = new Catalogue(new TreeMap<>(), new TreeMap<>(), List.of());
 
@@ -39,16 +43,17 @@ public record Catalogue(
         pools = Collections.unmodifiableSortedMap(new TreeMap<>(pools));
         tiers = Collections.unmodifiableSortedMap(new TreeMap<>(tiers));
         problems = List.copyOf(problems);
+        noticeQueues = List.copyOf(noticeQueues);
     }
 
     /** Creates a catalogue with the default settings of the cluster. */
     public Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> tiers, List<Problem> problems) {
-        this(pools, tiers, problems, CpuPodsOnGpuNodes.NEVER, NoticeTable.BUILT_IN);
+        this(pools, tiers, problems, CpuPodsOnGpuNodes.NEVER, NoticeTable.BUILT_IN, List.of());
     }
 
     /** Returns this catalogue with another setting for CPU-only pods on GPU nodes. */
     public Catalogue with(CpuPodsOnGpuNodes setting) {
-        return new Catalogue(pools, tiers, problems, setting, notices);
+        return new Catalogue(pools, tiers, problems, setting, notices, noticeQueues);
     }
 
     /**
@@ -59,12 +64,23 @@ public record Catalogue(
      */
     public Catalogue with(String name, TrainingClusterSpec settings) {
         var cpuPods = settings.cpuPodsOnGpuNodes() == null ? cpuPodsOnGpuNodes : settings.cpuPodsOnGpuNodes();
+        var more = new ArrayList<>(problems);
+        return new Catalogue(
+                pools,
+                tiers,
+                more,
+                cpuPods,
+                orReport(() -> NoticeEntries.table(settings), notices, name, more),
+                orReport(() -> NoticeEntries.queues(settings), noticeQueues, name, more));
+    }
+
+    /** Returns the result of a reading; if the settings are invalid, adds a problem and returns {@code otherwise}. */
+    private static <T> T orReport(Supplier<T> reading, T otherwise, String name, List<Problem> problems) {
         try {
-            return new Catalogue(pools, tiers, problems, cpuPods, NoticeEntries.table(settings));
+            return reading.get();
         } catch (IllegalArgumentException e) {
-            var more = new ArrayList<>(problems);
-            more.add(new Problem("TrainingCluster", name, String.valueOf(e.getMessage())));
-            return new Catalogue(pools, tiers, more, cpuPods, notices);
+            problems.add(new Problem("TrainingCluster", name, String.valueOf(e.getMessage())));
+            return otherwise;
         }
     }
 

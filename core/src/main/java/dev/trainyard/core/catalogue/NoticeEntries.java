@@ -3,6 +3,7 @@ package dev.trainyard.core.catalogue;
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.api.TrainingClusterSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeMeaning;
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeSpec;
 import dev.trainyard.core.node.NoticeEntry;
 import dev.trainyard.core.node.NoticeEntry.Sign;
@@ -13,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A reader of the entries that users add to a {@link NoticeTable}. */
+/** A reader of the entries that users add to a {@link NoticeTable}, and of queues of notices. */
 final class NoticeEntries {
 
     private static final Duration LEAD = Duration.ofMinutes(2);
@@ -42,6 +43,28 @@ final class NoticeEntries {
             }
         }
         return NoticeTable.with(entries);
+    }
+
+    /**
+     * Returns the queues of the settings.
+     *
+     * @throws IllegalArgumentException if a queue is invalid; the message names the field
+     */
+    static List<NoticeQueueSpec> queues(TrainingClusterSpec settings) {
+        var specs = settings.noticeQueues() == null ? List.<NoticeQueueSpec>of() : settings.noticeQueues();
+        for (int i = 0; i < specs.size(); i++) {
+            var url = specs.get(i).sqs();
+            if (url == null || !url.matches(NoticeQueueSpec.SQS_URL)) {
+                throw new IllegalArgumentException(
+                        "spec.noticeQueues[%d].sqs: %s; expected a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/NAME"
+                                .formatted(
+                                        i,
+                                        url == null
+                                                ? "missing"
+                                                : "'%s' is not the URL of an SQS queue".formatted(url)));
+            }
+        }
+        return specs;
     }
 
     private static NoticeEntry entry(NoticeSpec spec) {

@@ -55,6 +55,23 @@ public record NoticeTable(
             entry(Sign.TAINT, NTH + "scheduled-maintenance", NoticeMeaning.RECLAIM, AWS),
             entry(Sign.TAINT, NTH + "asg-lifecycle-termination", NoticeMeaning.RECLAIM, AWS),
             entry(Sign.TAINT, NTH + "rebalance-recommendation", NoticeMeaning.CHECKPOINT, AWS),
+            // Trainyard's own reader of AWS's queue. Its notice of maintenance means nothing, since the instance stays.
+            new NoticeEntry(
+                    Sign.ANNOTATION,
+                    Names.AWS_SPOT_INTERRUPTION,
+                    NoticeMeaning.RECLAIM,
+                    AWS,
+                    List.of(MachineNotice.ENDS_AT),
+                    Map.of()),
+            new NoticeEntry(
+                    Sign.ANNOTATION,
+                    Names.AWS_SCHEDULED_END,
+                    NoticeMeaning.RECLAIM,
+                    AWS,
+                    List.of(MachineNotice.ENDS_AT),
+                    Map.of()),
+            entry(Sign.ANNOTATION, Names.AWS_INSTANCE_STATE, NoticeMeaning.RECLAIM, AWS),
+            entry(Sign.ANNOTATION, Names.AWS_REBALANCE_RECOMMENDATION, NoticeMeaning.CHECKPOINT, AWS),
             // AKS node auto-drain. AKS also sets the taint on other nodes, to repair them.
             new NoticeEntry(
                     Sign.TAINT,

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.core.api.TrainingClusterSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeMeaning;
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
+import dev.trainyard.core.api.TrainingClusterSpec.OtherMessages;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.node.NodeShape;
@@ -22,6 +24,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CatalogueTest {
 
@@ -85,6 +88,37 @@ class CatalogueTest {
                 .extracting(Problem::toString)
                 .containsExactly("TrainingCluster default: " + problem);
         assertThat(catalogue.notices()).isEqualTo(NoticeTable.BUILT_IN);
+    }
+
+    @Test
+    void readsQueuesOfNotices() throws JsonProcessingException {
+        var url = "https://sqs.eu-west-1.amazonaws.com/123456789012/trainyard-mine";
+        var catalogue = Catalogue.EMPTY.with(
+                "default", settings("noticeQueues: [{sqs: '%s', otherMessages: Delete}]".formatted(url)));
+
+        assertThat(catalogue.noticeQueues()).containsExactly(new NoticeQueueSpec(url, OtherMessages.DELETE));
+        assertThat(catalogue.problems()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://sqs.eu-west-1.amazonaws.com/123456789012/q",
+                "https://sqs.eu-west-1.amazonaws.com/q",
+                "https://example.com/123456789012/q",
+                "arn:aws:sqs:eu-west-1:123456789012:q"
+            })
+    void refusesQueueThatIsNoUrlOfSqsAndKeepsNotices(String url) throws JsonProcessingException {
+        var catalogue = Catalogue.EMPTY.with(
+                "default", settings("{notices: [{taint: a}], noticeQueues: [{sqs: '%s'}]}".formatted(url)));
+
+        assertThat(catalogue.problems())
+                .extracting(Problem::message)
+                .containsExactly(
+                        "spec.noticeQueues[0].sqs: '%s' is not the URL of an SQS queue; expected a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/NAME"
+                                .formatted(url));
+        assertThat(catalogue.noticeQueues()).isEmpty();
+        assertThat(catalogue.notices().taints()).containsKey("a");
     }
 
     private static TrainingClusterSpec settings(String yaml) throws JsonProcessingException {

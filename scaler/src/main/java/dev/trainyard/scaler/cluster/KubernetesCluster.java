@@ -202,7 +202,7 @@ public final class KubernetesCluster implements Cluster {
     }
 
     /** Sends a request about an object. If the object no longer exists, there is nothing to do. */
-    private static void unlessGone(Runnable request) {
+    static void unlessGone(Runnable request) {
         try {
             request.run();
         } catch (KubernetesClientException e) {

@@ -1,9 +1,11 @@
 package dev.trainyard.scaler.provider;
 
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A cloud that a scaler can use. CONTRIBUTING.md has the steps to add a cloud. */
 public interface CloudModule {
@@ -18,6 +20,16 @@ public interface CloudModule {
      * @return providers by the field of {@code spec.provider} that selects them, such as {@code awsAutoScalingGroup}
      */
     Map<String, CloudProvider> open(Map<String, String> environment, boolean readOnly, Clock clock);
+
+    /**
+     * Opens a queue of this cloud's notices. Sends no request.
+     *
+     * @return empty if the queue is one of another cloud
+     * @throws IllegalArgumentException if the environment is invalid; the message is for the user
+     */
+    default Optional<NoticeQueue> noticeQueue(NoticeQueueSpec queue) {
+        return Optional.empty();
+    }
 
     /** Opens the providers of several clouds, with the environment variables of this process. See {@link #open}. */
     static Map<String, CloudProvider> openAll(List<CloudModule> modules, boolean readOnly, Clock clock) {

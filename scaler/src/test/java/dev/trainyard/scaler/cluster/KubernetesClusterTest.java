@@ -6,14 +6,17 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.core.node.MachineNotice;
 import dev.trainyard.runtime.namespace.ClusterNamespaces;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.metrics.ScalerMetrics;
 import dev.trainyard.scaler.observe.SnapshotReader;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -24,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -68,8 +72,36 @@ class KubernetesClusterTest {
                                 + "[{\"op\":\"add\",\"path\":\"/status\",\"value\":{\"observedGeneration\":7,\"message\":\"done\"}}]");
     }
 
+    @Test
+    void writesNoticeWithoutReadingAndOnlyOnTheNodeWithThisUid() throws IOException {
+        var node = new NodeBuilder()
+                .withNewMetadata()
+                .withName("n-1")
+                .withUid("u-1")
+                .withResourceVersion("7")
+                .endMetadata()
+                .build();
+        var notice = MachineNotice.of("i-1", "trainyard.dev/aws-instance-state", "stopping");
+
+        assertThat(requestsTo(
+                        "n-1", (client, watches) -> new KubernetesNoticedNodes(client, watches).write(node, notice)))
+                .containsExactly(
+                        "PATCH /api/v1/nodes/n-1 {\"metadata\":{\"uid\":\"u-1\",\"annotations\":{\"trainyard.dev/aws-instance-state\":\"stopping\"}}}");
+    }
+
     /** Returns the requests about an object that a cluster sends to its API server. */
     private static List<String> requestsFor(String name, Consumer<KubernetesCluster> action) throws IOException {
+        return requestsTo(name, (client, watches) -> {
+            var registry = new SimpleMeterRegistry();
+            try (var namespaces = ClusterNamespaces.watch(client, registry)) {
+                action.accept(new KubernetesCluster(
+                        client, watches, namespaces, "trainyard-system", new ScalerMetrics(registry)));
+            }
+        });
+    }
+
+    private static List<String> requestsTo(String name, BiConsumer<KubernetesClient, Watches> action)
+            throws IOException {
         var requests = new CopyOnWriteArrayList<String>();
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> answer(exchange, name, requests));
@@ -77,12 +109,9 @@ class KubernetesClusterTest {
         var config = new ConfigBuilder(Config.empty())
                 .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
                 .build();
-        var registry = new SimpleMeterRegistry();
         try (var client = new KubernetesClientBuilder().withConfig(config).build();
-                var watches = new Watches(client, registry, () -> {}, () -> {});
-                var namespaces = ClusterNamespaces.watch(client, registry)) {
-            action.accept(new KubernetesCluster(
-                    client, watches, namespaces, "trainyard-system", new ScalerMetrics(registry)));
+                var watches = new Watches(client, new SimpleMeterRegistry(), () -> {}, () -> {})) {
+            action.accept(client, watches);
         } finally {
             server.stop(0);
         }

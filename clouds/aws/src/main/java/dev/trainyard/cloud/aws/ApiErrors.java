@@ -155,19 +155,23 @@ final class ApiErrors {
         }
         return switch (code) {
             case "AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "NotAuthorized" ->
-                "allow %s, as manifests/aws/iam-policy.json does%s"
-                        .formatted(
-                                action,
-                                // Reads are allowed for all groups.
-                                action.contains(":Describe")
-                                        ? ""
-                                        : " for groups whose tag %s equals the tag of the role"
-                                                .formatted(Rights.CLUSTER_TAG));
+                "allow %s, as manifests/aws/iam-policy.json does%s".formatted(action, scope(action));
             case "ExpiredToken", "ExpiredTokenException", "RequestExpired" ->
                 "the session has expired: AWS renews the session of a ServiceAccount's role, but not a token in a Secret";
             case "SignatureDoesNotMatch" -> keys.orElse("the secret access key does not belong to this access key id");
             default -> keys.orElse(UNKNOWN_KEY);
         };
+    }
+
+    /** Returns for what the shipped policy allows an action. */
+    private static String scope(String action) {
+        if (action.startsWith("sqs:")) {
+            return " for the queue 'trainyard-' and the value of the role's tag " + Rights.CLUSTER_TAG;
+        }
+        // Reads are allowed for all groups.
+        return action.contains(":Describe")
+                ? ""
+                : " for groups whose tag %s equals the tag of the role".formatted(Rights.CLUSTER_TAG);
     }
 
     /** Returns the code without the suffix that the SDK and the services add to some codes. */

@@ -3,6 +3,7 @@ package dev.trainyard.cloud.aws;
 import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,6 +24,7 @@ import software.amazon.awssdk.services.autoscaling.AutoScalingClient;
 import software.amazon.awssdk.services.autoscaling.model.LaunchConfiguration;
 import software.amazon.awssdk.services.ec2.Ec2Client;
 import software.amazon.awssdk.services.ec2.model.Filter;
+import software.amazon.awssdk.services.sqs.model.Message;
 
 /**
  * The AWS actions that the scaler uses, in one region. Only this class makes requests: a new kind of request needs a new action in
@@ -42,6 +44,15 @@ final class AwsCalls implements AutoCloseable {
     private static final int ACTIVITIES_AT_ONCE = 100;
     /** The maximum number of pages. No correct answer has more. */
     private static final int MOST_PAGES = 200;
+
+    /** The maximum in the API reference of ReceiveMessage. */
+    private static final int MESSAGES_AT_ONCE = 10;
+
+    /** How long AWS waits for a message before it answers that there is none. The maximum in the API reference of ReceiveMessage. */
+    static final Duration LONG_POLL = Duration.ofSeconds(20);
+
+    /** How long AWS waits before it delivers a message again. Ten messages are handled within milliseconds. */
+    static final Duration REDELIVERY = Duration.ofSeconds(10);
 
     /** The actions that {@link #dryRun} supports. */
     static final List<String> DRY_RUNS =
@@ -278,6 +289,26 @@ final class AwsCalls implements AutoCloseable {
             }
             return action;
         });
+    }
+
+    /** Waits up to {@link #LONG_POLL} for messages of a queue, and returns at most ten. AWS delivers them again unless they are deleted. */
+    List<Message> receive(String queue) throws ProviderException {
+        return call(
+                "sqs:ReceiveMessage",
+                () -> clients.sqs()
+                        .receiveMessage(request -> request.queueUrl(queue)
+                                .maxNumberOfMessages(MESSAGES_AT_ONCE)
+                                .waitTimeSeconds((int) LONG_POLL.toSeconds())
+                                .visibilityTimeout((int) REDELIVERY.toSeconds()))
+                        .messages());
+    }
+
+    /** Deletes a message of a queue. A message that is gone counts as deleted. */
+    void delete(String queue, String receiptHandle) throws ProviderException {
+        call(
+                "sqs:DeleteMessage",
+                () -> clients.sqs()
+                        .deleteMessage(request -> request.queueUrl(queue).receiptHandle(receiptHandle)));
     }
 
     @Override

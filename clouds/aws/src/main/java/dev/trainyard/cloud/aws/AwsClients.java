@@ -3,6 +3,7 @@ package dev.trainyard.cloud.aws;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
 import software.amazon.awssdk.awscore.client.builder.AwsSyncClientBuilder;
@@ -19,6 +20,7 @@ import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.autoscaling.AutoScalingClient;
 import software.amazon.awssdk.services.autoscaling.AutoScalingClientBuilder;
 import software.amazon.awssdk.services.ec2.Ec2Client;
+import software.amazon.awssdk.services.sqs.SqsClient;
 
 /** The SDK's clients for one region, over the JDK's HTTP client. Thread-safe. */
 final class AwsClients implements AutoCloseable {
@@ -31,18 +33,27 @@ final class AwsClients implements AutoCloseable {
     private final AutoScalingClient reading;
     private final AutoScalingClient writing;
     private final Ec2Client ec2;
+    private final String region;
+    private @Nullable SqsClient sqs;
+    private @Nullable SdkHttpClient patient;
 
     AwsClients(String region, AwsSettings settings) {
         this.settings = settings;
+        this.region = region;
+        http = http(settings);
+        reading = configured(AutoScalingClient.builder(), settings, http, ATTEMPTS)
+                .build();
+        AutoScalingClientBuilder once = configured(AutoScalingClient.builder(), settings, http, 1);
+        writing = once.build();
+        ec2 = configured(Ec2Client.builder(), settings, http, ATTEMPTS).build();
+    }
+
+    private static SdkHttpClient http(AwsSettings settings) {
         var builder = UrlConnectionHttpClient.builder()
                 .connectionTimeout(settings.attemptTimeout())
                 .socketTimeout(settings.attemptTimeout());
         settings.trust().ifPresent(trust -> builder.tlsTrustManagersProvider(() -> trust));
-        http = builder.build();
-        reading = configured(AutoScalingClient.builder(), region, ATTEMPTS).build();
-        AutoScalingClientBuilder once = configured(AutoScalingClient.builder(), region, 1);
-        writing = once.build();
-        ec2 = configured(Ec2Client.builder(), region, ATTEMPTS).build();
+        return builder.build();
     }
 
     /** Returns the client for requests that change nothing. A failed request is repeated once. */
@@ -59,6 +70,16 @@ final class AwsClients implements AutoCloseable {
         return ec2;
     }
 
+    /** Returns the client for queues, which waits for an answer longer than the other clients. No request is repeated. */
+    synchronized SqsClient sqs() {
+        if (sqs == null) {
+            var longer = settings.withLongerTimeouts(AwsCalls.LONG_POLL);
+            patient = http(longer);
+            sqs = configured(SqsClient.builder(), longer, patient, 1).build();
+        }
+        return sqs;
+    }
+
     /** Returns the credentials in use; empty if there are none. */
     Optional<AwsCredentials> credentials() {
         try {
@@ -69,7 +90,7 @@ final class AwsClients implements AutoCloseable {
     }
 
     private <B extends AwsClientBuilder<B, ?> & AwsSyncClientBuilder<B, ?>> B configured(
-            B builder, String region, int attempts) {
+            B builder, AwsSettings settings, SdkHttpClient http, int attempts) {
         var retries = DefaultRetryStrategy.standardStrategyBuilder()
                 .useClientDefaults(false)
                 .retryOnException(AwsClients::passes)
@@ -100,7 +121,11 @@ final class AwsClients implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (sqs != null && patient != null) {
+            sqs.close();
+            patient.close();
+        }
         reading.close();
         writing.close();
         ec2.close();

@@ -99,6 +99,12 @@ record AwsSettings(
                 .build();
     }
 
+    /** Returns these settings for requests whose answers AWS delays by up to {@code delay}. */
+    AwsSettings withLongerTimeouts(Duration delay) {
+        return new AwsSettings(
+                endpoint, trust, credentials, attemptTimeout.plus(delay), callTimeout.plus(delay), firstPause);
+    }
+
     static TrustManager[] trust(Path authorities) {
         try (InputStream pem = Files.newInputStream(authorities)) {
             return trust(pem);

@@ -21,11 +21,11 @@ class AwsPolicyTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
     private static final IamPolicy POLICY = IamPolicy.shipped();
-    private static final Pattern ACTION = Pattern.compile("\"((autoscaling|ec2|sts):[A-Z][A-Za-z]+)\"");
+    private static final Pattern ACTION = Pattern.compile("\"((autoscaling|ec2|sqs|sts):[A-Z][A-Za-z]+)\"");
 
     @Test
     void thePolicyAllowsExactlyWhatWasAsked() throws Exception {
-        assertThat(asked()).isEqualTo(unprefixed(POLICY.actions()));
+        assertThat(asked()).isEqualTo(unprefixed(POLICY.actionsOnPools()));
     }
 
     @Test

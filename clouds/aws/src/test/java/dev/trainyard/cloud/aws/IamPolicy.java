@@ -34,6 +34,23 @@ record IamPolicy(JsonNode policy) implements AwsFault {
         }
     }
 
+    /** Returns a statement. */
+    JsonNode statement(String sid) {
+        for (var statement : policy.get("Statement")) {
+            if (statement.get("Sid").asText().equals(sid)) {
+                return statement;
+            }
+        }
+        throw new AssertionError("no statement " + sid);
+    }
+
+    /** Returns all actions on pools, which the emulated AWS has. {@link SqsNoticeQueueTest} tests those on queues. */
+    TreeSet<String> actionsOnPools() {
+        var actions = actions();
+        actions.removeIf(action -> action.startsWith("sqs:"));
+        return actions;
+    }
+
     /** Returns all actions with their service, such as {@code ec2:DescribeInstances}. */
     TreeSet<String> actions() {
         var actions = new TreeSet<String>();

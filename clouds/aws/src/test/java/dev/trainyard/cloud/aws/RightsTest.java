@@ -21,7 +21,7 @@ class RightsTest {
             var rights = stage.provider().rights(stage.pool());
 
             assertThat(rights.stream().map(CloudRight::action).collect(Collectors.toSet()))
-                    .isEqualTo(IamPolicy.shipped().actions());
+                    .isEqualTo(IamPolicy.shipped().actionsOnPools());
             assertThat(actions(rights, Answer.REFUSED)).isEmpty();
             assertThat(actions(rights, Answer.UNTOLD))
                     .containsExactly(

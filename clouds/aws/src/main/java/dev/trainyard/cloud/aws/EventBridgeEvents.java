@@ -1,0 +1,136 @@
+package dev.trainyard.cloud.aws;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.node.MachineNotice;
+import dev.trainyard.scaler.provider.NoticeQueue.Message;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The meaning of EventBridge's events about instances. Sources: EC2 user guide, "Spot Instance interruption notices", "EC2 instance rebalance
+ * recommendations" and "State change events"; AWS Health user guide, "AWS Health events Amazon EventBridge schema".
+ */
+final class EventBridgeEvents {
+
+    /** The time between the announcement of an interruption and the interruption. Hibernation begins at once. */
+    private static final Duration NOTICE = Duration.ofMinutes(2);
+
+    private static final Set<String> ENDING = Set.of("stopping", "stopped", "shutting-down", "terminated");
+
+    private static final Pattern INSTANCE = Pattern.compile("i-[0-9a-f]{8,17}");
+
+    /** Parts of AWS Health's event types after which an instance is gone. After the other scheduled changes the instance comes back. */
+    private static final List<String> LAST_CHANGES = List.of("_RETIREMENT_", "_TERMINATION_", "_STOP_");
+
+    /** Longer messages are not read. EventBridge limits events to 256 KiB, except those that AWS services publish. */
+    private static final int LONGEST = 1 << 20;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private EventBridgeEvents() {}
+
+    /** Reads the body of a message. Never fails. */
+    static Message message(String handle, String body) {
+        try {
+            return new Message(handle, notices(body), Optional.empty());
+        } catch (JsonProcessingException | DateTimeException | ArithmeticException | IllegalArgumentException e) {
+            var problem = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
+            return new Message(handle, List.of(), Optional.of(String.valueOf(problem)));
+        }
+    }
+
+    private static List<MachineNotice> notices(String body) throws JsonProcessingException {
+        if (body.length() > LONGEST) {
+            throw new IllegalArgumentException("%d characters; expected an event".formatted(body.length()));
+        }
+        var event = JSON.readTree(body);
+        var type =
+                event.path("source").asText() + " " + event.path("detail-type").asText();
+        var detail = event.path("detail");
+        return switch (type) {
+            case "aws.ec2 EC2 Spot Instance Interruption Warning" -> {
+                var at = time(event.path("time"));
+                boolean atOnce = detail.path("instance-action").asText().equals("hibernate");
+                yield notices(
+                        instance(detail),
+                        id -> MachineNotice.of(id, Names.AWS_SPOT_INTERRUPTION, atOnce ? at : at.plus(NOTICE), at));
+            }
+            case "aws.ec2 EC2 Instance Rebalance Recommendation" ->
+                notices(
+                        instance(detail),
+                        id -> MachineNotice.of(
+                                id, Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk of interruption"));
+            case "aws.ec2 EC2 Instance State-change Notification" -> {
+                var state = detail.path("state").asText();
+                yield ENDING.contains(state)
+                        ? notices(instance(detail), id -> MachineNotice.of(id, Names.AWS_INSTANCE_STATE, state))
+                        : List.of();
+            }
+            case "aws.health AWS Health Event" -> scheduled(event, detail);
+            default -> {
+                if (event.path("detail-type").isMissingNode()) {
+                    throw new IllegalArgumentException("it is no event of EventBridge: detail-type is missing");
+                }
+                yield List.of();
+            }
+        };
+    }
+
+    private static List<MachineNotice> scheduled(JsonNode event, JsonNode detail) {
+        if (!detail.path("service").asText().equals("EC2")
+                || !detail.path("eventTypeCategory").asText().equals("scheduledChange")) {
+            return List.of();
+        }
+        var type = detail.path("eventTypeCode").asText();
+        var annotation = LAST_CHANGES.stream().anyMatch(type::contains)
+                ? Names.AWS_SCHEDULED_END
+                : Names.AWS_SCHEDULED_MAINTENANCE;
+        var updated = detail.path("lastUpdatedTime");
+        var announced = time(updated.isTextual() ? updated : event.path("time"));
+        var entities = new ArrayList<String>();
+        detail.path("affectedEntities")
+                .forEach(entity -> entities.add(entity.path("entityValue").asText()));
+        if (detail.path("statusCode").asText().equals("closed")) {
+            return notices(entities.stream(), id -> MachineNotice.withdrawn(id, annotation, announced));
+        }
+        var start = time(detail.path("startTime"));
+        return notices(entities.stream(), id -> MachineNotice.of(id, annotation, start, announced));
+    }
+
+    private interface Notice {
+        MachineNotice about(String instance);
+    }
+
+    private static Stream<String> instance(JsonNode detail) {
+        return Stream.of(detail.path("instance-id").asText());
+    }
+
+    /** Returns a notice for each entity that is an instance. Some events name instances by their ARNs. */
+    private static List<MachineNotice> notices(Stream<String> entities, Notice notice) {
+        return entities.map(entity -> entity.substring(entity.lastIndexOf('/') + 1))
+                .filter(id -> INSTANCE.matcher(id).matches())
+                .distinct()
+                .map(notice::about)
+                .toList();
+    }
+
+    /** Reads a time, in the form of EventBridge or of AWS Health. In AWS's own examples some days of the week are wrong. */
+    private static Instant time(JsonNode node) {
+        var text = node.asText();
+        int comma = text.indexOf(", ");
+        return comma < 0
+                ? Instant.parse(text)
+                : Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text.substring(comma + 2)));
+    }
+}

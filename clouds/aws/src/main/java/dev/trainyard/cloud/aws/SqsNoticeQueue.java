@@ -1,0 +1,41 @@
+package dev.trainyard.cloud.aws;
+
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
+import dev.trainyard.scaler.provider.NoticeQueue;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** An SQS queue that gets the events of EventBridge rules; {@code manifests/aws} has the rules. */
+record SqsNoticeQueue(String url, AwsCalls calls) implements NoticeQueue {
+
+    private static final Pattern URL = Pattern.compile(NoticeQueueSpec.SQS_URL);
+
+    /** Returns the region in the URL of a queue. */
+    static String region(String url) {
+        var parts = URL.matcher(url);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("'%s' is not the URL of an SQS queue".formatted(url));
+        }
+        return parts.group(1);
+    }
+
+    @Override
+    public List<Message> receive() throws ProviderException {
+        return calls.receive(url).stream()
+                .map(message -> EventBridgeEvents.message(message.receiptHandle(), String.valueOf(message.body())))
+                .toList();
+    }
+
+    @Override
+    public void delete(List<Message> messages) throws ProviderException {
+        for (var message : messages) {
+            calls.delete(url, message.handle());
+        }
+    }
+
+    @Override
+    public void close() {
+        calls.close();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.trainyard.core.node;
+
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cloud's notice about a machine, to be written on the machine's node as an annotation. {@link NoticeTable} states what the annotation
+ * means. Queues deliver a notice several times and in any order, so a notice that is older than the annotation changes nothing.
+ *
+ * @param machine the cloud's identifier of the machine: the last part of the node's {@code spec.providerID}
+ * @param annotation the key of the annotation
+ * @param text the notice. A time in it is the machine's end
+ * @param announced when the cloud announced the notice; empty if the order of notices does not matter
+ */
+public record MachineNotice(String machine, String annotation, String text, Optional<Instant> announced) {
+
+    /** The beginning of a notice with a deadline. */
+    static final String ENDS_AT = "ends at ";
+
+    private static final String ANNOUNCED = ", announced at ";
+
+    /** Creates a notice without a deadline. */
+    public static MachineNotice of(String machine, String annotation, String text) {
+        return new MachineNotice(machine, annotation, text, Optional.empty());
+    }
+
+    /** Creates a notice that the machine ends, or its maintenance begins, at {@code deadline}. */
+    public static MachineNotice of(String machine, String annotation, Instant deadline, Instant announced) {
+        return new MachineNotice(machine, annotation, ENDS_AT + deadline, Optional.of(announced));
+    }
+
+    /** Creates a notice that an earlier notice does not hold any more. */
+    public static MachineNotice withdrawn(String machine, String annotation, Instant announced) {
+        return new MachineNotice(machine, annotation, "withdrawn", Optional.of(announced));
+    }
+
+    /** Returns the value of the annotation. */
+    public String value() {
+        return announced.map(at -> text + ANNOUNCED + at).orElse(text);
+    }
+
+    /** Whether the notice is about the machine of a node with this {@code spec.providerID}. */
+    public boolean isAbout(@Nullable String providerId) {
+        return providerId != null && providerId.endsWith("/" + machine);
+    }
+
+    /** Whether the notice says something new. */
+    public boolean replaces(@Nullable String present) {
+        if (present == null || announced.isEmpty()) {
+            return !value().equals(present);
+        }
+        return announcedIn(present).map(announced.get()::isAfter).orElse(true);
+    }
+
+    private static Optional<Instant> announcedIn(String present) {
+        int start = present.lastIndexOf(ANNOUNCED);
+        try {
+            return start < 0
+                    ? Optional.empty()
+                    : Optional.of(Instant.parse(present.substring(start + ANNOUNCED.length())));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.trainyard.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.node.NodeNotice.Kind;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MachineNoticeTest {
+
+    private static final Instant NOW = Instant.parse("2026-08-03T08:17:40Z");
+    private static final Instant END = NOW.plusSeconds(120);
+    private static final MachineNotice INTERRUPTION = MachineNotice.of("i-1", Names.AWS_SPOT_INTERRUPTION, END, NOW);
+
+    @Test
+    void interruptionIsReclaimAtItsDeadline() {
+        var notice = read(INTERRUPTION).orElseThrow();
+
+        assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);
+        assertThat(notice.deadline()).isEqualTo(END);
+        assertThat(notice.stated()).isTrue();
+    }
+
+    @Test
+    void scheduledEndCountsWhenItIsNear() {
+        var end = NOW.plusSeconds(86_400);
+        assertThat(read(MachineNotice.of("i-1", Names.AWS_SCHEDULED_END, end, NOW))
+                        .orElseThrow())
+                .extracting(NodeNotice::kind, NodeNotice::deadline)
+                .containsExactly(Kind.LATER_RECLAIM, end);
+        assertThat(read(MachineNotice.withdrawn("i-1", Names.AWS_SCHEDULED_END, NOW)))
+                .isEmpty();
+    }
+
+    @Test
+    void endingInstanceIsReclaimWithAssumedDeadline() {
+        var notice = read(MachineNotice.of("i-1", Names.AWS_INSTANCE_STATE, "stopping"))
+                .orElseThrow();
+
+        assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);
+        assertThat(notice.deadline()).isEqualTo(NOW.plusSeconds(120));
+        assertThat(notice.stated()).isFalse();
+    }
+
+    @Test
+    void recommendationIsForCheckpointAndMaintenanceMeansNothing() {
+        assertThat(read(MachineNotice.of("i-1", Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk"))
+                        .map(NodeNotice::kind))
+                .contains(Kind.CHECKPOINT);
+        assertThat(read(MachineNotice.of("i-1", Names.AWS_SCHEDULED_MAINTENANCE, END, NOW)))
+                .isEmpty();
+    }
+
+    @Test
+    void onlyLaterAnnouncementReplacesEarlierOne() {
+        var present = INTERRUPTION.value();
+
+        assertThat(INTERRUPTION.replaces(null)).isTrue();
+        assertThat(INTERRUPTION.replaces(present)).isFalse();
+        assertThat(INTERRUPTION.replaces("anything")).isTrue();
+        assertThat(announced(NOW.plusSeconds(1)).replaces(present)).isTrue();
+        assertThat(announced(NOW.minusSeconds(1)).replaces(present)).isFalse();
+        assertThat(MachineNotice.withdrawn("i-1", "a", NOW.plusSeconds(1)).replaces(present))
+                .isTrue();
+        assertThat(announced(NOW)
+                        .replaces(MachineNotice.withdrawn("i-1", "a", NOW.plusSeconds(1))
+                                .value()))
+                .isFalse();
+        assertThat(MachineNotice.of("i-1", "a", "stopped").replaces("stopping")).isTrue();
+        assertThat(MachineNotice.of("i-1", "a", "stopped").replaces("stopped")).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "aws:///eu-west-1a/i-1, true",
+        "aws:///eu-west-1a/i-12, false",
+        "aws:///eu-west-1a/xi-1, false",
+        "i-1, false",
+        ", false"
+    })
+    void concernsNodeOfItsMachine(String providerId, boolean expected) {
+        assertThat(INTERRUPTION.isAbout(providerId)).isEqualTo(expected);
+    }
+
+    private static MachineNotice announced(Instant at) {
+        return MachineNotice.of("i-1", Names.AWS_SPOT_INTERRUPTION, END.plusSeconds(5), at);
+    }
+
+    private static Optional<NodeNotice> read(MachineNotice notice) {
+        return NoticeTable.BUILT_IN.read(node(notice), NOW);
+    }
+
+    private static Node node(MachineNotice notice) {
+        return new NodeBuilder()
+                .withNewMetadata()
+                .withName("n")
+                .addToAnnotations(notice.annotation(), notice.value())
+                .endMetadata()
+                .build();
+    }
+}

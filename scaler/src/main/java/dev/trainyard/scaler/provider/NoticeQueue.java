@@ -1,0 +1,35 @@
+package dev.trainyard.scaler.provider;
+
+import dev.trainyard.core.node.MachineNotice;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A cloud's queue of notices about machines. The queue delivers a message again unless the message is deleted soon after it was received.
+ */
+public interface NoticeQueue extends AutoCloseable {
+
+    /**
+     * A message of the queue.
+     *
+     * @param handle names the message in {@link #delete}
+     * @param notices what the message announces; empty if nothing
+     * @param problem why the message cannot be read; empty if it can
+     */
+    record Message(String handle, List<MachineNotice> notices, Optional<String> problem) {
+
+        public Message {
+            notices = List.copyOf(notices);
+        }
+    }
+
+    /** Waits for messages, and returns some of them; none if there was none for a while. */
+    List<Message> receive() throws ProviderException;
+
+    /** Deletes messages. A message that cannot be deleted is delivered again. */
+    void delete(List<Message> messages) throws ProviderException;
+
+    /** Releases connections. */
+    @Override
+    void close();
+}

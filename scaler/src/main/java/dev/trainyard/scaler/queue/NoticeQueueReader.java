@@ -1,0 +1,179 @@
+package dev.trainyard.scaler.queue;
+
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
+import dev.trainyard.core.api.TrainingClusterSpec.OtherMessages;
+import dev.trainyard.core.node.MachineNotice;
+import dev.trainyard.scaler.calls.Pauses;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
+import dev.trainyard.scaler.provider.NoticeQueue;
+import dev.trainyard.scaler.provider.NoticeQueue.Message;
+import dev.trainyard.scaler.provider.ProviderException;
+import io.fabric8.kubernetes.api.model.Node;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A thread that writes the notices of a queue on nodes. The change of a node starts a round, and the extender sees the same node. A message is
+ * deleted only after its notices were written, so no notice is lost if this process ends. A notice that comes again changes nothing.
+ */
+final class NoticeQueueReader implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(NoticeQueueReader.class);
+
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+    /** The longest time without reading after failures. The shortest notice of AWS is two minutes. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+    /** Every so many failures in a row are logged. */
+    private static final int REPORTED = 10;
+
+    private final NoticeQueueSpec spec;
+    private final NoticeQueue queue;
+    private final NoticedNodes nodes;
+    private final BooleanSupplier leads;
+    private final Pauses pauses;
+    private final Thread thread;
+    private volatile boolean closed;
+    private boolean reported;
+
+    /** @param leads returns whether this process may change the cluster */
+    NoticeQueueReader(
+            NoticeQueueSpec spec, NoticeQueue queue, NoticedNodes nodes, BooleanSupplier leads, Pauses pauses) {
+        this.spec = spec;
+        this.queue = queue;
+        this.nodes = nodes;
+        this.leads = leads;
+        this.pauses = pauses;
+        thread = new Thread(this::run, "notice-queue");
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        int failures = 0;
+        while (!closed) {
+            try {
+                if (leads.getAsBoolean()) {
+                    read();
+                    failures = 0;
+                } else {
+                    pauses.pause(FIRST_PAUSE);
+                }
+            } catch (ProviderException | RuntimeException | Error e) {
+                // Errors are caught too: if the thread ended, all later notices would be missed.
+                failures++;
+                failed(e, failures);
+            } catch (InterruptedException e) {
+                log.debug("interrupted");
+            }
+        }
+    }
+
+    /** Handles the messages that come next. */
+    private void read() throws ProviderException {
+        var done = new ArrayList<Message>();
+        RuntimeException failure = null;
+        for (var message : queue.receive()) {
+            try {
+                if (isDone(message)) {
+                    done.add(message);
+                }
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+        if (!done.isEmpty()) {
+            queue.delete(done);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Writes the notices of a message. Returns whether the message can be deleted. */
+    private boolean isDone(Message message) {
+        message.problem().ifPresent(problem -> unreadable(message, problem));
+        boolean concernsOthers = message.notices().isEmpty();
+        for (var notice : message.notices()) {
+            if (closed || !leads.getAsBoolean()) {
+                return false;
+            }
+            var node = nodes.find(notice);
+            node.filter(found -> isNews(notice, found)).ifPresent(found -> write(notice, found));
+            concernsOthers |= node.isEmpty();
+        }
+        return !concernsOthers || spec.otherMessages() == OtherMessages.DELETE;
+    }
+
+    /** Whether a notice should be written. The end of a machine that the scaler itself terminates is no news. */
+    static boolean isNews(MachineNotice notice, Node node) {
+        var annotations =
+                Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of());
+        return !annotations.containsKey(ScalerAnnotations.TERMINATING)
+                && notice.replaces(annotations.get(notice.annotation()));
+    }
+
+    private void write(MachineNotice notice, Node node) {
+        nodes.write(node, notice);
+        log.info(
+                "node {}: machine {}: {}: {}",
+                node.getMetadata().getName(),
+                notice.machine(),
+                notice.annotation(),
+                notice.value());
+    }
+
+    private void unreadable(Message message, String problem) {
+        if (!reported) {
+            reported = true;
+            log.warn("queue {} has a message that cannot be read: {}; more are not reported", spec.sqs(), problem);
+        }
+        log.debug("message {}: {}", message.handle(), problem);
+    }
+
+    private void failed(Throwable e, int failures) {
+        if (closed) {
+            return;
+        }
+        if (failures % REPORTED == 1) {
+            log.warn("notices of queue {} were not read, trying again: {}", spec.sqs(), String.valueOf(e.getMessage()));
+        }
+        var usual = FIRST_PAUSE.multipliedBy(1L << Math.min(failures - 1, 10));
+        var asked = e instanceof ProviderException refusal ? refusal.retryAfter() : Optional.<Duration>empty();
+        try {
+            pauses.pause(pauses.jittered(min(max(usual, asked.orElse(usual)), LONGEST_PAUSE)));
+        } catch (InterruptedException interruption) {
+            log.debug("interrupted");
+        }
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private static Duration max(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
+    }
+
+    /** Stops reading. A message that still arrives is not handled, so the queue delivers it again. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        queue.close();
+        try {
+            thread.join(Duration.ofSeconds(1).toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
