@@ -1,7 +1,7 @@
 package dev.trainyard.simulation.fault;
 
-import dev.trainyard.simulation.cluster.NoticeSign;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.simulation.cluster.NoticeSign;
 import dev.trainyard.simulation.cluster.World;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.trainyard.simulation.fault;
 
-import dev.trainyard.simulation.cluster.NoticeSign;
 import dev.trainyard.core.Names;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
+import dev.trainyard.simulation.cluster.NoticeSign;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.trainyard.chaos;
 
 import dev.trainyard.simulation.api.Watch;
-import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.cluster.NoticeSign;
+import dev.trainyard.simulation.cluster.World;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
 import java.time.Instant;

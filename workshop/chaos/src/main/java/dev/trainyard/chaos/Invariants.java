@@ -92,7 +92,7 @@ final class Invariants implements WorldObserver {
     @Override
     public void terminates(Pool pool, String machine) {
         departures.terminates(pool, machine);
-        // A machine that is terminated because of a notice was not requested in vain.
+        // A notice does not show that a machine did not help its pod.
         if (!announced.mayBeActedOn(machine)) {
             tries.terminates(pool, machine);
         }
