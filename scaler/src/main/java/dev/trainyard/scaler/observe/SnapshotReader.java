@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * A reader that makes a {@link Snapshot} from Kubernetes objects and pool readings. The result does not depend on the order of objects or
@@ -64,7 +65,6 @@ public final class SnapshotReader {
         var unreadable = new ArrayList<Unreadable>();
         var waiting = new ArrayList<PendingPod>();
         var placed = new HashMap<String, List<PodOnNode>>();
-        var serving = new HashMap<String, Integer>();
         var lastTraining = new HashMap<String, Instant>();
         var nodeReadings = new ArrayList<NodeReading>();
         var notices = new HashMap<String, NodeNotice>();
@@ -82,7 +82,6 @@ public final class SnapshotReader {
         nodes.forgetOthers();
         var seen = look(objects).stream().map(pod -> pod.resolved(readyNodes)).toList();
         for (var pod : seen) {
-            pod.servesGang().ifPresent(gang -> serving.merge(gang, 1, Integer::sum));
             var node = pod.node();
             if (node != null) {
                 pod.onNode()
@@ -110,19 +109,31 @@ public final class SnapshotReader {
         }
         waiting.sort(Comparator.comparing(PendingPod::namespace).thenComparing(PendingPod::name));
         views.sort(Comparator.comparing(NodeView::name));
+        var leaving = LeavingPods.of(views, objects.pods());
         var daemons = readable(objects.daemonSets(), DaemonReading::read, set -> List.<Daemon>of(), unreadable);
         return new Snapshot(
                 now,
                 catalogue,
                 waiting,
-                LeavingPods.of(views, objects.pods()),
+                leaving,
                 views,
                 pools(now, catalogue, views, daemons, readings, ledgers),
                 daemons,
                 budgets(objects, unreadable),
-                serving,
+                serving(seen, leaving),
                 PodRelationsIndex.of(seen),
                 unreadable);
+    }
+
+    /** Counts the serving members of gangs. A leaving member is planned for, so it must not count twice. */
+    private static Map<String, Integer> serving(List<PodView> pods, List<PendingPod> leaving) {
+        var planned = leaving.stream().map(PendingPod::uid).collect(Collectors.toSet());
+        var serving = new HashMap<String, Integer>();
+        pods.stream()
+                .filter(pod -> !planned.contains(pod.uid()))
+                .flatMap(pod -> pod.servesGang().stream())
+                .forEach(gang -> serving.merge(gang, 1, Integer::sum));
+        return serving;
     }
 
     private List<PodView> look(KubernetesObjects objects) {

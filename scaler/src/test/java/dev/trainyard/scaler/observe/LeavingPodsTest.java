@@ -105,24 +105,29 @@ class LeavingPodsTest {
 
     @Test
     void requestsMachineForMemberOfGang() {
-        announced("n");
-        running(
-                "train",
-                "n",
-                pod -> pod.editMetadata()
-                        .addToAnnotations(Names.GANG, "g")
-                        .addToAnnotations(Names.GANG_SIZE, "2")
-                        .endMetadata());
-        world.node("m", Nodes.marked("usable-since", Nodes.LONG_AGO));
-        running(
-                "other",
-                "m",
-                pod -> pod.editMetadata()
-                        .addToAnnotations(Names.GANG, "g")
-                        .addToAnnotations(Names.GANG_SIZE, "2")
-                        .endMetadata());
+        gangOfTwoPods("2");
 
         assertThat(growths()).containsExactly("p 2 3");
+    }
+
+    /** The member under notice counts once, although it both runs and will be pending. */
+    @Test
+    void requestsNothingForMemberOfIncompleteGang() {
+        gangOfTwoPods("3");
+
+        assertThat(growths()).isEmpty();
+    }
+
+    /** Creates two members of a gang: one on a machine under notice, one on another machine. */
+    private void gangOfTwoPods(String size) {
+        UnaryOperator<PodBuilder> member = pod -> pod.editMetadata()
+                .addToAnnotations(Names.GANG, "g")
+                .addToAnnotations(Names.GANG_SIZE, size)
+                .endMetadata();
+        announced("n");
+        running("train", "n", member);
+        world.node("m", Nodes.marked("usable-since", Nodes.LONG_AGO));
+        running("other", "m", member);
     }
 
     /** Only one pod of the Job may run on a host. The pod's own machine does not keep it off the new one. */
