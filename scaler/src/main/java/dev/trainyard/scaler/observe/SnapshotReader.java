@@ -116,6 +116,7 @@ public final class SnapshotReader {
                 catalogue,
                 waiting,
                 LeavingPods.of(views, objects.pods()),
+                List.of(),
                 views,
                 pools(now, catalogue, views, daemons, readings, ledgers),
                 daemons,
