@@ -12,13 +12,14 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** A change of a scenario's configuration or clouds. Users compare the results with and without the change. */
+/** One or more changes of a scenario's configuration or clouds. Users compare the results with and without the changes. */
 public final class Variation {
 
     /** The syntax of all variations, for messages. */
     public static final String KNOWN =
             "on-demand-only, spot-only, resumable, idle-after=DURATION, fallback-after=DURATION, "
-                    + "checkpoint-grace=DURATION, spot-notice=DURATION";
+                    + "checkpoint-grace=DURATION, return-to-spot=DURATION, spot-notice=DURATION, "
+                    + "or several of these joined by +";
 
     private final String name;
 
@@ -32,18 +33,24 @@ public final class Variation {
      * @throws IllegalArgumentException if the text is not a variation in {@link #KNOWN}
      */
     public static Variation parse(String text) {
-        var value = text.contains("=") ? text.substring(text.indexOf('=') + 1) : "";
-        switch (text.contains("=") ? text.substring(0, text.indexOf('=')) : text) {
+        for (var change : text.split("\\+", -1)) {
+            check(change, text);
+        }
+        return new Variation(text);
+    }
+
+    private static void check(String change, String text) {
+        var value = change.contains("=") ? change.substring(change.indexOf('=') + 1) : "";
+        switch (change.split("=", 2)[0]) {
             case "on-demand-only", "spot-only", "resumable" -> {
-                if (text.contains("=")) {
+                if (change.contains("=")) {
                     throw unknown(text);
                 }
             }
             case "idle-after", "fallback-after", "spot-notice" -> Durations.parse(value);
-            case "checkpoint-grace" -> Durations.parsePositive(value);
+            case "checkpoint-grace", "return-to-spot" -> Durations.parsePositive(value);
             default -> throw unknown(text);
         }
-        return new Variation(text);
     }
 
     private static IllegalArgumentException unknown(String text) {
@@ -51,11 +58,19 @@ public final class Variation {
     }
 
     /**
-     * Returns the scenario with this change.
+     * Returns the scenario with these changes.
      *
      * @throws IllegalArgumentException if the variation selects a capacity type that no pool has, or announces reclaims that never happen
      */
     public Scenario of(Scenario usual) {
+        var changed = usual;
+        for (var change : name.split("\\+", -1)) {
+            changed = new Variation(change).single(changed);
+        }
+        return changed.with(name, changed.clouds());
+    }
+
+    private Scenario single(Scenario usual) {
         return switch (name.split("=", 2)[0]) {
             case "on-demand-only" -> only(usual, CapacityType.ON_DEMAND);
             case "spot-only" -> only(usual, CapacityType.SPOT);
@@ -76,6 +91,8 @@ public final class Variation {
             }
             case "checkpoint-grace" ->
                 withTiers(usual, tier -> tier.withObject("/spec/checkpoint").put("grace", value()));
+            case "return-to-spot" ->
+                withTiers(usual, tier -> tier.withObject("/spec/returnToSpot").put("after", value()));
             case "resumable" ->
                 withTiers(usual, tier -> tier.withObject("/spec").put("resumable", true));
             default -> withTiers(usual, tier -> tier.withObject("/spec").put("fallbackAfter", value()));

@@ -54,6 +54,7 @@ final class Tiers {
                         size.gpus() == 0 || driver == DriverMode.NONE ? null : new DriverSpec(driver, null, null, null),
                         null,
                         null,
+                        null,
                         null)));
         remarkOnRivals(tiers, remarks);
         remarkOnDriver(tiers, driver, remarks);

@@ -101,6 +101,7 @@ class ReleasedFormatsTest {
             Optional.empty(),
             Optional.empty(),
             Optional.of(new Removal(Removal.Reason.UNDER_UTILIZED, TIME.plusSeconds(5))),
+            Optional.empty(),
             Optional.of(new Refusals(2, TIME.plusSeconds(6))),
             Optional.of(TIME.plusSeconds(7)));
 

@@ -56,7 +56,13 @@ public record TrainingTierSpec(
         CheckpointSpec checkpoint,
 
         @JsonPropertyDescription("What the webhook adds to Jobs whose pods are of this tier.") @Nullable
-        JobsSpec jobs) {
+        JobsSpec jobs,
+
+        @JsonPropertyDescription(
+                "When trainings that can resume return from on-demand machines to spot machines of an earlier pool of this "
+                        + "tier. Absent: they stay.")
+        @Nullable
+        ReturnToSpotSpec returnToSpot) {
 
     /** The rule that assigns pods without a tier annotation to this tier. */
     public record DefaultFor(@Required GpuRange gpus) {}
@@ -104,6 +110,28 @@ public record TrainingTierSpec(
                     "Whether this applies also to Jobs that Kueue or another controller manages, or that an object other than a CronJob owns.")
             @Nullable
             Boolean includeManaged) {}
+
+    /** The settings for the return to spot machines. See {@link dev.trainyard.core.tier.Tier.ReturnToSpot}. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @ValidationRule(
+            value = "!has(self.after) || duration(self.after) > duration('0s')",
+            message = "after must be greater than 0s",
+            fieldPath = ".after")
+    public record ReturnToSpotSpec(
+            @Pattern(Durations.PATTERN)
+            @Default("30m")
+            @JsonPropertyDescription(
+                    "Least time that a pod runs on its on-demand machine, and least time since the last failure of the spot pool, such as 30m.")
+            @Nullable
+            String after,
+
+            @Min(1)
+            @Max(1000)
+            @Default("2")
+            @JsonPropertyDescription(
+                    "How many pods of this tier return at the same time. A machine with more pods does not return.")
+            @Nullable
+            Integer atMost) {}
 
     /** The settings of the GPU driver. See {@link dev.trainyard.core.tier.Driver}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -11,8 +11,13 @@ public record NodeTerm(List<LabelRequirement> labels, List<LabelRequirement> fie
         fields = List.copyOf(fields);
     }
 
+    /** Whether the term has a requirement. A term without one matches no node. */
+    boolean hasRequirements() {
+        return !labels.isEmpty() || !fields.isEmpty();
+    }
+
     public boolean matches(String nodeName, Map<String, String> nodeLabels) {
-        if (labels.isEmpty() && fields.isEmpty()) {
+        if (!hasRequirements()) {
             return false;
         }
         var nodeFields = Map.of(LabelRequirement.NAME_FIELD, nodeName);
@@ -29,7 +34,7 @@ public record NodeTerm(List<LabelRequirement> labels, List<LabelRequirement> fie
 
     /** Whether a node that has these labels and possibly others could match. The name of the node is ignored. */
     public boolean mayMatch(Map<String, String> nodeLabels) {
-        return !(labels.isEmpty() && fields.isEmpty())
+        return hasRequirements()
                 && labels.stream()
                         .allMatch(requirement ->
                                 !nodeLabels.containsKey(requirement.key()) || requirement.matches(nodeLabels));

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,28 @@ public record PodShape(
     /** Returns this shape without resource requests. Two pods with equal results may run on the same machines if the machines have room. */
     public PodShape withoutRequests() {
         return new PodShape(Resources.NONE, nodeSelector, nodeTerms, tolerations, hostPorts, tier, wish, unmodelled);
+    }
+
+    /** Returns this shape with one more requirement on the labels of the node. */
+    public PodShape requiring(LabelRequirement more) {
+        var terms = nodeTerms.isEmpty()
+                ? List.of(new NodeTerm(List.of(more), List.of()))
+                : nodeTerms.stream()
+                        .filter(NodeTerm::hasRequirements)
+                        .map(term -> new NodeTerm(
+                                Stream.concat(term.labels().stream(), Stream.of(more))
+                                        .toList(),
+                                term.fields()))
+                        .toList();
+        return new PodShape(
+                requests,
+                nodeSelector,
+                terms.isEmpty() ? nodeTerms : terms,
+                tolerations,
+                hostPorts,
+                tier,
+                wish,
+                unmodelled);
     }
 
     /** Whether a node that has these labels and possibly others could satisfy the pod's own selector and required affinity. */

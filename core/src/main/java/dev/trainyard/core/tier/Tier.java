@@ -6,12 +6,14 @@ import dev.trainyard.core.api.TrainingTierSpec.CheckpointSpec;
 import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
 import dev.trainyard.core.api.TrainingTierSpec.GpuRange;
 import dev.trainyard.core.api.TrainingTierSpec.JobsSpec;
+import dev.trainyard.core.api.TrainingTierSpec.ReturnToSpotSpec;
 import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of training, with the pools that may run it, the preferred one first.
@@ -21,6 +23,7 @@ import java.util.Optional;
  * @param resumable whether the training of the tier can resume after an interruption, so that pods may be moved to save a machine; a pod's
  *     annotation overrides this value
  * @param defaultGpus the range of GPU counts for which this tier is a default; empty if the tier is not a default
+ * @param returnToSpot when pods return from on-demand machines to spot machines; empty if they stay
  */
 public record Tier(
         String name,
@@ -30,7 +33,8 @@ public record Tier(
         Driver driver,
         boolean resumable,
         Checkpoint checkpoint,
-        Jobs jobs) {
+        Jobs jobs,
+        Optional<ReturnToSpot> returnToSpot) {
 
     public Tier {
         pools = List.copyOf(pools);
@@ -98,6 +102,24 @@ public record Tier(
     }
 
     /**
+     * The rules by which pods return from on-demand machines to spot machines.
+     *
+     * @param after the least time that a pod runs on its on-demand machine, and the least time since the last failure of the spot pool
+     * @param atMost how many pods of the tier return at the same time
+     */
+    public record ReturnToSpot(Duration after, int atMost) {
+
+        static ReturnToSpot of(ReturnToSpotSpec spec) {
+            int atMost = spec.atMost() == null ? 2 : spec.atMost();
+            if (atMost < 1) {
+                throw new IllegalArgumentException(
+                        "spec.returnToSpot.atMost: %d is not a number of pods, expected 1 or more".formatted(atMost));
+            }
+            return new ReturnToSpot(positive("spec.returnToSpot.after", spec.after(), "30m"), atMost);
+        }
+    }
+
+    /**
      * Checks {@code spec} and fills in its defaults. Names of pools that {@code pools} lacks are left out.
      *
      * @throws IllegalArgumentException if a value is invalid; the message names the field, the value and what was expected
@@ -116,12 +138,13 @@ public record Tier(
         return new Tier(
                 name,
                 spec.pools().stream().map(pools::get).filter(Objects::nonNull).toList(),
-                fallbackAfter(spec),
+                positive("spec.fallbackAfter", spec.fallbackAfter(), "3m"),
                 Optional.ofNullable(spec.defaultFor()).map(Tier::defaultGpus),
                 Optional.ofNullable(spec.driver()).map(Driver::of).orElse(Driver.NONE),
                 Boolean.TRUE.equals(spec.resumable()),
                 Optional.ofNullable(spec.checkpoint()).map(Checkpoint::of).orElse(Checkpoint.NONE),
-                Optional.ofNullable(spec.jobs()).map(Jobs::of).orElse(Jobs.DEFAULT));
+                Optional.ofNullable(spec.jobs()).map(Jobs::of).orElse(Jobs.DEFAULT),
+                Optional.ofNullable(spec.returnToSpot()).map(ReturnToSpot::of));
     }
 
     private static GpuCount defaultGpus(DefaultFor rule) {
@@ -131,11 +154,11 @@ public record Tier(
         return GpuCount.of(rule.gpus());
     }
 
-    private static Duration fallbackAfter(TrainingTierSpec spec) {
+    private static Duration positive(String field, @Nullable String text, String otherwise) {
         try {
-            return Durations.parsePositive(spec.fallbackAfter() == null ? "3m" : spec.fallbackAfter());
+            return Durations.parsePositive(text == null ? otherwise : text);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("spec.fallbackAfter: " + e.getMessage());
+            throw new IllegalArgumentException(field + ": " + e.getMessage());
         }
     }
 }

@@ -256,7 +256,8 @@ class TierChoiceTest {
                 Driver.NONE,
                 false,
                 Tier.Checkpoint.NONE,
-                Tier.Jobs.DEFAULT);
+                Tier.Jobs.DEFAULT,
+                Optional.empty());
     }
 
     private static Pool pool(String name, String promise) {
@@ -277,6 +278,7 @@ class TierChoiceTest {
                 Driver.NONE,
                 false,
                 Tier.Checkpoint.NONE,
-                Tier.Jobs.DEFAULT);
+                Tier.Jobs.DEFAULT,
+                Optional.empty());
     }
 }

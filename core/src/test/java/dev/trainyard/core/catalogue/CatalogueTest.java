@@ -347,6 +347,36 @@ class CatalogueTest {
         assertThat(tiers.get("none").jobs()).isEqualTo(new Tier.Jobs(false, false));
     }
 
+    @Test
+    void aTierReturnsPodsToSpotOnlyIfItSaysSo() {
+        var tiers = catalogue(
+                        Map.of("spot", SPOT),
+                        Map.of(
+                                "plain", "pools: [spot]",
+                                "usual", "pools: [spot]\nreturnToSpot: {}",
+                                "own", "pools: [spot]\nreturnToSpot: {after: 2h, atMost: 8}"))
+                .tiers();
+
+        assertThat(tiers.get("plain").returnToSpot()).isEmpty();
+        assertThat(tiers.get("usual").returnToSpot()).contains(new Tier.ReturnToSpot(Duration.ofMinutes(30), 2));
+        assertThat(tiers.get("own").returnToSpot()).contains(new Tier.ReturnToSpot(Duration.ofHours(2), 8));
+    }
+
+    @Test
+    void aTierThatReturnsNoPodOrReturnsPodsAtOnceIsAProblem() {
+        var catalogue = catalogue(
+                Map.of("spot", SPOT),
+                Map.of(
+                        "none", "pools: [spot]\nreturnToSpot: {atMost: 0}",
+                        "once", "pools: [spot]\nreturnToSpot: {after: 0s}"));
+
+        assertThat(catalogue.problems())
+                .extracting(Problem::toString)
+                .containsExactlyInAnyOrder(
+                        "TrainingTier none: spec.returnToSpot.atMost: 0 is not a number of pods, expected 1 or more",
+                        "TrainingTier once: spec.returnToSpot.after: '0s' is not greater than 0s; durations look like 90s, 15m or 1h30m");
+    }
+
     private static Catalogue catalogue(Map<String, String> pools, Map<String, String> tiers) {
         return Catalogue.of(read(pools, TrainingPoolSpec.class), read(tiers, TrainingTierSpec.class));
     }

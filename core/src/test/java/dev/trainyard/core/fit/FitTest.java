@@ -163,6 +163,28 @@ class FitTest {
         assertThat(Fit.checkEmpty(pod(Map.of(), List.of(), List.of()), tainted)).isEmpty();
     }
 
+    /** A term without requirements matches no node, and must not match one because of the further requirement. */
+    @Test
+    void aFurtherRequirementHoldsBesideThePodsOwn() {
+        var gpu = new LabelRequirement("gpu", "Exists", List.of());
+        var ranks = new LabelRequirement("rank", "In", List.of("7", "8"));
+        var others = new LabelRequirement("rank", "In", List.of("8"));
+        var absent = new NodeTerm(List.of(new LabelRequirement("cpu", "Exists", List.of())), List.of());
+        var present = new NodeTerm(List.of(gpu), List.of());
+        var none = new NodeTerm(List.of(), List.of());
+
+        for (var terms :
+                List.of(List.<NodeTerm>of(), List.of(present), List.of(absent, present), List.of(none, present))) {
+            var pod = pod(Map.of(), terms, List.of());
+            assertThat(Fit.checkEmpty(pod.requiring(ranks), NODE)).isEmpty();
+            assertThat(Fit.checkEmpty(pod.requiring(others), NODE)).isPresent();
+        }
+        for (var terms : List.of(List.of(absent), List.of(none))) {
+            assertThat(Fit.checkEmpty(pod(Map.of(), terms, List.of()).requiring(ranks), NODE))
+                    .isPresent();
+        }
+    }
+
     private static PodShape pod(Map<String, String> selector, List<NodeTerm> terms, List<Toleration> tolerations) {
         return new PodShape(
                 ONE_GPU, selector, terms, tolerations, Set.of(), null, GpuRequirement.NONE, new TreeSet<>());

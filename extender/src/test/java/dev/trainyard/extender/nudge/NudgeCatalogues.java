@@ -28,7 +28,8 @@ final class NudgeCatalogues {
                         tier.driver(),
                         tier.resumable(),
                         tier.checkpoint(),
-                        tier.jobs()));
+                        tier.jobs(),
+                        tier.returnToSpot()));
         return new Catalogue(CATALOGUE.pools(), tiers, CATALOGUE.problems());
     }
 }

@@ -50,6 +50,7 @@ final class DefinitionRules {
                     "!has(self.fallbackAfter) || duration(self.fallbackAfter) > duration('0s')",
                     self -> isSomeTime(self, "fallbackAfter")),
             Map.entry("!has(self.grace) || duration(self.grace) > duration('0s')", self -> isSomeTime(self, "grace")),
+            Map.entry("!has(self.after) || duration(self.after) > duration('0s')", self -> isSomeTime(self, "after")),
             Map.entry(
                     "!has(self.labels) || !('nvidia.com/gpu.memory' in self.labels)"
                             + " || self.labels['nvidia.com/gpu.memory'].matches('^[0-9]{1,9}$')",

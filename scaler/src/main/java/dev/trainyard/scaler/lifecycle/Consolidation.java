@@ -40,13 +40,13 @@ final class Consolidation {
     private final Mobility mobility;
 
     /** @param reserved nodes that the plan reserves for pending pods */
-    Consolidation(Snapshot snapshot, Set<String> reserved, Allowance allowance) {
+    Consolidation(Snapshot snapshot, Set<String> reserved, Allowance allowance, Mobility mobility) {
         this.snapshot = snapshot;
         this.policy = snapshot.catalogue().policy();
         this.reserved = reserved;
         this.allowance = allowance;
         this.now = snapshot.now();
-        this.mobility = new Mobility(snapshot);
+        this.mobility = mobility;
     }
 
     List<Verdict> choose(List<Verdict> verdicts) {

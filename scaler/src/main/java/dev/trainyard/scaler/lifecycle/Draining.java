@@ -29,12 +29,12 @@ final class Draining {
     static final Duration SETTLING = Duration.ofSeconds(2);
 
     /**
-     * How long a machine stays after consolidation has emptied it, in case the scheduler does not place its pods on other machines.
+     * How long a machine stays after the scaler has emptied it, in case the scheduler does not place its pods on other machines.
      * Controllers recreate a pod in less time: a Job waits ten seconds at first.
      */
     static final Duration RESETTLING = Duration.ofMinutes(1);
 
-    /** If consolidation cannot empty a machine within this time, the machine takes new pods again. */
+    /** If the scaler cannot empty a machine within this time, the machine takes new pods again. */
     static final Duration DRAIN_TIMEOUT = Duration.ofMinutes(10);
 
     private final Snapshot snapshot;
@@ -100,12 +100,19 @@ final class Draining {
         if (idle && !staying.isEmpty()) {
             return placedMeanwhile(node, staying.get(0));
         }
-        if (removal.reason() != Removal.Reason.UNDER_UTILIZED || staying.isEmpty()) {
-            return Optional.empty();
-        }
+        return removal.movesPods() && !staying.isEmpty() ? notMoved(node, pool, removal, staying) : Optional.empty();
+    }
+
+    /** Returns a verdict that cancels the removal of a machine because its pods may not or cannot move; empty if they can. */
+    private Optional<Verdict> notMoved(NodeView node, PoolView pool, Removal removal, List<PodOnNode> staying) {
+        boolean returns = removal.reason() == Removal.Reason.RETURN_TO_SPOT;
+        var kept = returns ? NodeState.BUSY : NodeState.UNDER_UTILIZED_UNDRAINABLE;
         var obstacle = blocking(staying, now);
         if (obstacle.isPresent()) {
-            return uncordon(node, NodeState.UNDER_UTILIZED_UNDRAINABLE, obstacle.get());
+            return uncordon(node, kept, obstacle.get());
+        }
+        if (SpotReturns.isWithoutPlace(node, snapshot)) {
+            return uncordon(node, kept, "no usable spot machine has room for its pods any more");
         }
         var tiers = snapshot.catalogue().tiers();
         var tied = staying.stream()
@@ -113,14 +120,18 @@ final class Draining {
                         .map(why -> "pod %s is not moved: %s".formatted(pod, why)))
                 .findFirst();
         if (tied.isPresent()) {
-            return uncordon(node, NodeState.UNDER_UTILIZED_UNDRAINABLE, tied.get());
+            return uncordon(node, kept, tied.get());
         }
-        // Consolidation chooses a machine only if all pods that the scaler sees there are older than the drain grace.
+        // A machine is chosen only if all pods that the scaler sees there are older than this grace.
         // If a pod was younger at the time of the cordon, the scaler had not seen the pod yet: bindings become visible
         // late, and reading the clouds takes time.
         var unseen = staying.stream()
                 .filter(pod -> removal.since()
-                        .isBefore(PoolView.after(pod.scheduled(), pool.pool().drainGrace())))
+                        .isBefore(PoolView.after(
+                                pod.scheduled(),
+                                returns
+                                        ? SpotReturns.after(pod, tiers)
+                                        : pool.pool().drainGrace())))
                 .findFirst();
         if (unseen.isPresent()) {
             return placedMeanwhile(node, unseen.get());
@@ -129,7 +140,7 @@ final class Draining {
                 ? Optional.empty()
                 : uncordon(
                         node,
-                        NodeState.UNDER_UTILIZED_UNDRAINABLE,
+                        kept,
                         "%s; the drain timeout of %s is over"
                                 .formatted(refused(staying), Durations.format(DRAIN_TIMEOUT)));
     }
@@ -217,7 +228,7 @@ final class Draining {
                     Verdict.keepUntil(node, NodeState.IDLE_UNSCHEDULABLE, "the node was cordoned just now", settled));
         }
         var resettled = node.idleSince().orElse(now).plus(RESETTLING);
-        return removal.reason() == Removal.Reason.UNDER_UTILIZED && now.isBefore(resettled)
+        return removal.movesPods() && now.isBefore(resettled)
                 ? Optional.of(Verdict.keepUntil(
                         node,
                         NodeState.IDLE_UNSCHEDULABLE,

@@ -66,7 +66,9 @@ public final class Lifecycle {
         var verdicts = snapshot.nodes().stream().map(lifecycle::judge).toList();
         var allowance = Allowance.of(snapshot, verdicts);
         var chosen = new Selection(snapshot, allowance).choose(verdicts);
-        return new Consolidation(snapshot, reserved, allowance).choose(chosen);
+        var mobility = new Mobility(snapshot);
+        var returning = SpotReturns.choose(snapshot, reserved, allowance, mobility, chosen);
+        return new Consolidation(snapshot, reserved, allowance, mobility).choose(returning);
     }
 
     private Verdict judge(NodeView node) {

@@ -17,10 +17,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * The rules for which pods may be moved off little-used machines. {@link RelocationPlan} decides where the pods fit. Each machine that is
- * chosen to be emptied reduces the evictions that disruption budgets still allow. Not thread-safe; used for one round.
+ * The rules for which pods may be moved off intact machines. {@link RelocationPlan} decides where the pods of little-used machines fit. Each
+ * machine that is chosen to be emptied reduces the evictions that disruption budgets still allow. Not thread-safe; used for one round.
  */
 final class Mobility {
 
@@ -49,10 +50,19 @@ final class Mobility {
         }
     }
 
-    /** Returns why the pods of a machine cannot all leave now; empty if they can. */
+    /** Returns why the pods of a little-used machine cannot all leave now; empty if they can. */
     Optional<Obstacle> obstacle(List<PodOnNode> pods, Pool pool) {
+        return obstacle(pods, pod -> young(pod, pool));
+    }
+
+    /** Returns why the pods of a machine cannot all leave now, however long they have been there; empty if they can. */
+    Optional<Obstacle> obstacle(List<PodOnNode> pods) {
+        return obstacle(pods, pod -> Optional.empty());
+    }
+
+    private Optional<Obstacle> obstacle(List<PodOnNode> pods, Function<PodOnNode, Optional<Obstacle>> byAge) {
         return pods.stream()
-                .flatMap(pod -> obstacle(pod, pool).stream())
+                .flatMap(pod -> blocked(pod).or(() -> byAge.apply(pod)).or(() -> tied(pod)).stream())
                 .findFirst()
                 .or(() -> pods.stream()
                         .flatMap(pod -> budgetsOf(pod).stream())
@@ -70,20 +80,24 @@ final class Mobility {
         pods.forEach(pod -> budgetsOf(pod).forEach(budget -> left.merge(budget, -1, Integer::sum)));
     }
 
-    private Optional<Obstacle> obstacle(PodOnNode pod, Pool pool) {
-        var blocker = pod.blocker(now);
-        if (blocker.isPresent()) {
-            return Optional.of(new Obstacle(
-                    "pod %s must not be interrupted: %s".formatted(pod, blocker.get()),
-                    pod.interruption().sheltered().filter(now::isBefore)));
-        }
+    private Optional<Obstacle> blocked(PodOnNode pod) {
+        return pod.blocker(now)
+                .map(blocker -> new Obstacle(
+                        "pod %s must not be interrupted: %s".formatted(pod, blocker),
+                        pod.interruption().sheltered().filter(now::isBefore)));
+    }
+
+    private Optional<Obstacle> young(PodOnNode pod, Pool pool) {
         var grace = PoolView.after(pod.scheduled(), pool.drainGrace());
-        if (now.isBefore(grace)) {
-            return Optional.of(new Obstacle(
-                    "pod %s is not moved for the first %s on its node (spec.scaleDown.drainGrace), until %s"
-                            .formatted(pod, Durations.format(pool.drainGrace()), grace),
-                    Optional.of(grace)));
-        }
+        return now.isBefore(grace)
+                ? Optional.of(new Obstacle(
+                        "pod %s is not moved for the first %s on its node (spec.scaleDown.drainGrace), until %s"
+                                .formatted(pod, Durations.format(pool.drainGrace()), grace),
+                        Optional.of(grace)))
+                : Optional.empty();
+    }
+
+    private Optional<Obstacle> tied(PodOnNode pod) {
         return notResumable(pod, tiers)
                 .or(() -> pod.interruption().tie())
                 .or(() -> unmodelled(pod))

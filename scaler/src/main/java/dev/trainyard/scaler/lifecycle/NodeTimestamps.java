@@ -5,6 +5,7 @@ import dev.trainyard.core.node.NoticeTable;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.ReturnAttempt;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.observe.Snapshot;
 import java.time.Instant;
@@ -54,6 +55,10 @@ public final class NodeTimestamps {
         }
         noteUse(node, now, changes);
         noteMissing(node, snapshot, changes);
+        var attempt = SpotReturns.attempt(node, snapshot);
+        if (!attempt.equals(marks.spotReturn())) {
+            changes.put(ScalerAnnotations.RETURN_TO_SPOT, attempt.map(ReturnAttempt::toString));
+        }
         keep(
                 ScalerAnnotations.CORDONED_SINCE,
                 marks.cordonedSince(),
@@ -97,12 +102,9 @@ public final class NodeTimestamps {
         }
     }
 
-    /** Whether consolidation empties the node. If so, {@link Draining} needs the idle time even if the node hangs or has lost its GPUs. */
+    /** Whether the scaler empties the node. If so, {@link Draining} needs the idle time even if the node hangs or has lost its GPUs. */
     private static boolean isEmptied(NodeView node) {
-        return node.marks()
-                .removal()
-                .filter(removal -> removal.reason() == Removal.Reason.UNDER_UTILIZED)
-                .isPresent();
+        return node.marks().removal().filter(Removal::movesPods).isPresent();
     }
 
     private static void keep(

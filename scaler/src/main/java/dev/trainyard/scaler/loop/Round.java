@@ -6,6 +6,7 @@ import dev.trainyard.scaler.cluster.Cluster;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.lifecycle.Lifecycle;
 import dev.trainyard.scaler.lifecycle.NodeState;
+import dev.trainyard.scaler.lifecycle.SpotReturns;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.metrics.ScalerMetrics;
 import dev.trainyard.scaler.observe.PoolView;
@@ -121,15 +122,15 @@ public final class Round {
         steps.begin(clock);
         var now = clock.get();
         var before = memory.of(view.pools(), now);
-        var observed = reader.read(now, view.catalogue(), view.objects(), readings, before);
+        var observed = SpotReturns.begin(reader.read(now, view.catalogue(), view.objects(), readings, before));
         observed.pools().values().forEach(pool -> announceBackOff(pool, before));
         observed.unreadable().forEach(reporter::unreadable);
         observed.catalogue().problems().forEach(reporter::problem);
 
         // Machines are requested before all other slow work, since users wait for them.
         var provisioned = provisioner.provision(memory.awaiting(view.pools(), observed), orderBook(view, now));
-        var snapshot = provisioned.snapshot();
         var plan = provisioned.plan();
+        var snapshot = plan.staged(provisioned.snapshot());
         reporter.waiting(plan, auditor.audit(view, observed.now()));
         reporter.phases().scalingUpEnds();
 

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.pod.PodShape;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -10,18 +11,23 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The pods that will be pending soon: their controllers will create them again, because the cloud has announced the reclaim of their
- * machines. Planning for these pods before they are evicted lets their new machines boot in the time of the notice.
+ * machines. Planning for these pods before they are evicted lets their new machines boot in the time of the notice. Pods that have been
+ * evicted to return to spot machines belong to them too, so that the room for them stays reserved.
  *
  * <p>An evicted pod may exist for a while beside the pod that replaces it. A pod that has been evicted therefore counts only if its
  * controller has not created another pod since.
  */
 final class LeavingPods {
 
-    /** @param since when the notice of the machine's reclaim appeared */
-    private record Announced(PodShape shape, Instant since) {}
+    /**
+     * @param since when the notice of the machine's reclaim appeared, or when the removal of the machine began
+     * @param evicted whether only the machine's evicted pods leave for certain
+     */
+    private record Announced(PodShape shape, Instant since, boolean evicted) {}
 
     private record Leaving(Pod pod, Announced announced) {}
 
@@ -31,11 +37,14 @@ final class LeavingPods {
     static List<PendingPod> of(List<NodeView> nodes, Collection<Pod> pods) {
         var announced = new HashMap<String, Announced>();
         for (var node : nodes) {
+            boolean reclaimed = node.reclaim().isPresent();
             node.reclaim()
-                    .ifPresent(notice -> node.trainingPods()
+                    .map(NodeNotice::since)
+                    .or(() -> returnBegun(node))
+                    .ifPresent(since -> node.trainingPods()
                             .forEach(pod -> pod.shape()
-                                    .ifPresent(
-                                            shape -> announced.put(pod.uid(), new Announced(shape, notice.since())))));
+                                    .ifPresent(shape ->
+                                            announced.put(pod.uid(), new Announced(shape, since, !reclaimed)))));
         }
         if (announced.isEmpty()) {
             return List.of();
@@ -44,14 +53,27 @@ final class LeavingPods {
         for (var pod : pods) {
             var uid = String.valueOf(pod.getMetadata().getUid());
             var reclaim = announced.get(uid);
-            boolean returns = PodReading.controller(pod).isPresent()
-                    && PodReading.nodeName(pod) != null
-                    && (pod.getMetadata().getDeletionTimestamp() == null || PodReading.isEvicted(pod));
-            if (reclaim != null && returns) {
+            if (reclaim != null && comesBack(pod, reclaim)) {
                 leaving.put(uid, new Leaving(pod, reclaim));
             }
         }
         return withoutReplaced(leaving, pods);
+    }
+
+    /** Returns when the scaler began to remove the node's machine because its pods return to spot machines; empty if it does not. */
+    private static Optional<Instant> returnBegun(NodeView node) {
+        return node.marks()
+                .removal()
+                .filter(removal -> removal.reason() == Removal.Reason.RETURN_TO_SPOT)
+                .map(Removal::since);
+    }
+
+    /** Whether the pod leaves its machine, and its controller will create it again. */
+    private static boolean comesBack(Pod pod, Announced announced) {
+        boolean stays = pod.getMetadata().getDeletionTimestamp() == null && !announced.evicted();
+        return PodReading.controller(pod).isPresent()
+                && PodReading.nodeName(pod) != null
+                && (stays || PodReading.isEvicted(pod));
     }
 
     /** Leaves out one evicted pod of a controller for each pod that the controller has created since its first eviction. */

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param notices the pod's annotations that announce the end of its machine: {@link Names#ENDS_AT}, {@link Names#CHECKPOINT_SINCE}
  * @param grace the pod's own termination grace period
  * @param endsBy the end of the grace period, by which the kubelet should have ended the pod; empty if the pod is not being deleted
+ * @param deadline when the kubelet ends the pod because of {@code activeDeadlineSeconds}; empty if the pod states none or has not started
  * @param interruption whether and when the pod may be interrupted
  */
 public record PodOnNode(
@@ -35,6 +36,7 @@ public record PodOnNode(
         Map<String, String> notices,
         Duration grace,
         Optional<Instant> endsBy,
+        Optional<Instant> deadline,
         Interruption interruption) {
 
     /** A pod that has not ended this long after {@code endsBy} is overdue, and will not end by itself. */
@@ -84,6 +86,7 @@ public record PodOnNode(
                         notices,
                         grace,
                         endsBy,
+                        deadline,
                         interruption)
                 : this;
     }

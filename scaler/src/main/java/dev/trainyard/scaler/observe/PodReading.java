@@ -39,8 +39,8 @@ public final class PodReading {
     /** The grace period of pods that state none. */
     private static final Duration GRACE = Duration.ofSeconds(30);
 
-    /** A longer grace period than a century is not subtracted from a time. */
-    private static final long LONGEST_GRACE = Duration.ofDays(36_525).toSeconds();
+    /** A longer time than a century is not added to a time, or subtracted from it. */
+    private static final long CENTURY = Duration.ofDays(36_525).toSeconds();
 
     private PodReading() {}
 
@@ -185,6 +185,7 @@ public final class PodReading {
                 notices(metadata.getAnnotations()),
                 grace(pod),
                 endsBy(pod),
+                deadline(pod),
                 interruption);
     }
 
@@ -208,7 +209,7 @@ public final class PodReading {
     static Optional<Instant> deletedAt(Pod pod) {
         var grace = pod.getMetadata().getDeletionGracePeriodSeconds();
         return time(pod.getMetadata().getDeletionTimestamp())
-                .map(end -> grace == null || grace < 0 || grace > LONGEST_GRACE ? end : end.minusSeconds(grace));
+                .map(end -> grace == null || grace < 0 || grace > CENTURY ? end : end.minusSeconds(grace));
     }
 
     /** Whether something evicted the pod, so that its controller creates the pod again. */
@@ -227,6 +228,15 @@ public final class PodReading {
     private static Optional<Instant> endsBy(Pod pod) {
         return Optional.ofNullable(pod.getMetadata().getDeletionTimestamp())
                 .map(text -> time(text).orElse(Instant.EPOCH));
+    }
+
+    private static Optional<Instant> deadline(Pod pod) {
+        return Optional.ofNullable(pod.getSpec())
+                .map(spec -> spec.getActiveDeadlineSeconds())
+                .filter(seconds -> seconds >= 0 && seconds <= CENTURY)
+                .flatMap(seconds -> Optional.ofNullable(pod.getStatus())
+                        .flatMap(status -> time(status.getStartTime()))
+                        .map(start -> start.plusSeconds(seconds)));
     }
 
     private static Instant scheduled(Pod pod) {

@@ -21,6 +21,8 @@ public record Removal(Reason reason, Instant since) {
         DEAD("dead"),
         /** Little of the node is used, and its pods fit elsewhere. */
         UNDER_UTILIZED("under-utilized"),
+        /** The node's pods return to spot machines, which are usable and have room for them. */
+        RETURN_TO_SPOT("return-to-spot"),
         /** A person or another tool took the node out of service, and it has been idle for a long time since. */
         LEFT_CORDONED("left-cordoned"),
         /** The cloud has announced a reclaim of the machine. */
@@ -36,6 +38,11 @@ public record Removal(Reason reason, Instant since) {
         public String toString() {
             return word;
         }
+    }
+
+    /** Whether the node's pods are moved to other machines, which is cancelled if a pod may not or cannot move. */
+    public boolean movesPods() {
+        return reason == Reason.UNDER_UTILIZED || reason == Reason.RETURN_TO_SPOT;
     }
 
     /** Returns the annotation's value: {@code idle, 2026-01-01T10:00:00Z, taint}. */

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param cordonedSince since when another tool or person has kept pods off the node; empty if none does
  * @param noticedSince the recorded times of notices, as text; empty if the node has none
  * @param removal why and since when the scaler keeps new pods off the node; empty if it does not
+ * @param spotReturn the last attempt to return the node's pods to spot machines; empty if there was none
  * @param refusals refused evictions of the node's pods
  * @param terminatingSince when the termination of the node's machine was requested, which cannot be undone
  */
@@ -30,6 +31,7 @@ public record ScalerAnnotations(
         Optional<Instant> cordonedSince,
         Optional<String> noticedSince,
         Optional<Removal> removal,
+        Optional<ReturnAttempt> spotReturn,
         Optional<Refusals> refusals,
         Optional<Instant> terminatingSince) {
 
@@ -40,6 +42,7 @@ public record ScalerAnnotations(
     public static final String EVICTIONS_REFUSED = "trainyard.dev/evictions-refused";
     public static final String MISSING_SINCE = "trainyard.dev/missing-since";
     public static final String CORDONED_SINCE = "trainyard.dev/cordoned-since";
+    public static final String RETURN_TO_SPOT = "trainyard.dev/return-to-spot";
     public static final String TERMINATING = "trainyard.dev/terminating-since";
 
     public static final ScalerAnnotations NONE = of(Map.of());
@@ -64,6 +67,7 @@ public record ScalerAnnotations(
                 time(annotations, CORDONED_SINCE),
                 Optional.ofNullable(annotations.get(Names.NOTICED_SINCE)),
                 Optional.ofNullable(annotations.get(Names.REMOVING)).flatMap(Removal::parse),
+                Optional.ofNullable(annotations.get(RETURN_TO_SPOT)).flatMap(ReturnAttempt::parse),
                 Optional.ofNullable(annotations.get(EVICTIONS_REFUSED)).flatMap(Refusals::parse),
                 time(annotations, TERMINATING));
     }

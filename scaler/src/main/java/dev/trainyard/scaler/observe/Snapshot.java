@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -14,8 +15,9 @@ import java.util.stream.Stream;
  * The facts at one instant on which a round (one pass of the scaler's loop) decides. Immutable.
  *
  * @param waiting the pending pods
- * @param leaving the pods that will be pending soon, because the cloud has announced the reclaim of their machines; see {@link
- *     LeavingPods}
+ * @param leaving the pods that will be pending soon, because the cloud has announced the reclaim of their machines, or because
+ *     they return to spot machines; see {@link LeavingPods}
+ * @param returning the pods that may return to spot machines; empty unless the round has chosen them
  * @param daemons pods of DaemonSets. A new machine will also run the pods of all DaemonSets that fit it
  * @param budgets limits for evictions of pods on nodes
  * @param neighbours relations between pods, and their host ports
@@ -26,6 +28,7 @@ public record Snapshot(
         Catalogue catalogue,
         List<PendingPod> waiting,
         List<PendingPod> leaving,
+        List<SpotReturn> returning,
         List<NodeView> nodes,
         SortedMap<String, PoolView> pools,
         List<Daemon> daemons,
@@ -37,6 +40,7 @@ public record Snapshot(
     public Snapshot {
         waiting = List.copyOf(waiting);
         leaving = List.copyOf(leaving);
+        returning = List.copyOf(returning);
         nodes = List.copyOf(nodes);
         pools = Collections.unmodifiableSortedMap(new TreeMap<>(pools));
         daemons = List.copyOf(daemons);
@@ -93,7 +97,34 @@ public record Snapshot(
     public Snapshot with(PoolView pool) {
         var changed = new TreeMap<>(pools);
         changed.put(pool.name(), pool);
+        return with(returning, changed);
+    }
+
+    /** Returns the snapshot with these returns to spot machines. */
+    public Snapshot withReturning(List<SpotReturn> chosen) {
+        return with(chosen, pools);
+    }
+
+    private Snapshot with(List<SpotReturn> chosen, SortedMap<String, PoolView> changed) {
         return new Snapshot(
-                now, catalogue, waiting, leaving, nodes, changed, daemons, budgets, serving, neighbours, unreadable);
+                now,
+                catalogue,
+                waiting,
+                leaving,
+                chosen,
+                nodes,
+                changed,
+                daemons,
+                budgets,
+                serving,
+                neighbours,
+                unreadable);
+    }
+
+    /** Returns the return of a node's pods to spot machines; empty if the pods stay. */
+    public Optional<SpotReturn> returningFrom(NodeView node) {
+        return returning.stream()
+                .filter(move -> move.node().equals(node.name()))
+                .findFirst();
     }
 }

@@ -116,6 +116,7 @@ public final class SnapshotReader {
                 catalogue,
                 waiting,
                 leaving,
+                List.of(),
                 views,
                 pools(now, catalogue, views, daemons, readings, ledgers),
                 daemons,

@@ -9,6 +9,7 @@ import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.lifecycle.Lifecycle;
+import dev.trainyard.scaler.lifecycle.SpotReturns;
 import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.LimitDefaults;
 import dev.trainyard.scaler.observe.Snapshot;
@@ -79,11 +80,12 @@ public final class Offline {
                 OfflineBudgets.of(files, pods.pods(), remarks),
                 namespace -> Optional.ofNullable(namespaces.get(namespace)));
         var readings = OfflineClouds.read(catalogue, pools, nodes, now);
-        var observed = new SnapshotReader(Names.NAMESPACE).read(now, catalogue, objects, readings, ledgers(pools));
+        var observed = SpotReturns.begin(
+                new SnapshotReader(Names.NAMESPACE).read(now, catalogue, objects, readings, ledgers(pools)));
         observed.unreadable()
                 .forEach(object -> remarks.broken(object.kind(), object.namespace(), object.name(), object.message()));
         var plan = Planner.plan(observed, Map.of(), priorityCutoff);
-        var after = after(observed, plan);
+        var after = plan.staged(after(observed, plan));
         var verdicts = Lifecycle.judge(after, plan.reserved());
         return new Findings(observed, after, plan, verdicts)
                 .proposal(unusable(catalogue, pools), pods.refused(), remarks);

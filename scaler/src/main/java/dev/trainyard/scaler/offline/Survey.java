@@ -7,6 +7,7 @@ import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.lifecycle.Lifecycle;
 import dev.trainyard.scaler.lifecycle.NodeState;
+import dev.trainyard.scaler.lifecycle.SpotReturns;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.NodeView;
@@ -76,9 +77,10 @@ public final class Survey {
             List<String> remarks) {
         var ledgers = new HashMap<String, PoolLedger>();
         pools.forEach(pool -> ledgers.put(pool.getMetadata().getName(), LedgerStatus.read(pool.getStatus())));
-        var snapshot = new SnapshotReader(Names.NAMESPACE)
-                .read(now, catalogue, objects, readings(now, catalogue, pools, objects), ledgers);
-        var plan = Planner.plan(snapshot);
+        var observed = SpotReturns.begin(new SnapshotReader(Names.NAMESPACE)
+                .read(now, catalogue, objects, readings(now, catalogue, pools, objects), ledgers));
+        var plan = Planner.plan(observed);
+        var snapshot = plan.staged(observed);
         return new Survey(snapshot, plan, Lifecycle.judge(snapshot, plan.reserved()), false).standing(remarks);
     }
 

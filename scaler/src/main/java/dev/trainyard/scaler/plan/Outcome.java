@@ -9,6 +9,11 @@ public sealed interface Outcome {
     /** Returns the message for users. */
     String message();
 
+    /** Whether the pod has a place, on an existing machine or on one that is requested. */
+    default boolean isPlaced() {
+        return this instanceof OnNode || this instanceof Upcoming || this instanceof Growing;
+    }
+
     /** Returns the outcome as one word, for metrics and the status page. */
     default String word() {
         if (this instanceof Unplaced unplaced) {

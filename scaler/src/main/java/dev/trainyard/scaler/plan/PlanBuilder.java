@@ -51,12 +51,12 @@ final class PlanBuilder {
             }
         }
         var replacements = new HashMap<String, Outcome>();
-        for (var pod : outlook.snapshot().leaving()) {
-            var outcome = outcomes.remove(pod.uid());
+        outlook.leaving().forEach(uid -> {
+            var outcome = outcomes.remove(uid);
             if (outcome != null) {
-                replacements.put(pod.uid(), outcome);
+                replacements.put(uid, outcome);
             }
-        }
+        });
         return new Plan(
                 growths,
                 withdrawals,

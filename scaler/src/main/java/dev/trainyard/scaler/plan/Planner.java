@@ -6,6 +6,7 @@ import dev.trainyard.scaler.plan.PlanningPass.Style;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The planner, which decides which pools grow. Planning is a pure function: the same input gives the same plan.
@@ -42,7 +43,8 @@ public final class Planner {
     }
 
     /**
-     * Plans for the pending pods of a snapshot, and for the pods that will be pending soon because the cloud will reclaim their machines.
+     * Plans for the pending pods of a snapshot, for the pods that will be pending soon because the cloud will reclaim their machines, and for
+     * the pods that may return to spot machines.
      *
      * @param passedOver by pod UID: the name of a node that had room for the pod, but that the scheduler did not use; see {@link Offers}
      * @param priorityCutoff the lowest priority of pods for which machines are requested
@@ -57,8 +59,9 @@ public final class Planner {
             }
         }
         var set = setAside(after, passedOver, priorityCutoff);
-        var plannable = after.demand().stream()
-                .filter(pod -> !set.containsKey(pod.uid()))
+        var plannable = Stream.concat(
+                        after.demand().stream().filter(pod -> !set.containsKey(pod.uid())),
+                        after.returning().stream().flatMap(move -> move.pods().stream()))
                 .toList();
         var outlook = new PlanningInput(after, plannable);
         return new PlanBuilder(outlook, best(outlook), set).plan(withdrawals);

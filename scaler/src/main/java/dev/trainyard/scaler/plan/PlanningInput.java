@@ -58,7 +58,11 @@ final class PlanningInput {
     /** @param plannable the pods to plan for */
     PlanningInput(Snapshot snapshot, List<PendingPod> plannable) {
         this.snapshot = snapshot;
-        this.leaving = snapshot.leaving().stream().map(PendingPod::uid).collect(Collectors.toSet());
+        this.leaving = Stream.concat(
+                        snapshot.leaving().stream(),
+                        snapshot.returning().stream().flatMap(move -> move.pods().stream()))
+                .map(PendingPod::uid)
+                .collect(Collectors.toSet());
         this.policy = snapshot.catalogue().policy();
         var folding = Folding.of(plannable, snapshot.neighbours(), snapshot.now());
         this.axes = folding.axes();
@@ -139,7 +143,12 @@ final class PlanningInput {
                 .count();
     }
 
-    /** Whether the pod is on a machine that the cloud will reclaim, and is planned for as if it were pending. */
+    /** Returns the UIDs of the pods that are on machines and are planned for as if they were pending. */
+    Set<String> leaving() {
+        return leaving;
+    }
+
+    /** Whether the pod is on a machine, and is planned for as if it were pending. */
     boolean isLeaving(String uid) {
         return leaving.contains(uid);
     }

@@ -77,6 +77,7 @@ public final class Rehearsal {
                 new DriverSpec(DriverMode.HOST_PATH, null, null, null),
                 null,
                 new CheckpointSpec("90s", true),
+                null,
                 null);
         return Catalogue.of(
                 Map.of("spot", pool(CapacityType.SPOT), "on-demand", pool(CapacityType.ON_DEMAND)),

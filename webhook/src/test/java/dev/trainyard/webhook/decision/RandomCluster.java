@@ -102,6 +102,7 @@ public final class RandomCluster {
                             new DriverSpec(pick(Arrays.asList(DriverMode.values())), null, null, some(LIBRARIES)),
                             null,
                             chance(2) ? new CheckpointSpec(chance(2) ? null : "90s", chance(2)) : null,
+                            null,
                             null));
         }
         return tiers;

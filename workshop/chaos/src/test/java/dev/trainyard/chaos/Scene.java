@@ -210,6 +210,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
                 Map.of(),
                 Duration.ofSeconds(30),
                 Optional.empty(),
+                Optional.empty(),
                 Interruption.ALLOWED);
     }
 }
