@@ -43,7 +43,16 @@ class LeavingPodsTest {
 
     @Test
     void doesNotUseTheMachineUnderNoticeForPendingPods() {
-        announced("n");
+        world.node(
+                "n",
+                node -> Nodes.marked("usable-since", Nodes.LONG_AGO)
+                        .apply(node)
+                        .editStatus()
+                        .addNewCondition()
+                        .withType("PreemptScheduled")
+                        .withStatus("True")
+                        .endCondition()
+                        .endStatus());
         cluster.waiting(1, "new", "t", "nvidia.com/gpu", "1");
 
         assertThat(growths()).containsExactly("p 1 2");
