@@ -157,7 +157,7 @@ class SimulateCommandTest {
                 "--compare=spot-notice=2m | expected --spot-lasts",
                 "--compare=checkpoint-grace=0s | is not greater than 0s",
                 "--compare=return-to-spot=0s | is not greater than 0s",
-                "--compare=resumable+cheaper | 'resumable+cheaper' is not a variation",
+                "--compare=resumable+cheaper | is not a variation",
                 "--stock=light-spot=-1 | expected 0 or more machines",
                 "--from=1h | is not a trace",
             })

@@ -7,6 +7,7 @@ import static dev.trainyard.scaler.lifecycle.Nodes.LONG_AGO;
 import static dev.trainyard.scaler.lifecycle.Nodes.idleSince;
 import static dev.trainyard.scaler.lifecycle.Nodes.marked;
 import static dev.trainyard.scaler.lifecycle.Nodes.removing;
+import static dev.trainyard.scaler.lifecycle.Nodes.tainted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SpotReturnsTest {
 
     private static final String RETURN = "trainyard.dev/return-to-spot";
+    private static final String NOTICE = "aws-node-termination-handler/spot-itn";
     private static final String LATELY = "2026-01-01T11:59:00Z";
 
     private final SnapshotFixture testCluster =
@@ -161,6 +163,16 @@ class SpotReturnsTest {
                 pod -> pod.editMetadata().addToAnnotations(parts[0], parts[1]).endMetadata());
 
         assertThat(chosen()).isEmpty();
+    }
+
+    @Test
+    void usesNoSpotMachineThatTheCloudReclaims() {
+        onDemandMachine("n");
+        nodes.node(
+                "s", "spot", node -> tainted(NOTICE).apply(idleSince(LONG_AGO).apply(node)));
+
+        assertThat(plan().growths()).hasSize(1);
+        assertThat(judge("n")).startsWith("busy Keep");
     }
 
     /** A machine boots in up to 15 minutes, the pod takes up to 30 s to end, and up to 10 minutes to be created again. */
