@@ -80,6 +80,15 @@ class AnnouncedReclaimRoundTest {
     }
 
     @Test
+    void countsReclaimedPodOnceInADryRun() {
+        world.onlyLook();
+        taint();
+        world.seconds(10);
+
+        assertThat(world.reclaimed("spot").get(0)).isEqualTo(1);
+    }
+
+    @Test
     void countsPodThatIsLostWithoutNotice() {
         world.cloud.machines("spot").remove("spot-0001");
         change(node -> node.editStatus()

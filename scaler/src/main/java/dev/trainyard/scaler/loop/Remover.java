@@ -24,12 +24,14 @@ import dev.trainyard.scaler.report.StuckNodeReports;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The stage of a round that carries out the next step for each node, as stated in the node's {@link Verdict}. A failed step does not affect
@@ -49,6 +51,8 @@ final class Remover {
     private final NodeStateChanges transitions = new NodeStateChanges();
     /** The nodes that {@link Losses#mismatches} returned in the last round, so that each node is reported once. */
     private Set<String> mismatched = Set.of();
+    /** The UIDs of reclaimed pods that are counted, as long as they are on their nodes. */
+    private final Set<String> reclaimed = new HashSet<>();
 
     Remover(Cluster cluster, Clouds clouds, RoundReporter reporter, ScalerMetrics metrics, IsolatedSteps steps) {
         this.cluster = cluster;
@@ -65,6 +69,12 @@ final class Remover {
      */
     void carryOut(Snapshot snapshot, List<Verdict> verdicts, Map<String, String> uids, Supplier<Instant> clock) {
         var leaving = new TreeMap<String, List<Machine>>();
+        if (!reclaimed.isEmpty()) {
+            reclaimed.retainAll(snapshot.nodes().stream()
+                    .flatMap(node -> node.pods().stream())
+                    .map(PodOnNode::uid)
+                    .collect(Collectors.toSet()));
+        }
         for (var verdict : verdicts.stream().sorted(BY_URGENCY).toList()) {
             var node = verdict.node();
             noteAtOnce(node, snapshot);
@@ -165,7 +175,7 @@ final class Remover {
                     .filter(pod -> !pod.terminating())
                     .forEach(pod -> steps.attempt("eviction of pod " + pod, () -> {
                         if (cluster.evict(pod, Optional.empty()) && verdict.state() == NodeState.EVICTED) {
-                            metrics.reclaimed(verdict.node(), pod, now);
+                            count(verdict.node(), pod, now);
                         }
                     }));
             cluster.delete(node, uids.getOrDefault(node, ""));
@@ -182,7 +192,7 @@ final class Remover {
                 if (cluster.evict(pod, eviction.grace(pod, clock.get()))) {
                     refused.remove(pod);
                     if (node.reclaim().isPresent()) {
-                        metrics.reclaimed(node, pod, now);
+                        count(node, pod, now);
                     }
                     reporter.node(
                             node.name(),
@@ -205,6 +215,13 @@ final class Remover {
                             : "%d pods cannot be evicted yet, such as %s".formatted(refused.size(), refused.get(0)));
         } else if (node.marks().refusals().isPresent()) {
             cluster.annotate(node.name(), Map.of(ScalerAnnotations.EVICTIONS_REFUSED, Optional.empty()));
+        }
+    }
+
+    /** Counts a reclaimed pod once: a watch may show the pod's end only later, and a dry run evicts nothing. */
+    private void count(NodeView node, PodOnNode pod, Instant now) {
+        if (reclaimed.add(pod.uid())) {
+            metrics.reclaimed(node, pod, now);
         }
     }
 
