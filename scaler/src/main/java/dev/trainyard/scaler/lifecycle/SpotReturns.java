@@ -60,6 +60,8 @@ public final class SpotReturns {
     private final Map<String, Instant> lastPending = new HashMap<>();
     /** Whether evicted pods of the last return may still be without a node. */
     private final boolean isSettling;
+    /** The pools of which the cloud is reclaiming machines. */
+    private final Set<String> reclaimed;
 
     private SpotReturns(Snapshot snapshot) {
         this.snapshot = snapshot;
@@ -74,7 +76,13 @@ public final class SpotReturns {
         this.isSettling = snapshot.nodes().stream()
                 .anyMatch(node -> isEmptied(node)
                         && !node.terminating()
-                        && node.trainingPods().isEmpty());
+                        && node.trainingPods().isEmpty()
+                        && now.isBefore(since(node).plus(Draining.DRAIN_TIMEOUT).plus(Draining.RESETTLING)));
+        this.reclaimed = snapshot.nodes().stream()
+                .filter(node -> node.reclaim().isPresent())
+                .flatMap(node -> node.pool().stream())
+                .map(Pool::name)
+                .collect(Collectors.toSet());
     }
 
     /** Returns the snapshot with the pods that may return to spot machines, for the next plan. */
@@ -123,13 +131,13 @@ public final class SpotReturns {
     }
 
     private void beginAt(NodeView node) {
-        if (isSettling || !isWithinLimit(node) || isAtMinimum(node)) {
+        if (isSettling || !isWithinLimit(node)) {
             return;
         }
         boolean wanted = node.trainingPods().stream()
                 .allMatch(pod -> !now.isBefore(earliest(pod, node))
                         && !available(pod, node).isEmpty());
-        if (wanted && isWorthwhile(node) && mayAsk(node)) {
+        if (wanted && isWorthwhile(node) && mayAsk(node) && !isAtMinimum(node)) {
             add(node, now, pod -> named(available(pod, node)));
         }
     }
@@ -258,11 +266,14 @@ public final class SpotReturns {
                 .isPresent();
     }
 
-    /** Returns the earlier spot pools that have had no failure for a while, and have a free machine or may get one. */
+    /**
+     * Returns the earlier spot pools that have had no failure for a while, of which the cloud is reclaiming no machine, and that have a free
+     * machine or may get one.
+     */
     private List<PoolView> available(PodOnNode pod, NodeView node) {
         var quiet = after(pod, tiers);
         return earlier(pod, node).stream()
-                .filter(pool -> pool.state().isPresent() && !pool.backsOff(now))
+                .filter(pool -> pool.state().isPresent() && !pool.backsOff(now) && !reclaimed.contains(pool.name()))
                 .filter(pool -> !now.isBefore(PoolView.after(pool.ledger().heededUntil(), quiet)))
                 .filter(pool -> pool.room() > 0
                         || snapshot.nodesOf(pool.name()).stream().anyMatch(NodeView::isFree))
@@ -296,6 +307,8 @@ public final class SpotReturns {
 
     private static boolean isEmptied(NodeView node) {
         return node.reclaim().isEmpty()
+                && node.exempt().isEmpty()
+                && node.pool().isPresent()
                 && node.marks()
                         .removal()
                         .filter(removal -> removal.reason() == Removal.Reason.RETURN_TO_SPOT)
@@ -325,13 +338,14 @@ public final class SpotReturns {
     /** Returns the attempt to annotate on the node after this round's plan; empty for none. */
     static Optional<ReturnAttempt> attempt(NodeView node, Snapshot snapshot) {
         var noted = node.marks().spotReturn();
+        var now = snapshot.now();
         if (node.marks().removal().isPresent()) {
-            return noted;
+            // If somebody cancels the removal, the attempt has failed. Otherwise the node goes.
+            return isEmptied(node) && isRunning(node) ? Optional.of(ReturnAttempt.failed(noted, now)) : noted;
         }
         if (node.trainingPods().isEmpty()) {
             return Optional.empty();
         }
-        var now = snapshot.now();
         var move = snapshot.returningFrom(node);
         if (move.filter(chosen -> chosen.stage() != Stage.REFUSED).isPresent()) {
             return isRunning(node) ? noted : Optional.of(ReturnAttempt.begun(noted, now));

@@ -202,7 +202,7 @@ public final class PodReading {
 
     private static Duration grace(Pod pod) {
         var seconds = pod.getSpec() == null ? null : pod.getSpec().getTerminationGracePeriodSeconds();
-        return seconds == null ? GRACE : Duration.ofSeconds(Math.max(0, seconds));
+        return seconds == null ? GRACE : Duration.ofSeconds(Math.min(CENTURY, Math.max(0, seconds)));
     }
 
     /** Returns when the deletion of a pod was requested; empty if the pod is not being deleted. */

@@ -166,13 +166,25 @@ class SpotReturnsTest {
     }
 
     @Test
-    void usesNoSpotMachineThatTheCloudReclaims() {
+    void asksNoPoolOfWhichTheCloudReclaimsMachines() {
         onDemandMachine("n");
         nodes.node(
                 "s", "spot", node -> tainted(NOTICE).apply(idleSince(LONG_AGO).apply(node)));
 
-        assertThat(plan().growths()).hasSize(1);
+        assertThat(chosen()).isEmpty();
         assertThat(judge("n")).startsWith("busy Keep");
+    }
+
+    @Test
+    void podWithAnEndlessGracePeriodStaysAndStopsNoRound() {
+        onDemandMachine("n");
+        placed("2026-01-01T11:00:00Z");
+        nodes.lastPod(pod -> pod.editSpec()
+                .withActiveDeadlineSeconds(86_400L)
+                .withTerminationGracePeriodSeconds(Long.MAX_VALUE)
+                .endSpec());
+
+        assertThat(chosen()).isEmpty();
     }
 
     /** A machine boots in up to 15 minutes, the pod takes up to 30 s to end, and up to 10 minutes to be created again. */
@@ -377,6 +389,41 @@ class SpotReturnsTest {
                 pod.editMetadata().addToAnnotations(Names.RESUMABLE, "false").endMetadata());
 
         assertThat(judge("n")).startsWith("busy Uncordon: pod team/n-pod is not moved");
+    }
+
+    @Test
+    void nodeThatIsKeptMeanwhileReservesNoSpotMachine() {
+        nodes.node(
+                "n",
+                "ondemand",
+                removing("return-to-spot, " + LATELY, "usable-since", LONG_AGO)
+                        .andThen(node -> node.editMetadata()
+                                .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
+                                .endMetadata())::apply);
+        pod("n-pod", "n");
+
+        assertThat(chosen()).isEmpty();
+    }
+
+    @Test
+    void emptiedMachineThatStaysHoldsUpOtherReturnsForAShortTimeOnly() {
+        onDemandMachine("a");
+        nodes.node("emptied", "ondemand", removing("return-to-spot, " + LATELY, "idle-since", LATELY));
+        assertThat(chosen()).isEmpty();
+
+        testCluster.later(Duration.ofMinutes(10));
+        assertThat(chosen()).hasSize(1);
+    }
+
+    @Test
+    void returnCountsAsFailedIfSomebodyCancelsTheRemoval() {
+        nodes.node(
+                "n",
+                "ondemand",
+                removing("return-to-spot, " + LATELY, "return-to-spot", "running, 0, 2026-01-01T11:55:00Z"));
+        pod("n-pod", "n");
+
+        assertThat(attempt("n")).contains("failed, 1, 2026-01-01T12:00:00Z");
     }
 
     @Test
