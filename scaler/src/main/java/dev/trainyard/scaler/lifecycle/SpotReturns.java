@@ -60,7 +60,7 @@ public final class SpotReturns {
     private final Map<String, Instant> lastPending = new HashMap<>();
     /** Whether evicted pods of the last return may still be without a node. */
     private final boolean isSettling;
-    /** The pools of which the cloud is reclaiming machines. */
+    /** The pools with machines that the cloud reclaims. */
     private final Set<String> reclaimed;
 
     private SpotReturns(Snapshot snapshot) {
@@ -77,7 +77,7 @@ public final class SpotReturns {
                 .anyMatch(node -> isEmptied(node)
                         && !node.terminating()
                         && node.trainingPods().isEmpty()
-                        && now.isBefore(since(node).plus(Draining.DRAIN_TIMEOUT).plus(Draining.RESETTLING)));
+                        && now.isBefore(node.idleSince().orElse(now).plus(Draining.DRAIN_TIMEOUT)));
         this.reclaimed = snapshot.nodes().stream()
                 .filter(node -> node.reclaim().isPresent())
                 .flatMap(node -> node.pool().stream())
@@ -267,8 +267,8 @@ public final class SpotReturns {
     }
 
     /**
-     * Returns the earlier spot pools that have had no failure for a while, of which the cloud is reclaiming no machine, and that have a free
-     * machine or may get one.
+     * Returns the earlier spot pools that have had no failure for a while, and have a free machine or may get one. Pools with machines that
+     * the cloud reclaims are left out.
      */
     private List<PoolView> available(PodOnNode pod, NodeView node) {
         var quiet = after(pod, tiers);
