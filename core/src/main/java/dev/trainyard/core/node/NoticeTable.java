@@ -70,7 +70,13 @@ public record NoticeTable(
                     AWS,
                     List.of(MachineNotice.ENDS_AT),
                     Map.of()),
-            entry(Sign.ANNOTATION, Names.AWS_INSTANCE_STATE, NoticeMeaning.RECLAIM, AWS),
+            new NoticeEntry(
+                    Sign.ANNOTATION,
+                    Names.AWS_INSTANCE_STATE,
+                    NoticeMeaning.RECLAIM,
+                    AWS,
+                    List.of(MachineNotice.ENDS_AT),
+                    Map.of()),
             entry(Sign.ANNOTATION, Names.AWS_REBALANCE_RECOMMENDATION, NoticeMeaning.CHECKPOINT, AWS),
             // AKS node auto-drain. AKS also sets the taint on other nodes, to repair them.
             new NoticeEntry(

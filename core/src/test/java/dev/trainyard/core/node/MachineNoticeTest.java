@@ -39,13 +39,12 @@ class MachineNoticeTest {
     }
 
     @Test
-    void endingInstanceIsReclaimWithAssumedDeadline() {
-        var notice = read(MachineNotice.of("i-1", Names.AWS_INSTANCE_STATE, "stopping"))
+    void endingInstanceIsReclaim() {
+        var notice = read(MachineNotice.of("i-1", Names.AWS_INSTANCE_STATE, NOW.plusSeconds(120), NOW))
                 .orElseThrow();
 
         assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);
         assertThat(notice.deadline()).isEqualTo(NOW.plusSeconds(120));
-        assertThat(notice.stated()).isFalse();
     }
 
     @Test

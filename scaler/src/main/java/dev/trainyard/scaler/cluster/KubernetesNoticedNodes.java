@@ -23,7 +23,7 @@ public record KubernetesNoticedNodes(KubernetesClient client, Watches watches) i
                 .findFirst();
     }
 
-    /** Does not change another node of the same name. Needs no resource version, since only notices have this annotation. */
+    /** Does not change another node of the same name. Other changes of the node cause no conflict: only one reader writes its notices. */
     @Override
     public void write(Node node, MachineNotice notice) {
         var name = node.getMetadata().getName();

@@ -11,6 +11,7 @@ import dev.trainyard.scaler.provider.ProviderException;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -33,6 +34,9 @@ final class NoticeQueueReader implements AutoCloseable {
     /** Every so many failures in a row are logged. */
     private static final int REPORTED = 10;
 
+    /** How many written values are remembered: more than a queue delivers until a watch shows them. */
+    private static final int REMEMBERED = 10_000;
+
     private final NoticeQueueSpec spec;
     private final NoticeQueue queue;
     private final NoticedNodes nodes;
@@ -40,7 +44,16 @@ final class NoticeQueueReader implements AutoCloseable {
     private final Pauses pauses;
     private final Thread thread;
     private volatile boolean closed;
+    /** The values that were written last, by node and annotation: the watch shows them only later. */
+    private final Map<String, String> written = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+            return size() > REMEMBERED;
+        }
+    };
+
     private boolean reported;
+    private int failedWrites;
 
     /** @param leads returns whether this process may change the cluster */
     NoticeQueueReader(
@@ -81,21 +94,21 @@ final class NoticeQueueReader implements AutoCloseable {
     /** Handles the messages that come next. */
     private void read() throws ProviderException {
         var done = new ArrayList<Message>();
-        RuntimeException failure = null;
         for (var message : queue.receive()) {
             try {
                 if (isDone(message)) {
                     done.add(message);
                 }
             } catch (RuntimeException e) {
-                failure = e;
+                // The message comes again soon. Until then, other notices must not wait.
+                failedWrites++;
+                if (failedWrites % REPORTED == 1) {
+                    log.warn("a notice was not written on its node, trying again: {}", String.valueOf(e.getMessage()));
+                }
             }
         }
         if (!done.isEmpty()) {
             queue.delete(done);
-        }
-        if (failure != null) {
-            throw failure;
         }
     }
 
@@ -115,15 +128,22 @@ final class NoticeQueueReader implements AutoCloseable {
     }
 
     /** Whether a notice should be written. The end of a machine that the scaler itself terminates is no news. */
-    static boolean isNews(MachineNotice notice, Node node) {
+    private boolean isNews(MachineNotice notice, Node node) {
         var annotations =
                 Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of());
         return !annotations.containsKey(ScalerAnnotations.TERMINATING)
-                && notice.replaces(annotations.get(notice.annotation()));
+                && notice.replaces(annotations.get(notice.annotation()))
+                && notice.replaces(written.get(key(notice, node)));
+    }
+
+    private static String key(MachineNotice notice, Node node) {
+        var metadata = node.getMetadata();
+        return "%s %s %s".formatted(metadata.getName(), metadata.getUid(), notice.annotation());
     }
 
     private void write(MachineNotice notice, Node node) {
         nodes.write(node, notice);
+        written.put(key(notice, node), notice.value());
         log.info(
                 "node {}: machine {}: {}: {}",
                 node.getMetadata().getName(),

@@ -117,7 +117,21 @@ class NoticeQueueReaderTest {
 
         assertThat(nodes.log).containsExactly("write i-2");
         assertThat(queue.deleted).containsExactly("m2");
-        assertThat(pauses.taken).containsExactly(Duration.ofSeconds(1));
+        assertThat(pauses.taken).as("other notices do not wait").isEmpty();
+    }
+
+    @Test
+    void olderNoticeDoesNotReplaceANewerOneThatTheWatchDoesNotShowYet() throws Exception {
+        nodes.add("i-1", Map.of());
+        nodes.late = true;
+        start(OtherMessages.KEEP);
+        queue.deliver(
+                message("closed", MachineNotice.withdrawn("i-1", Names.AWS_SCHEDULED_END, TIME.plusSeconds(300))),
+                message("open", MachineNotice.of("i-1", Names.AWS_SCHEDULED_END, TIME.plusSeconds(9000), TIME)));
+        queue.awaitRead();
+
+        assertThat(nodes.log).containsExactly("write i-1");
+        assertThat(queue.deleted).containsExactly("closed", "open");
     }
 
     @Test
@@ -207,6 +221,8 @@ class NoticeQueueReaderTest {
         private final Map<String, Node> byMachine = new ConcurrentHashMap<>();
         private final List<String> log = new CopyOnWriteArrayList<>();
         private volatile String refused = "";
+        /** Whether the watch does not show writes yet. */
+        private volatile boolean late;
 
         void add(String machine, Map<String, String> annotations) {
             byMachine.put(
@@ -233,7 +249,9 @@ class NoticeQueueReaderTest {
             if (refused.equals(notice.machine())) {
                 throw new IllegalStateException("the API server is down");
             }
-            add(notice.machine(), Map.of(notice.annotation(), notice.value()));
+            if (!late) {
+                add(notice.machine(), Map.of(notice.annotation(), notice.value()));
+            }
             log.add("write " + notice.machine());
         }
     }

@@ -23,7 +23,10 @@ import java.util.stream.Stream;
  */
 final class EventBridgeEvents {
 
-    /** The time between the announcement of an interruption and the interruption. Hibernation begins at once. */
+    /**
+     * The time between the announcement of an interruption and the interruption. Hibernation begins at once. It is also the assumed time
+     * from the change of an instance's state until its end.
+     */
     private static final Duration NOTICE = Duration.ofMinutes(2);
 
     private static final Set<String> ENDING = Set.of("stopping", "stopped", "shutting-down", "terminated");
@@ -72,10 +75,12 @@ final class EventBridgeEvents {
                         id -> MachineNotice.of(
                                 id, Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk of interruption"));
             case "aws.ec2 EC2 Instance State-change Notification" -> {
-                var state = detail.path("state").asText();
-                yield ENDING.contains(state)
-                        ? notices(instance(detail), id -> MachineNotice.of(id, Names.AWS_INSTANCE_STATE, state))
-                        : List.of();
+                if (!ENDING.contains(detail.path("state").asText())) {
+                    yield List.of();
+                }
+                var at = time(event.path("time"));
+                yield notices(
+                        instance(detail), id -> MachineNotice.of(id, Names.AWS_INSTANCE_STATE, at.plus(NOTICE), at));
             }
             case "aws.health AWS Health Event" -> scheduled(event, detail);
             default -> {
@@ -98,14 +103,19 @@ final class EventBridgeEvents {
                 : Names.AWS_SCHEDULED_MAINTENANCE;
         var updated = detail.path("lastUpdatedTime");
         var announced = time(updated.isTextual() ? updated : event.path("time"));
-        var entities = new ArrayList<String>();
-        detail.path("affectedEntities")
-                .forEach(entity -> entities.add(entity.path("entityValue").asText()));
-        if (detail.path("statusCode").asText().equals("closed")) {
-            return notices(entities.stream(), id -> MachineNotice.withdrawn(id, annotation, announced));
+        boolean closed = detail.path("statusCode").asText().equals("closed");
+        var start = closed ? announced : time(detail.path("startTime"));
+        var notices = new ArrayList<MachineNotice>();
+        for (var entity : detail.path("affectedEntities")) {
+            // The owner of an instance resolves its change early, by stopping and starting the instance.
+            boolean over = closed || entity.path("status").asText().equals("RESOLVED");
+            notices.addAll(notices(
+                    Stream.of(entity.path("entityValue").asText()),
+                    id -> over
+                            ? MachineNotice.withdrawn(id, annotation, announced)
+                            : MachineNotice.of(id, annotation, start, announced)));
         }
-        var start = time(detail.path("startTime"));
-        return notices(entities.stream(), id -> MachineNotice.of(id, annotation, start, announced));
+        return notices;
     }
 
     private interface Notice {
@@ -120,7 +130,6 @@ final class EventBridgeEvents {
     private static List<MachineNotice> notices(Stream<String> entities, Notice notice) {
         return entities.map(entity -> entity.substring(entity.lastIndexOf('/') + 1))
                 .filter(id -> INSTANCE.matcher(id).matches())
-                .distinct()
                 .map(notice::about)
                 .toList();
     }

@@ -37,7 +37,12 @@ class EventBridgeEventsTest {
     @ValueSource(strings = {"stopping", "stopped", "shutting-down", "terminated"})
     void readsTheStatesOfEndingInstances(String state) {
         assertThat(notices(RecordedEvents.state(EC2_INSTANCE, state)))
-                .containsExactly(MachineNotice.of(EC2_INSTANCE, Names.AWS_INSTANCE_STATE, state));
+                .satisfiesExactly(notice -> assertThat(notice)
+                        .isEqualTo(MachineNotice.of(
+                                EC2_INSTANCE,
+                                Names.AWS_INSTANCE_STATE,
+                                notice.announced().orElseThrow().plusSeconds(120),
+                                notice.announced().orElseThrow())));
     }
 
     @ParameterizedTest
@@ -73,6 +78,15 @@ class EventBridgeEventsTest {
                 .containsExactly(
                         MachineNotice.withdrawn("i-12345678", annotation, updated),
                         MachineNotice.withdrawn("i-87654321", annotation, updated));
+    }
+
+    @Test
+    void changeOfAnInstanceIsOverOnceItIsResolved() {
+        var event =
+                RecordedEvents.scheduled("AWS_EC2_INSTANCE_STOP_SCHEDULED", "open", "Sat, 16 Jun 2022 15:10:09 GMT");
+        assertThat(notices(event.replaceFirst("\"PENDING\"", "\"RESOLVED\"")))
+                .extracting(MachineNotice::text)
+                .containsExactly("withdrawn", "ends at 2022-06-16T15:10:09Z");
     }
 
     @ParameterizedTest
