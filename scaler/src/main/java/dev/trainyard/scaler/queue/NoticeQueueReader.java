@@ -9,6 +9,7 @@ import dev.trainyard.scaler.provider.NoticeQueue;
 import dev.trainyard.scaler.provider.NoticeQueue.Message;
 import dev.trainyard.scaler.provider.ProviderException;
 import io.fabric8.kubernetes.api.model.Node;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,6 +32,9 @@ final class NoticeQueueReader implements AutoCloseable {
     /** The longest time without reading after failures. The shortest notice of AWS is two minutes. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
+    /** How long a message waits for the node of its machine, which may still boot: the default of {@code provisionTimeout}. */
+    private static final Duration JOINING = Duration.ofMinutes(15);
+
     /** Every so many failures in a row are logged. */
     private static final int REPORTED = 10;
 
@@ -42,6 +46,7 @@ final class NoticeQueueReader implements AutoCloseable {
     private final NoticedNodes nodes;
     private final BooleanSupplier leads;
     private final Pauses pauses;
+    private final Clock clock;
     private final Thread thread;
     private volatile boolean closed;
     /** The values that were written last, by node and annotation: the watch shows them only later. */
@@ -57,12 +62,18 @@ final class NoticeQueueReader implements AutoCloseable {
 
     /** @param leads returns whether this process may change the cluster */
     NoticeQueueReader(
-            NoticeQueueSpec spec, NoticeQueue queue, NoticedNodes nodes, BooleanSupplier leads, Pauses pauses) {
+            NoticeQueueSpec spec,
+            NoticeQueue queue,
+            NoticedNodes nodes,
+            BooleanSupplier leads,
+            Pauses pauses,
+            Clock clock) {
         this.spec = spec;
         this.queue = queue;
         this.nodes = nodes;
         this.leads = leads;
         this.pauses = pauses;
+        this.clock = clock;
         thread = new Thread(this::run, "notice-queue");
         thread.setDaemon(true);
     }
@@ -116,15 +127,21 @@ final class NoticeQueueReader implements AutoCloseable {
     private boolean isDone(Message message) {
         message.problem().ifPresent(problem -> unreadable(message, problem));
         boolean concernsOthers = message.notices().isEmpty();
+        boolean mayJoin = false;
         for (var notice : message.notices()) {
             if (closed || !leads.getAsBoolean()) {
                 return false;
             }
             var node = nodes.find(notice);
             node.filter(found -> isNews(notice, found)).ifPresent(found -> write(notice, found));
-            concernsOthers |= node.isEmpty();
+            if (node.isEmpty()) {
+                concernsOthers = true;
+                mayJoin |= notice.announced()
+                        .filter(at -> clock.instant().isBefore(at.plus(JOINING)))
+                        .isPresent();
+            }
         }
-        return !concernsOthers || spec.otherMessages() == OtherMessages.DELETE;
+        return !concernsOthers || (spec.otherMessages() == OtherMessages.DELETE && !mayJoin);
     }
 
     /** Whether a notice should be written. The end of a machine that the scaler itself terminates is no news. */

@@ -3,6 +3,7 @@ package dev.trainyard.scaler.queue;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.provider.CloudModule;
+import java.time.Clock;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,15 +22,17 @@ public final class NoticeQueues implements AutoCloseable {
     private final List<CloudModule> clouds;
     private final NoticedNodes nodes;
     private final BooleanSupplier leads;
+    private final Clock clock;
     private final Map<NoticeQueueSpec, NoticeQueueReader> readers = new HashMap<>();
     private final Set<NoticeQueueSpec> refused = new HashSet<>();
     private boolean closed;
 
     /** @param leads returns whether this process may change the cluster */
-    public NoticeQueues(List<CloudModule> clouds, NoticedNodes nodes, BooleanSupplier leads) {
+    public NoticeQueues(List<CloudModule> clouds, NoticedNodes nodes, BooleanSupplier leads, Clock clock) {
         this.clouds = clouds;
         this.nodes = nodes;
         this.leads = leads;
+        this.clock = clock;
     }
 
     /** Starts the readers of new queues, and stops the readers of queues that are no longer in the settings. */
@@ -53,7 +56,7 @@ public final class NoticeQueues implements AutoCloseable {
                     .flatMap(cloud -> cloud.noticeQueue(spec).stream())
                     .findFirst();
             queue.ifPresent(opened -> {
-                var reader = new NoticeQueueReader(spec, opened, nodes, leads, Pauses.REAL);
+                var reader = new NoticeQueueReader(spec, opened, nodes, leads, Pauses.REAL, clock);
                 readers.put(spec, reader);
                 reader.start();
                 log.info("reading notices of queue {}", spec.sqs());

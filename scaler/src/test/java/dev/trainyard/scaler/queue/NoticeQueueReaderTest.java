@@ -6,6 +6,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.OtherMessages;
 import dev.trainyard.core.node.MachineNotice;
+import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.provider.FailureKind;
@@ -38,6 +39,7 @@ class NoticeQueueReaderTest {
     private final FakeQueue queue = new FakeQueue();
     private final FakeNodes nodes = new FakeNodes();
     private final RecordedPauses pauses = new RecordedPauses();
+    private final MovedClock clock = new MovedClock();
     private volatile boolean leads = true;
     private NoticeQueueReader reader;
 
@@ -93,6 +95,21 @@ class NoticeQueueReaderTest {
                 new NoticeQueue.Message("unreadable", List.of(), Optional.of("no JSON")));
         queue.awaitRead();
         assertThat(queue.deleted).containsExactly("other", "both", "unreadable");
+    }
+
+    @Test
+    void noticeOfAMachineThatMayStillJoinIsNotDeleted() throws Exception {
+        clock.move(Duration.between(clock.instant(), TIME.plusSeconds(15 * 60 - 1)));
+        start(OtherMessages.DELETE);
+        queue.deliver(message("booting", interruption("i-1")));
+        queue.awaitRead();
+        assertThat(queue.deleted).isEmpty();
+
+        nodes.add("i-1", Map.of());
+        queue.deliver(message("booting", interruption("i-1")));
+        queue.awaitRead();
+        assertThat(nodes.log).containsExactly("write i-1");
+        assertThat(queue.deleted).containsExactly("booting");
     }
 
     @Test
@@ -187,7 +204,7 @@ class NoticeQueueReaderTest {
     }
 
     private void start(OtherMessages others) {
-        reader = new NoticeQueueReader(new NoticeQueueSpec(URL, others), queue, nodes, () -> leads, pauses);
+        reader = new NoticeQueueReader(new NoticeQueueSpec(URL, others), queue, nodes, () -> leads, pauses, clock);
         reader.start();
     }
 

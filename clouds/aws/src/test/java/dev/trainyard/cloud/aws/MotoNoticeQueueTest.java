@@ -62,7 +62,7 @@ class MotoNoticeQueueTest {
     void createQueue() {
         url = sqs().createQueue(request -> request.queueName("trainyard-" + System.nanoTime()))
                 .queueUrl();
-        queues = new NoticeQueues(List.of(new Moto()), new Nodes(), () -> true);
+        queues = new NoticeQueues(List.of(new Moto()), new Nodes(), () -> true, Clock.systemUTC());
     }
 
     @AfterEach
@@ -105,7 +105,7 @@ class MotoNoticeQueueTest {
         queues.close();
         nodes.clear();
         join("i-00000003");
-        queues = new NoticeQueues(List.of(new Moto()), new Nodes(), () -> true);
+        queues = new NoticeQueues(List.of(new Moto()), new Nodes(), () -> true, Clock.systemUTC());
         follow(OtherMessages.KEEP);
         awaitEmptyQueue();
         assertThat(annotations("i-00000003")).containsOnlyKeys(Names.AWS_SPOT_INTERRUPTION);
