@@ -39,7 +39,6 @@ final class RemovalInvariants {
     private static final Duration STUCK = Duration.ofMinutes(10);
 
     private final World world;
-    private final AnnouncedNodes announced;
     private final OperatorInvariants wishes;
     /** The times at which pods were bound, by pod UID. */
     private final Map<String, Instant> bound = new HashMap<>();
@@ -48,10 +47,9 @@ final class RemovalInvariants {
 
     private long clockSet = -SEEN.toNanos();
 
-    RemovalInvariants(World world, AnnouncedNodes announced) {
+    RemovalInvariants(World world) {
         this.world = world;
-        this.announced = announced;
-        this.wishes = new OperatorInvariants(world, announced);
+        this.wishes = new OperatorInvariants(world);
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
@@ -62,13 +60,13 @@ final class RemovalInvariants {
         clockSet = world.time().nanos();
     }
 
-    /** Checks an eviction by the scaler, before it happens. No rule protects pods from an announced reclaim: the machine goes anyway. */
+    /** Checks an eviction by the scaler, before it happens. */
     void evicts(PodOnNode asked) {
         var pod = world.server()
                 .pods()
                 .get(asked.namespace() + "/" + asked.name())
                 .orElse(null);
-        if (pod == null || !isAlive(pod) || announced.mayBeActedOn(pod.getSpec().getNodeName())) {
+        if (pod == null || !isAlive(pod)) {
             return;
         }
         wishes.asks(pod.getSpec().getNodeName(), "pod %s is evicted from its node".formatted(asked));

@@ -108,7 +108,6 @@ class RetryInvariantTest {
     }
 
     private RetryInvariant tries(Predicate<Pod> refused) {
-        return new RetryInvariant(
-                scene.world(), new NeededMachines(scene.world(), new AnnouncedNodes(scene.world()), refused), refused);
+        return new RetryInvariant(scene.world(), new NeededMachines(scene.world(), refused), refused);
     }
 }
