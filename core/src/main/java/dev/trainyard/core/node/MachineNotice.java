@@ -19,6 +19,8 @@ public record MachineNotice(String machine, String annotation, String text, Opti
     /** The beginning of a notice with a deadline. */
     static final String ENDS_AT = "ends at ";
 
+    private static final String WITHDRAWN = "withdrawn";
+
     private static final String ANNOUNCED = ", announced at ";
 
     /** Creates a notice without a deadline. */
@@ -33,7 +35,12 @@ public record MachineNotice(String machine, String annotation, String text, Opti
 
     /** Creates a notice that an earlier notice does not hold any more. */
     public static MachineNotice withdrawn(String machine, String annotation, Instant announced) {
-        return new MachineNotice(machine, annotation, "withdrawn", Optional.of(announced));
+        return new MachineNotice(machine, annotation, WITHDRAWN, Optional.of(announced));
+    }
+
+    /** Whether the value of an annotation says that an earlier notice does not hold any more. */
+    static boolean isWithdrawn(@Nullable String value) {
+        return value != null && value.startsWith(WITHDRAWN + ANNOUNCED);
     }
 
     /** Returns the value of the annotation. */

@@ -200,7 +200,11 @@ public record NoticeTable(
                 }
             }
             if (!annotations.isEmpty()) {
-                annotated.forEach((key, value) -> find(annotations, key, value, null));
+                annotated.forEach((key, value) -> {
+                    if (!MachineNotice.isWithdrawn(value)) {
+                        find(annotations, key, value, null);
+                    }
+                });
             }
             return found.stream().min(BY_IMPORTANCE).map(notice -> notice.with(firstSeen));
         }

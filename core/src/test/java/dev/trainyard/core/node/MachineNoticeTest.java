@@ -3,10 +3,14 @@ package dev.trainyard.core.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingClusterSpec.NoticeMeaning;
 import dev.trainyard.core.node.NodeNotice.Kind;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +89,22 @@ class MachineNoticeTest {
     })
     void concernsNodeOfItsMachine(String providerId, boolean expected) {
         assertThat(INTERRUPTION.isAbout(providerId)).isEqualTo(expected);
+    }
+
+    @Test
+    void withdrawnNoticeMeansNothingAlsoIfASettingMakesItAReclaim() {
+        var table = NoticeTable.with(List.of(new NoticeEntry(
+                NoticeEntry.Sign.ANNOTATION,
+                Names.AWS_SCHEDULED_MAINTENANCE,
+                NoticeMeaning.RECLAIM,
+                Duration.ofMinutes(2),
+                List.of(),
+                Map.of())));
+
+        assertThat(table.read(node(MachineNotice.of("i-1", Names.AWS_SCHEDULED_MAINTENANCE, END, NOW)), NOW))
+                .isPresent();
+        assertThat(table.read(node(MachineNotice.withdrawn("i-1", Names.AWS_SCHEDULED_MAINTENANCE, NOW)), NOW))
+                .isEmpty();
     }
 
     private static MachineNotice announced(Instant at) {
