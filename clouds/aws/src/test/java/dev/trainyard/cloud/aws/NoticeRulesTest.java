@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,6 +50,20 @@ class NoticeRulesTest {
     void holdBackEventsThatMeanNothing(String event) throws IOException {
         assertThat(EventBridgeEvents.message("m", event).notices()).isEmpty();
         assertThat(rulesThatPass(event)).isZero();
+    }
+
+    @Test
+    void queueAcceptsTheEventsOfEachRule() throws IOException {
+        var rules = template().get("Resources").properties().stream()
+                .filter(resource -> resource.getValue().get("Type").asText().equals("AWS::Events::Rule"))
+                .map(resource -> resource.getKey())
+                .toList();
+        var senders = template()
+                .at("/Resources/QueuePolicy/Properties/PolicyDocument/Statement/0/Condition/ArnEquals/aws:SourceArn");
+
+        assertThat(senders)
+                .extracting(sender -> sender.at("/Fn::GetAtt/0").asText())
+                .hasSameElementsAs(rules);
     }
 
     @ParameterizedTest
