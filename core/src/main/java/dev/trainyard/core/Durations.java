@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.regex.Pattern;
 
-/** Durations as users write them in Kubernetes objects: {@code 90s}, {@code 15m}, {@code 1h30m}, {@code 500ms}. */
+/** Durations as users write them in Kubernetes objects: {@code 90s}, {@code 15m}, {@code 1h30m}, {@code 500ms}; and limits for durations. */
 public final class Durations {
 
     /** The syntax of a duration. The schemas of the custom resources contain the same pattern. */
@@ -12,6 +12,9 @@ public final class Durations {
 
     /** The longest accepted duration. Sums with longer durations could overflow. */
     private static final Duration LONGEST = Duration.ofDays(366);
+
+    /** More doublings of a year could overflow. */
+    private static final int MOST_DOUBLINGS = 20;
 
     private static final Pattern SYNTAX = Pattern.compile(PATTERN);
     private static final Pattern PART = Pattern.compile("([0-9]{1,9})(h|ms|m|s)");
@@ -57,6 +60,21 @@ public final class Durations {
         append(text, duration.toSecondsPart(), "s");
         append(text, duration.toMillisPart(), "ms");
         return text.length() == 0 ? "0s" : text.toString();
+    }
+
+    /** Returns {@code first}, doubled this many times, but not more than {@code longest}: a wait after failures in a row. */
+    public static Duration doubled(Duration first, int times, Duration longest) {
+        return min(first.multipliedBy(1L << Math.min(Math.max(times, 0), MOST_DOUBLINGS)), longest);
+    }
+
+    /** Returns the shorter duration. */
+    public static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** Returns the longer duration. */
+    public static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     private static ChronoUnit unit(String suffix) {

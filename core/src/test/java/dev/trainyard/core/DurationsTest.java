@@ -43,4 +43,11 @@ class DurationsTest {
         assertThat(Durations.parsePositive("1ms")).isEqualTo(Duration.ofMillis(1));
         assertThatThrownBy(() -> Durations.parsePositive("0s")).hasMessageContaining("'0s' is not greater than 0s");
     }
+
+    @ParameterizedTest
+    @CsvSource({"-1, 10", "0, 10", "1, 20", "3, 80", "4, 120", "1000000, 120"})
+    void doublesAsOftenAsAskedButNotBeyondTheLimit(int times, int seconds) {
+        assertThat(Durations.doubled(Duration.ofSeconds(10), times, Duration.ofMinutes(2)))
+                .isEqualTo(Duration.ofSeconds(seconds));
+    }
 }

@@ -1,5 +1,6 @@
 package dev.trainyard.extender.nudge;
 
+import dev.trainyard.core.Durations;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -56,7 +57,7 @@ final class NudgeRateLimit {
         }
         budget--;
         pods.remove(uid);
-        var pause = last == null ? FIRST : min(last.pause().multipliedBy(2), LONGEST);
+        var pause = last == null ? FIRST : Durations.min(last.pause().multipliedBy(2), LONGEST);
         pods.put(uid, new Taken(new Last(now, pause), last));
         return true;
     }
@@ -83,9 +84,5 @@ final class NudgeRateLimit {
         }
         counted = true;
         countedAt = now;
-    }
-
-    private static Duration min(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 }

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.calls;
 
+import dev.trainyard.core.Durations;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +39,7 @@ final class PoolCallQueue {
     }
 
     void throttled(ProviderException why, long now, Pauses pauses) {
-        var rest = FIRST_REST.multipliedBy(1L << Math.min(throttled, 10));
-        rest = pauses.jittered(rest.compareTo(LONGEST_REST) < 0 ? rest : LONGEST_REST);
+        var rest = pauses.jittered(Durations.doubled(FIRST_REST, throttled, LONGEST_REST));
         throttled++;
         restsUntil = now
                 + Math.max(

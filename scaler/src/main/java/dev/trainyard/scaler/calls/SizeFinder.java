@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.calls;
 
+import dev.trainyard.core.Durations;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.machine.Cloud;
 import dev.trainyard.core.machine.MachineSize;
@@ -144,8 +145,7 @@ final class SizeFinder {
     }
 
     private static Duration pause(int failures, ProviderException problem) {
-        var doubled = PAUSE.multipliedBy(1L << Math.min(failures - 1, 20));
-        var pause = doubled.compareTo(DAY) < 0 ? doubled : DAY;
-        return problem.retryAfter().filter(asked -> asked.compareTo(pause) > 0).orElse(pause);
+        var pause = Durations.doubled(PAUSE, failures - 1, DAY);
+        return Durations.max(pause, problem.retryAfter().orElse(pause));
     }
 }

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.ledger;
 
+import dev.trainyard.core.Durations;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -18,8 +19,6 @@ public record Exclusion(String pods, Instant until, int failures, String reason)
 
     private static final Duration LONGEST = Duration.ofHours(24);
 
-    private static final int MOST_DOUBLINGS = 6;
-
     /**
      * Returns a provisional exclusion. It lasts until the node of a newly joined machine is old enough to have all of its labels. It does
      * not count as a failure yet.
@@ -35,8 +34,7 @@ public record Exclusion(String pods, Instant until, int failures, String reason)
      * @param lasting whether the cause lies in the machine itself, so that the next machine will not help either
      */
     static Exclusion after(String pods, int before, boolean lasting, String reason, Instant now) {
-        var doubled = SHORTEST.multipliedBy(1L << Math.min(before, MOST_DOUBLINGS));
-        var lasts = lasting || doubled.compareTo(LONGEST) > 0 ? LONGEST : doubled;
+        var lasts = lasting ? LONGEST : Durations.doubled(SHORTEST, before, LONGEST);
         return new Exclusion(pods, now.plus(lasts), before + 1, reason);
     }
 

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.loop;
 
+import dev.trainyard.core.Durations;
 import dev.trainyard.scaler.calls.Pauses;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
@@ -133,10 +134,7 @@ public final class RoundSchedule {
      * then do not retry together.
      */
     public static Duration pause(int failures, double random) {
-        int doublings = Math.min(failures - 1, 20);
-        var longest = FIRST_PAUSE.multipliedBy(1L << doublings);
-        longest = longest.compareTo(LONGEST_PAUSE) < 0 ? longest : LONGEST_PAUSE;
-        return Pauses.jittered(longest, random);
+        return Pauses.jittered(Durations.doubled(FIRST_PAUSE, failures - 1, LONGEST_PAUSE), random);
     }
 
     private long soon() {

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,8 +21,7 @@ public record Refusals(int rounds, Instant last) {
 
     /** Returns when to retry. */
     public Instant next() {
-        var wait = FIRST.multipliedBy(1L << Math.min(Math.max(rounds, 1) - 1, 10));
-        return last.plus(wait.compareTo(LONGEST) < 0 ? wait : LONGEST);
+        return last.plus(Durations.doubled(FIRST, rounds - 1, LONGEST));
     }
 
     /** Returns the record after one more round with refusals. */

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -38,9 +39,7 @@ public record ReturnAttempt(boolean running, int failures, Instant at) {
      * @param after the wait without any failure
      */
     public Instant next(Duration after) {
-        var longest = after.compareTo(LONGEST) > 0 ? after : LONGEST;
-        var wait = after.multipliedBy(1L << Math.min(Math.max(failures, 0), MOST_DOUBLINGS));
-        return at.plus(wait.compareTo(longest) < 0 ? wait : longest);
+        return at.plus(Durations.doubled(after, Math.min(failures, MOST_DOUBLINGS), Durations.max(after, LONGEST)));
     }
 
     /** Returns the annotation's value: {@code failed, 2, 2026-01-01T10:00:00Z}. */

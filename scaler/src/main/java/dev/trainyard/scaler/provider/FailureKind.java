@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.provider;
 
+import dev.trainyard.core.Durations;
 import dev.trainyard.core.TroubleshootingTopic;
 import java.time.Duration;
 import java.util.Optional;
@@ -47,9 +48,7 @@ public enum FailureKind {
 
     /** Returns the back-off after this many failures in a row. Each failure doubles the back-off, up to a limit. */
     public Duration backOff(int failures) {
-        int doublings = Math.min(Math.max(failures, 1) - 1, 20);
-        var wait = firstBackOff.multipliedBy(1L << doublings);
-        return wait.compareTo(longestBackOff) < 0 ? wait : longestBackOff;
+        return Durations.doubled(firstBackOff, failures - 1, longestBackOff);
     }
 
     /** Returns the troubleshooting topic; empty for failures that end by themselves. */

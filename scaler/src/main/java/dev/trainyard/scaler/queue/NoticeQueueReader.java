@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.queue;
 
+import dev.trainyard.core.Durations;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.OtherMessages;
 import dev.trainyard.core.node.MachineNotice;
@@ -184,21 +185,13 @@ final class NoticeQueueReader implements AutoCloseable {
         if (failures % REPORTED == 1) {
             log.warn("notices of queue {} were not read, trying again: {}", spec.sqs(), String.valueOf(e.getMessage()));
         }
-        var usual = FIRST_PAUSE.multipliedBy(1L << Math.min(failures - 1, 10));
+        var usual = Durations.doubled(FIRST_PAUSE, failures - 1, LONGEST_PAUSE);
         var asked = e instanceof ProviderException refusal ? refusal.retryAfter() : Optional.<Duration>empty();
         try {
-            pauses.pause(pauses.jittered(min(max(usual, asked.orElse(usual)), LONGEST_PAUSE)));
+            pauses.pause(pauses.jittered(Durations.min(Durations.max(usual, asked.orElse(usual)), LONGEST_PAUSE)));
         } catch (InterruptedException interruption) {
             log.debug("interrupted");
         }
-    }
-
-    private static Duration min(Duration a, Duration b) {
-        return a.compareTo(b) < 0 ? a : b;
-    }
-
-    private static Duration max(Duration a, Duration b) {
-        return a.compareTo(b) > 0 ? a : b;
     }
 
     /** Stops reading. A message that still arrives is not handled, so the queue delivers it again. */
