@@ -25,11 +25,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -66,8 +68,11 @@ final class Remover {
      * Carries out the verdicts. Announced reclaims come first, the nearest deadline before the others.
      *
      * @param clock returns the wall-clock time: calls take time, and deadlines do not wait
+     * @return the time annotations that {@link #noteStarts} may write later, by node
      */
-    void carryOut(Snapshot snapshot, List<Verdict> verdicts, Map<String, String> uids, Supplier<Instant> clock) {
+    Map<String, Map<String, Optional<String>>> carryOut(
+            Snapshot snapshot, List<Verdict> verdicts, Map<String, String> uids, Supplier<Instant> clock) {
+        var starts = new LinkedHashMap<String, Map<String, Optional<String>>>();
         var leaving = new TreeMap<String, List<Machine>>();
         if (!reclaimed.isEmpty()) {
             reclaimed.retainAll(snapshot.nodes().stream()
@@ -77,7 +82,14 @@ final class Remover {
         }
         for (var verdict : verdicts.stream().sorted(BY_URGENCY).toList()) {
             var node = verdict.node();
-            noteAtOnce(node, snapshot);
+            steps.attempt("determining the times of node " + node.name(), () -> {
+                var missing = NodeTimestamps.missing(node, snapshot);
+                if (!NodeTimestamps.canWait(node, missing)) {
+                    note(node.name(), missing, steps::attempt);
+                } else if (!missing.isEmpty() && !(verdict.step() instanceof Verdict.Terminate)) {
+                    starts.put(node.name(), missing);
+                }
+            });
             steps.attempt("%s of node %s".formatted(verdict.step().getClass().getSimpleName(), node.name()), () -> {
                 if (verdict.step() instanceof Verdict.Terminate step) {
                     if (clear(verdict, snapshot.now())) {
@@ -114,35 +126,16 @@ final class Remover {
                 terminate(view.pool(), machines);
             }
         });
+        return starts;
     }
 
-    private void noteAtOnce(NodeView node, Snapshot snapshot) {
-        steps.attempt("determining the times of node " + node.name(), () -> {
-            var missing = NodeTimestamps.missing(node, snapshot);
-            if (!NodeTimestamps.canWait(node, missing)) {
-                steps.attempt(writing(node), () -> cluster.annotate(node.name(), missing));
-            }
-        });
+    /** Writes the times that can wait, after all else of the round. */
+    void noteStarts(Map<String, Map<String, Optional<String>>> starts) {
+        starts.forEach((node, times) -> note(node, times, steps::attemptIfTimeIsLeft));
     }
 
-    /** Writes the times that can wait, after all else of the round, of the nodes that are not being terminated. */
-    void noteStarts(Snapshot snapshot, List<Verdict> verdicts) {
-        for (var verdict : verdicts) {
-            var node = verdict.node();
-            if (verdict.step() instanceof Verdict.Terminate) {
-                continue;
-            }
-            steps.attempt("determining the times of node " + node.name(), () -> {
-                var missing = NodeTimestamps.missing(node, snapshot);
-                if (!missing.isEmpty() && NodeTimestamps.canWait(node, missing)) {
-                    steps.attemptIfTimeIsLeft(writing(node), () -> cluster.annotate(node.name(), missing));
-                }
-            });
-        }
-    }
-
-    private static String writing(NodeView node) {
-        return "writing the time annotations of node " + node.name();
+    private void note(String node, Map<String, Optional<String>> times, BiConsumer<String, Runnable> attempt) {
+        attempt.accept("writing the time annotations of node " + node, () -> cluster.annotate(node, times));
     }
 
     private void carryOut(Verdict verdict, Map<String, String> uids, Instant now, Supplier<Instant> clock) {

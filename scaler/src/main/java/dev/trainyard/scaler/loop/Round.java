@@ -144,12 +144,12 @@ public final class Round {
         // while.
         statuses.write(view, snapshot, plan);
         reporter.phases().maintenanceBegins(verdicts);
-        remover.carryOut(snapshot, verdicts, uids, clock);
+        var starts = remover.carryOut(snapshot, verdicts, uids, clock);
         // Evictions come first: an annotation reaches its training only after a while.
         noticeWriter.write(snapshot);
         // Pods may wait for these labels. The times only delay removals, so they come last.
         labeller.label(snapshot);
-        remover.noteStarts(snapshot, verdicts);
+        remover.noteStarts(starts);
         reporter.phases().maintenanceEnds();
         metrics.observed(snapshot, plan, verdicts);
         pending.observe(snapshot, view.pods(), metrics::ran);
