@@ -112,7 +112,7 @@ public final class Names {
     /** Annotation on a node: when AWS begins maintenance of the node's instance, such as a reboot. The instance stays. */
     public static final String AWS_SCHEDULED_MAINTENANCE = "trainyard.dev/aws-scheduled-maintenance";
 
-    /** Annotation on a node: the state of the node's instance, if the instance is ending. */
+    /** Annotation on a node: the assumed end of the node's instance, after its state changed to one of an ending instance. */
     public static final String AWS_INSTANCE_STATE = "trainyard.dev/aws-instance-state";
 
     /** Annotation that the scaler adds to a pod: the time at which the pod's machine will be gone, such as {@code 2026-01-01T10:00:00Z}. */

@@ -56,27 +56,9 @@ public record NoticeTable(
             entry(Sign.TAINT, NTH + "asg-lifecycle-termination", NoticeMeaning.RECLAIM, AWS),
             entry(Sign.TAINT, NTH + "rebalance-recommendation", NoticeMeaning.CHECKPOINT, AWS),
             // Trainyard's own reader of AWS's queue. Its notice of maintenance means nothing, since the instance stays.
-            new NoticeEntry(
-                    Sign.ANNOTATION,
-                    Names.AWS_SPOT_INTERRUPTION,
-                    NoticeMeaning.RECLAIM,
-                    AWS,
-                    List.of(MachineNotice.ENDS_AT),
-                    Map.of()),
-            new NoticeEntry(
-                    Sign.ANNOTATION,
-                    Names.AWS_SCHEDULED_END,
-                    NoticeMeaning.RECLAIM,
-                    AWS,
-                    List.of(MachineNotice.ENDS_AT),
-                    Map.of()),
-            new NoticeEntry(
-                    Sign.ANNOTATION,
-                    Names.AWS_INSTANCE_STATE,
-                    NoticeMeaning.RECLAIM,
-                    AWS,
-                    List.of(MachineNotice.ENDS_AT),
-                    Map.of()),
+            end(Names.AWS_SPOT_INTERRUPTION),
+            end(Names.AWS_SCHEDULED_END),
+            end(Names.AWS_INSTANCE_STATE),
             entry(Sign.ANNOTATION, Names.AWS_REBALANCE_RECOMMENDATION, NoticeMeaning.CHECKPOINT, AWS),
             // AKS node auto-drain. AKS also sets the taint on other nodes, to repair them.
             new NoticeEntry(
@@ -148,6 +130,11 @@ public record NoticeTable(
                                 other.sign() == entry.sign() && other.key().equals(entry.key())))
                 .forEach(entries::add);
         return new NoticeTable(of(entries, Sign.TAINT), of(entries, Sign.CONDITION), of(entries, Sign.ANNOTATION));
+    }
+
+    private static NoticeEntry end(String annotation) {
+        return new NoticeEntry(
+                Sign.ANNOTATION, annotation, NoticeMeaning.RECLAIM, AWS, List.of(MachineNotice.ENDS_AT), Map.of());
     }
 
     private static NoticeEntry entry(Sign sign, String key, NoticeMeaning meaning, Duration lead) {

@@ -79,20 +79,19 @@ class NoticeQueueReaderTest {
     void keepsMessagesAboutOtherMachinesUnlessToldToDeleteThem() throws Exception {
         nodes.add("i-1", Map.of());
         start(OtherMessages.KEEP);
-        queue.deliver(
-                message("other", interruption("i-2")),
-                message("both", interruption("i-1"), interruption("i-2")),
-                new NoticeQueue.Message("unreadable", List.of(), Optional.of("no JSON")));
+        NoticeQueue.Message[] others = {
+            message("other", interruption("i-2")),
+            message("both", interruption("i-1"), interruption("i-2")),
+            new NoticeQueue.Message("unreadable", List.of(), Optional.of("no JSON"))
+        };
+        queue.deliver(others);
         queue.awaitRead();
         assertThat(queue.deleted).isEmpty();
         assertThat(nodes.log).containsExactly("write i-1");
         reader.close();
 
         start(OtherMessages.DELETE);
-        queue.deliver(
-                message("other", interruption("i-2")),
-                message("both", interruption("i-1"), interruption("i-2")),
-                new NoticeQueue.Message("unreadable", List.of(), Optional.of("no JSON")));
+        queue.deliver(others);
         queue.awaitRead();
         assertThat(queue.deleted).containsExactly("other", "both", "unreadable");
     }

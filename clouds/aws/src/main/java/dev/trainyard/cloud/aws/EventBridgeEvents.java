@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * The meaning of EventBridge's events about instances. Sources: EC2 user guide, "Spot Instance interruption notices", "EC2 instance rebalance
@@ -65,13 +65,13 @@ final class EventBridgeEvents {
             case "aws.ec2 EC2 Spot Instance Interruption Warning" -> {
                 var at = time(event.path("time"));
                 boolean atOnce = detail.path("instance-action").asText().equals("hibernate");
-                yield notices(
-                        instance(detail),
+                yield notice(
+                        detail.path("instance-id"),
                         id -> MachineNotice.of(id, Names.AWS_SPOT_INTERRUPTION, atOnce ? at : at.plus(NOTICE), at));
             }
             case "aws.ec2 EC2 Instance Rebalance Recommendation" ->
-                notices(
-                        instance(detail),
+                notice(
+                        detail.path("instance-id"),
                         id -> MachineNotice.of(
                                 id, Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk of interruption"));
             case "aws.ec2 EC2 Instance State-change Notification" -> {
@@ -79,8 +79,9 @@ final class EventBridgeEvents {
                     yield List.of();
                 }
                 var at = time(event.path("time"));
-                yield notices(
-                        instance(detail), id -> MachineNotice.of(id, Names.AWS_INSTANCE_STATE, at.plus(NOTICE), at));
+                yield notice(
+                        detail.path("instance-id"),
+                        id -> MachineNotice.of(id, Names.AWS_INSTANCE_STATE, at.plus(NOTICE), at));
             }
             case "aws.health AWS Health Event" -> scheduled(event, detail);
             default -> {
@@ -109,8 +110,8 @@ final class EventBridgeEvents {
         for (var entity : detail.path("affectedEntities")) {
             // The owner of an instance resolves its change early, by stopping and starting the instance.
             boolean over = closed || entity.path("status").asText().equals("RESOLVED");
-            notices.addAll(notices(
-                    Stream.of(entity.path("entityValue").asText()),
+            notices.addAll(notice(
+                    entity.path("entityValue"),
                     id -> over
                             ? MachineNotice.withdrawn(id, annotation, announced)
                             : MachineNotice.of(id, annotation, start, announced)));
@@ -118,20 +119,11 @@ final class EventBridgeEvents {
         return notices;
     }
 
-    private interface Notice {
-        MachineNotice about(String instance);
-    }
-
-    private static Stream<String> instance(JsonNode detail) {
-        return Stream.of(detail.path("instance-id").asText());
-    }
-
-    /** Returns a notice for each entity that is an instance. Some events name instances by their ARNs. */
-    private static List<MachineNotice> notices(Stream<String> entities, Notice notice) {
-        return entities.map(entity -> entity.substring(entity.lastIndexOf('/') + 1))
-                .filter(id -> INSTANCE.matcher(id).matches())
-                .map(notice::about)
-                .toList();
+    /** Returns the notice about an entity; none if the entity is no instance. Some events name instances by their ARNs. */
+    private static List<MachineNotice> notice(JsonNode entity, Function<String, MachineNotice> about) {
+        var name = entity.asText();
+        var id = name.substring(name.lastIndexOf('/') + 1);
+        return INSTANCE.matcher(id).matches() ? List.of(about.apply(id)) : List.of();
     }
 
     /** Reads a time, in the form of EventBridge or of AWS Health. In AWS's own examples some days of the week are wrong. */
