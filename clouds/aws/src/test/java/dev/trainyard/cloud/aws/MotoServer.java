@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,7 @@ final class MotoServer implements AutoCloseable {
     private static final Path TARGET = Path.of(System.getProperty("trainyard.root"), "clouds", "aws", "target");
     private static final Path HOME = TARGET.resolve("moto-" + VERSION);
     private static final Path PYTHON = HOME.resolve("bin").resolve("python");
+    private static final Path LOCK = TARGET.resolve("moto.lock");
     private static final Path LOG = TARGET.resolve("moto-installation.log");
 
     private static final Pattern READY = Pattern.compile("Running on (http://\\S+)");
@@ -66,19 +69,26 @@ final class MotoServer implements AutoCloseable {
         return missing("moto did not start: " + said);
     }
 
+    /** Installs moto once, also where two processes of tests need it at the same time. */
     private static void install() throws IOException, InterruptedException {
-        var done = HOME.resolve("installed");
-        if (Files.exists(done)) {
-            return;
-        }
         Files.createDirectories(TARGET);
+        try (var file = FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            file.lock();
+            var done = HOME.resolve("installed");
+            if (!Files.exists(done)) {
+                download();
+                Files.createFile(done);
+            }
+        }
+    }
+
+    private static void download() throws IOException, InterruptedException {
         Files.deleteIfExists(LOG);
         run("python3 cannot make a virtual environment (Debian: package python3-venv)", "python3", "-m", "venv", HOME);
         var pip = new ArrayList<Object>(
                 List.of(PYTHON, "-m", "pip", "install", "--no-input", "--no-compile", "--disable-pip-version-check"));
         pip.addAll(PACKAGES);
         run("pip cannot install " + PACKAGES + " from PyPI", pip.toArray());
-        Files.createFile(done);
     }
 
     private static void run(String otherwise, Object... command) throws IOException, InterruptedException {
