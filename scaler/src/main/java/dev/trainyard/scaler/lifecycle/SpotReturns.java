@@ -17,6 +17,7 @@ import dev.trainyard.scaler.observe.ReturnAttempt;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SpotReturn;
 import dev.trainyard.scaler.observe.SpotReturn.Stage;
+import dev.trainyard.scaler.plan.Exclusions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -246,7 +247,7 @@ public final class SpotReturns {
                         .allMatch(pool -> pool.ledger().backOff().isEmpty());
     }
 
-    /** Returns the spot pools that precede the node's pool in the pod's tier, and whose machines can run the pod. */
+    /** Returns the spot pools that precede the node's pool in the pod's tier, and whose machines can run the pod, as far as is known. */
     private List<PoolView> earlier(PodOnNode pod, NodeView node) {
         var names = tier(pod, tiers).map(Tier::pools).orElse(List.of()).stream()
                 .map(Pool::name)
@@ -262,7 +263,8 @@ public final class SpotReturns {
         return pod.shape()
                 .filter(shape -> Fit.checkEmpty(shape, pool.template()).isEmpty()
                         && snapshot.catalogue().policy().access(shape, Optional.of(pool.pool()), pool.template())
-                                == Access.ALLOWED)
+                                == Access.ALLOWED
+                        && !Exclusions.isExcluded(shape, pod.uid(), pool, snapshot))
                 .isPresent();
     }
 

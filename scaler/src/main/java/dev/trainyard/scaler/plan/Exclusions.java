@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PoolView;
@@ -50,6 +51,18 @@ public final class Exclusions {
         return changed;
     }
 
+    /**
+     * Whether no machine of the pool would be requested for such a pod, because pods like it could not run on one.
+     *
+     * @param uid the UID of a pod of the snapshot that has this shape
+     */
+    public static boolean isExcluded(PodShape shape, String uid, PoolView pool, Snapshot snapshot) {
+        var nodes = pool.ledger().nodes();
+        return !nodes.exclusions().isEmpty()
+                && nodes.exclusion(digest(shape, uid, pool, snapshot), snapshot.now())
+                        .isPresent();
+    }
+
     /** Adds an exclusion to a pool's ledger for each {@link Mismatch}. */
     public static Snapshot remember(Snapshot snapshot, Collection<Mismatch> mismatches) {
         var changed = snapshot;
@@ -82,7 +95,7 @@ public final class Exclusions {
                     ? null
                     : changed.pools().get(node.pool().map(p -> p.name()).orElse(""));
             if (node != null && pool != null) {
-                var pods = digest(pod, pool, snapshot);
+                var pods = digest(pod.shape(), pod.uid(), pool, snapshot);
                 boolean excluded = pool.ledger()
                         .nodes()
                         .exclusion(pods, snapshot.now())
@@ -109,7 +122,7 @@ public final class Exclusions {
             var digests = new HashMap<String, String>();
             for (var pool : excluding) {
                 var digest = known.get(pool.name());
-                digests.put(pool.name(), digest == null ? digest(pod, pool, snapshot) : digest);
+                digests.put(pool.name(), digest == null ? digest(pod.shape(), pod.uid(), pool, snapshot) : digest);
             }
             present.put(pod.uid(), digests);
         }
@@ -117,10 +130,8 @@ public final class Exclusions {
         waiting.putAll(present);
     }
 
-    private static String digest(PendingPod pod, PoolView pool, Snapshot snapshot) {
+    private static String digest(PodShape shape, String uid, PoolView pool, Snapshot snapshot) {
         return Template.digest(
-                pod.shape(),
-                snapshot.neighbours().of(pod.uid()).relations(),
-                pool.pool().promise());
+                shape, snapshot.neighbours().of(uid).relations(), pool.pool().promise());
     }
 }

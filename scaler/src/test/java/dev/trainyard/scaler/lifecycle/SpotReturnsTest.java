@@ -20,6 +20,7 @@ import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SpotReturn.Stage;
+import dev.trainyard.scaler.plan.Exclusions;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.provider.FailureKind;
@@ -173,6 +174,24 @@ class SpotReturnsTest {
 
         assertThat(chosen()).isEmpty();
         assertThat(judge("n")).startsWith("busy Keep");
+    }
+
+    @Test
+    void asksNoPoolWhoseMachinesTheSchedulerDidNotUseForSuchPods() {
+        nodes.node("s", "spot", idleSince(LONG_AGO));
+        testCluster.waiting(1, "other", "t", "nvidia.com/gpu", "1");
+        var uid = testCluster.snapshot().waiting().get(0).uid();
+        var spot = Exclusions.passedOver(testCluster.snapshot(), Map.of(uid, "s"))
+                .pools()
+                .get("spot");
+        testCluster.pods.clear();
+        onDemandMachine("n");
+        assertThat(chosen()).hasSize(1);
+
+        testCluster.ledgers.put("spot", spot.ledger());
+        assertThat(chosen()).isEmpty();
+        testCluster.later(Duration.ofMinutes(30));
+        assertThat(chosen()).hasSize(1);
     }
 
     @Test
