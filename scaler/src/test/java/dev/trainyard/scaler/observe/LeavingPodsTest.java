@@ -173,6 +173,16 @@ class LeavingPodsTest {
         assertThat(growths()).containsExactly("p 1 2");
     }
 
+    /** The Node object of a machine that is gone exists for a while. */
+    @Test
+    void machineUnderNoticeThatIsGoneIsReplacedOnce() {
+        cluster.pool("p", Objects.spot(1).min(1));
+        announced("n");
+        cluster.cloud("p", 0);
+
+        assertThat(growths()).containsExactly("p 0 1");
+    }
+
     @Test
     void waitsForRecreatedPodsOnlyOnce() {
         announced("n");
