@@ -33,6 +33,8 @@ public record Cordon(boolean own, Optional<String> others) {
             "karpenter.sh/disrupted", "Karpenter",
             "karpenter.sh/disruption", "Karpenter",
             "aws-node-termination-handler/", "AWS Node Termination Handler",
+            "aks-node-termination-handler/", "aks-node-termination-handler",
+            "cloud.google.com/impending-node-termination", "GKE",
             "remediator.kubernetes.azure.com/", "AKS",
             "remediator.aks.microsoft.com/", "AKS");
 

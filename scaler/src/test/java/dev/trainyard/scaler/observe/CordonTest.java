@@ -80,6 +80,8 @@ class CordonTest {
         "aws-node-termination-handler/spot-itn, NoExecute, AWS Node Termination Handler",
         "aws-node-termination-handler/spot-itn, PreferNoSchedule, ",
         "remediator.kubernetes.azure.com/unschedulable, NoSchedule, AKS",
+        "aks-node-termination-handler/preempt, NoSchedule, aks-node-termination-handler",
+        "cloud.google.com/impending-node-termination, NoSchedule, GKE",
         "nvidia.com/gpu, NoSchedule, "
     })
     void knowsTheTaintsByWhichOthersAnnounceARemoval(String key, String effect, String who) {

@@ -31,8 +31,6 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -268,24 +266,7 @@ public final class World {
 
     private void announce(String machine, Duration lead) {
         record.reclaims().announced(machine, lead);
-        var deadline = DateTimeFormatter.RFC_1123_DATE_TIME.format(
-                time.instant().plus(lead).atOffset(ZoneOffset.UTC));
-        server.nodes()
-                .changeIfThere(
-                        machine,
-                        before -> new NodeBuilder(before)
-                                .editStatus()
-                                .removeMatchingFromConditions(
-                                        condition -> "PreemptionScheduled".equals(condition.getType()))
-                                .addNewCondition()
-                                .withType("PreemptionScheduled")
-                                .withStatus("True")
-                                .withReason("SpotEvictionIncoming")
-                                .withMessage("Preempt Scheduled: %s. EventId: simulated".formatted(deadline))
-                                .withLastTransitionTime(server.now())
-                                .endCondition()
-                                .endStatus()
-                                .build());
+        server.nodes().changeIfThere(machine, before -> NoticeSign.STATED.put(before, time.instant(), lead));
     }
 
     /** Deletes a machine, as a person does in the cloud's console. */

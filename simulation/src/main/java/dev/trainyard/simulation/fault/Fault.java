@@ -41,7 +41,16 @@ public enum Fault {
     /** A pod ignores termination, on a machine that is Ready. */
     STUCK_POD,
     /** For a while, the scheduler leaves all pods of some tier and size pending, by a rule that Trainyard does not know. */
-    UNKNOWN_RULE;
+    UNKNOWN_RULE,
+    /**
+     * A cloud announces the reclaim of a machine. The machine may go earlier than announced, the notice may come late or twice, and it may
+     * be wrong.
+     */
+    NOTICE,
+    /** A cloud announces the reclaim of all machines of a spot pool at once. */
+    NOTICE_STORM,
+    /** A cloud recommends to save the work on a machine, but reclaims nothing. */
+    RECOMMENDATION;
 
     /** Returns the name that commands use. */
     @Override

@@ -28,17 +28,19 @@ public final class FaultSchedule {
     private final FaultInjector injector;
     private final ActivityLog log;
     private final MalformedObjects malformed;
+    private final AnnouncedReclaims announced;
 
     private FaultSchedule(World world, FaultInjector injector, ActivityLog log) {
         this.world = world;
         this.injector = injector;
         this.log = log;
         this.malformed = new MalformedObjects(world, injector.of(Fault.MALFORMED), log);
+        this.announced = new AnnouncedReclaims(world, injector, log);
     }
 
     /**
-     * Schedules all faults until {@code until}. At that time, operators' cordons and marks, malformed objects and foreign nodes are
-     * removed.
+     * Schedules all faults until {@code until}. At that time, operators' cordons and marks, malformed objects, foreign nodes and signs
+     * of notices are removed.
      */
     public static void plan(World world, FaultInjector injector, ActivityLog log, Duration until) {
         var schedule = new FaultSchedule(world, injector, log);
@@ -65,6 +67,9 @@ public final class FaultSchedule {
         var drains = new OperatorDrains(world, injector, log);
         schedule.every(Fault.DRAIN, Duration.ofMinutes(15), drains::drainOne);
         world.server().nodes().inform(() -> Duration.ZERO).tell(drains);
+        schedule.every(Fault.NOTICE, Duration.ofMinutes(5), schedule.announced::announceOne);
+        schedule.every(Fault.NOTICE_STORM, Duration.ofMinutes(30), schedule.announced::announceAll);
+        schedule.every(Fault.RECOMMENDATION, Duration.ofMinutes(10), schedule.announced::recommend);
         world.time().at(until.toNanos(), schedule::end);
     }
 
@@ -80,6 +85,7 @@ public final class FaultSchedule {
     private void end() {
         injector.end();
         malformed.remove();
+        announced.withdrawAll();
         for (var node : List.copyOf(world.server().nodes().all())) {
             if (NodeFacts.isCordoned(node)) {
                 cordon(node, false);

@@ -3,6 +3,7 @@ package dev.trainyard.simulation.fault;
 import dev.trainyard.core.Names;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
+import dev.trainyard.simulation.cluster.NoticeSign;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.List;
 import java.util.Map;
@@ -80,9 +81,10 @@ public final class NodeFacts {
         return shown == null ? 0 : shown.getNumericalAmount().longValueExact();
     }
 
-    /** Whether the scaler or a person keeps new pods off the node. */
+    /** Whether the scaler, a person or a notice of a reclaim keeps new pods off the node. */
     public static boolean isUnschedulable(Node node) {
         return isCordoned(node)
+                || NoticeSign.taints(node)
                 || Optional.ofNullable(node.getSpec().getTaints()).orElse(List.of()).stream()
                         .anyMatch(taint -> taint.getKey().equals(Names.REMOVING));
     }

@@ -20,15 +20,20 @@ final class CompleteGangs {
 
     private final World world;
     private final Predicate<Pod> canNeverRun;
-    /** The pods that count as members, by gang and pod UID: all pods except failed and terminating ones. */
+    private final Predicate<Pod> comesBack;
+    /** All pods except failed ones, by gang and pod UID. */
     private final Map<String, Map<String, Pod>> members = new HashMap<>();
     /** The latest time at which each gang was complete, by gang. */
     private final Map<String, Long> whole = new HashMap<>();
 
-    /** @param canNeverRun whether a pod can never run, so that its gang is never complete */
-    CompleteGangs(World world, Predicate<Pod> canNeverRun) {
+    /**
+     * @param canNeverRun whether a pod can never run, so that its gang is never complete
+     * @param comesBack whether a terminating pod is still a member, because its controller will create it again
+     */
+    CompleteGangs(World world, Predicate<Pod> canNeverRun, Predicate<Pod> comesBack) {
         this.world = world;
         this.canNeverRun = canNeverRun;
+        this.comesBack = comesBack;
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
@@ -54,8 +59,14 @@ final class CompleteGangs {
     }
 
     private boolean isWhole(Collection<Pod> gang) {
-        return gang.stream().findAny().filter(any -> gang.size() >= size(any)).isPresent()
-                && gang.stream().noneMatch(canNeverRun);
+        var counted = gang.stream()
+                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null || comesBack.test(pod))
+                .toList();
+        return counted.stream()
+                        .findAny()
+                        .filter(any -> counted.size() >= size(any))
+                        .isPresent()
+                && counted.stream().noneMatch(canNeverRun);
     }
 
     private static int size(Pod pod) {
@@ -67,8 +78,7 @@ final class CompleteGangs {
     }
 
     private static boolean counts(Pod pod) {
-        return pod.getMetadata().getDeletionTimestamp() == null
-                && !"Failed".equals(pod.getStatus().getPhase());
+        return !"Failed".equals(pod.getStatus().getPhase());
     }
 
     private final class PodsSeen implements Watch<Pod> {

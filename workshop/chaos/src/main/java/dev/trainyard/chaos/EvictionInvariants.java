@@ -20,7 +20,7 @@ import java.util.Map;
 
 /**
  * The invariants of disruption budgets. A machine is chosen for a drain only if the budgets allow all evictions. The eviction of a pod that
- * a budget protects is not retried too often. Times are nanoseconds of the run, by a monotonic clock.
+ * a budget protects is not retried too often, except during the notice of a reclaim. Times are nanoseconds of the run, by a monotonic clock.
  */
 final class EvictionInvariants {
 
@@ -41,6 +41,7 @@ final class EvictionInvariants {
     private static final int MANY = 24;
 
     private final World world;
+    private final AnnouncedNodes announced;
     /** The current and recent numbers of allowed disruptions, by budget. */
     private final Map<String, ArrayDeque<Allowed>> allowed = new HashMap<>();
     /** The times at which pods were bound, by pod UID. */
@@ -57,8 +58,9 @@ final class EvictionInvariants {
      */
     private record Allowed(int pods, long since) {}
 
-    EvictionInvariants(World world) {
+    EvictionInvariants(World world, AnnouncedNodes announced) {
         this.world = world;
+        this.announced = announced;
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
         world.server().nodes().inform(() -> Duration.ZERO).tell(new NodesSeen());
         world.server().budgets().inform(() -> Duration.ZERO).tell(new BudgetsSeen());
@@ -68,7 +70,8 @@ final class EvictionInvariants {
     void evicts(PodOnNode asked) {
         var pod = world.server().pods().get(asked.namespace() + "/" + asked.name());
         boolean held = pod.filter(found -> found.getMetadata().getUid().equals(asked.uid()) && stays(found))
-                .filter(world.evictions()::isHeld)
+                .filter(found -> world.evictions().isHeld(found)
+                        && !announced.mayBeActedOn(found.getSpec().getNodeName()))
                 .isPresent();
         if (!held) {
             return;

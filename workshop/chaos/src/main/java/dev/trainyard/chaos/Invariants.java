@@ -48,6 +48,8 @@ final class Invariants implements WorldObserver {
     private final PriorityInvariant turns;
     private final RetryInvariant tries;
     private final LostMachineInvariant lost;
+    private final AnnouncedNodes announced;
+    private final NoticeInvariants notices;
     /** The times of failed requests, by pool. */
     private final Map<String, ArrayDeque<Long>> failed = new HashMap<>();
 
@@ -57,16 +59,18 @@ final class Invariants implements WorldObserver {
     /** @param refused tells whether a scheduler rule unknown to Trainyard excludes, or has ever excluded, pods like the given pod */
     Invariants(World world, Predicate<Pod> refused) {
         this.world = world;
-        departures = new RemovalInvariants(world);
+        announced = new AnnouncedNodes(world);
+        departures = new RemovalInvariants(world, announced);
         bindings = new BindingInvariant(world);
-        budgets = new EvictionInvariants(world);
-        wanted = new NeededMachines(world, refused);
-        purchases = new LaunchInvariants(world, wanted);
+        budgets = new EvictionInvariants(world, announced);
+        wanted = new NeededMachines(world, announced, refused);
+        purchases = new LaunchInvariants(world, wanted, announced);
         reasons = new ReasonInvariant(world);
         fallbacks = new FallbackInvariant(world);
         turns = new PriorityInvariant(world, refused);
         tries = new RetryInvariant(world, wanted, refused);
         lost = new LostMachineInvariant(world);
+        notices = new NoticeInvariants(world, announced);
         MinimumInvariant.watch(world);
     }
 
@@ -77,6 +81,7 @@ final class Invariants implements WorldObserver {
     @Override
     public void grows(Pool pool, int from, int to) {
         purchases.grows(pool, from, to);
+        notices.grows(pool.name());
     }
 
     /** Returns the invariants of removals. */
@@ -87,13 +92,17 @@ final class Invariants implements WorldObserver {
     @Override
     public void terminates(Pool pool, String machine) {
         departures.terminates(pool, machine);
-        tries.terminates(pool, machine);
+        // A notice does not show that a machine did not help its pod.
+        if (!announced.mayBeActedOn(machine)) {
+            tries.terminates(pool, machine);
+        }
     }
 
     @Override
     public void evicts(PodOnNode pod) {
         departures.evicts(pod);
         budgets.evicts(pod);
+        notices.evicts(pod);
     }
 
     @Override
@@ -104,6 +113,7 @@ final class Invariants implements WorldObserver {
     @Override
     public void leads() {
         fallbacks.leads();
+        notices.leads();
     }
 
     @Override
@@ -113,12 +123,15 @@ final class Invariants implements WorldObserver {
         fallbacks.clockIsSet();
         tries.clockIsSet();
         lost.clockIsSet(by);
+        announced.clockIsSet();
+        notices.clockIsSet();
     }
 
     @Override
     public void sizeIsSet(String pool) {
         tries.sizeIsSet(pool);
         fallbacks.sizeIsSet(pool);
+        notices.grows(pool);
     }
 
     @Override
@@ -147,6 +160,7 @@ final class Invariants implements WorldObserver {
         fallbacks.ended(round);
         turns.ended(round.plan());
         lost.ended(round);
+        notices.ended(round);
     }
 
     @Override
@@ -192,6 +206,7 @@ final class Invariants implements WorldObserver {
                 throw broken("no orphans", "node %s has no machine".formatted(name));
             }
         }
+        notices.settled();
     }
 
     /**

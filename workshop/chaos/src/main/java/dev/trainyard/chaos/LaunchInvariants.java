@@ -23,11 +23,13 @@ final class LaunchInvariants {
 
     private final World world;
     private final NeededMachines wanted;
+    private final AnnouncedNodes announced;
     /** The nodes that have lost all of their GPUs for good. */
     private final Set<String> withoutGpus = new HashSet<>();
 
-    LaunchInvariants(World world, NeededMachines wanted) {
+    LaunchInvariants(World world, NeededMachines wanted, AnnouncedNodes announced) {
         this.world = world;
+        this.announced = announced;
         this.wanted = wanted;
         world.server().nodes().inform(() -> Duration.ZERO).tell(new NodesSeen());
     }
@@ -73,7 +75,7 @@ final class LaunchInvariants {
         return pools().stream().filter(other -> names.contains(other.name())).toList();
     }
 
-    /** Returns how many machines of a pool are usable but have no pods, or are provisioning. */
+    /** Returns how many machines of a pool are usable, not under notice and without pods, or are provisioning. */
     private int idle(Pool pool) {
         var used = world.server().pods().all().stream()
                 .filter(pod -> !Pods.ended(pod))
@@ -81,7 +83,7 @@ final class LaunchInvariants {
                 .collect(Collectors.toSet());
         return toCome(pool).size()
                 + (int) world.cloud().running(pool.name()).stream()
-                        .filter(machine -> !used.contains(machine))
+                        .filter(machine -> !used.contains(machine) && !announced.mayBeActedOn(machine))
                         .filter(machine -> world.server()
                                 .nodes()
                                 .get(machine)
@@ -114,6 +116,7 @@ final class LaunchInvariants {
     private boolean isToCome(Node node) {
         return !NodeFacts.isUnschedulable(node)
                 && !NodeFacts.isUsable(node)
+                && !announced.mayBeActedOn(node.getMetadata().getName())
                 && !withoutGpus.contains(node.getMetadata().getName());
     }
 

@@ -81,6 +81,10 @@ final class MinimumInvariant implements Watch<Node> {
     }
 
     private void chosen(String machine, Pool pool) {
+        // A node whose pool was invalid until now is noted here. It may not have changed since.
+        world.server().nodes().all().stream()
+                .filter(node -> !node.getMetadata().getName().equals(machine) && isWhole(node))
+                .forEach(node -> noteUse(node.getMetadata().getName()));
         long others = usable.entrySet().stream()
                 .filter(other ->
                         other.getValue().pool().equals(pool.name()) && isUsable(other.getKey(), other.getValue()))

@@ -5,6 +5,7 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.fault.MalformedObjects;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -30,6 +31,7 @@ final class NeededMachines {
     private static final String NO_TIER = "";
 
     private final World world;
+    private final AnnouncedNodes announced;
     private final Predicate<Pod> refused;
     private final CompleteGangs gangs;
     /** The pods that stopped being pending less than {@link #LATE} ago. */
@@ -65,23 +67,25 @@ final class NeededMachines {
     }
 
     /** @param refused tells whether a scheduler rule unknown to Trainyard excludes, or has ever excluded, pods like the given pod */
-    NeededMachines(World world, Predicate<Pod> refused) {
+    NeededMachines(World world, AnnouncedNodes announced, Predicate<Pod> refused) {
         this.world = world;
+        this.announced = announced;
         this.refused = refused;
-        this.gangs = new CompleteGangs(world, this::fitsNoMachine);
+        this.gangs = new CompleteGangs(world, this::fitsNoMachine, this::leaves);
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
     /**
      * Returns how many machines of these pools are justified by pods that may use one of the pools. A pod counts if it is pending, or was
-     * pending less than {@link #LATE} ago. If the scheduler refuses a pod on every node, the planner may try one machine of each pool.
-     * After a machine did not help, the planner ignores provisioning machines of that machine's pool for the pod.
+     * pending less than {@link #LATE} ago. A pod on a machine whose reclaim is announced counts as pending. If the scheduler refuses a pod on
+     * every node, the planner may try one machine of each pool. After a machine did not help, the planner ignores provisioning machines of
+     * that machine's pool for the pod.
      */
     int machines(Collection<Pool> pools) {
         forget();
         var sums = new HashMap<String, Sum>();
         var pods = Stream.concat(
-                        world.server().pods().all().stream().filter(NeededMachines::waits),
+                        world.server().pods().all().stream().filter(this::isDemand),
                         served.stream().map(Served::pod))
                 .filter(pod -> mayHaveOne(pod, pools) && justifiesMachine(pod))
                 .toList();
@@ -144,6 +148,20 @@ final class NeededMachines {
                 .orElse(0);
     }
 
+    private boolean isDemand(Pod pod) {
+        return waits(pod) || leaves(pod);
+    }
+
+    /** Whether the pod's machine may be under notice, and the pod's controller will create the pod again. */
+    private boolean leaves(Pod pod) {
+        var node = pod.getSpec().getNodeName();
+        return node != null
+                && !MalformedObjects.isOdd(pod)
+                && !Pods.ended(pod)
+                && !pod.getMetadata().getOwnerReferences().isEmpty()
+                && announced.mayBeActedOn(node);
+    }
+
     static boolean waits(Pod pod) {
         return pod.getSpec().getNodeName() == null && !MalformedObjects.isOdd(pod);
     }
@@ -169,7 +187,7 @@ final class NeededMachines {
 
         @Override
         public void removed(Pod last) {
-            if (waits(last)) {
+            if (isDemand(last)) {
                 stoppedWaiting(last);
             }
         }

@@ -13,7 +13,8 @@ import java.util.Objects;
 /**
  * The invariant that the scaler keeps nodes that operators have marked as protected or cordoned. The scaler can write its choice only if the
  * node still has the version that the scaler read. So the scaler cannot miss an earlier mark or cordon. For a mark or cordon after the
- * choice, a delay is tolerated. An idle node may be removed 24 hours after the cordon.
+ * choice, a delay is tolerated. An idle node may be removed 24 hours after the cordon. A node may be removed at any time if the cloud has
+ * announced the reclaim of its machine.
  */
 final class OperatorInvariants {
 
@@ -26,6 +27,7 @@ final class OperatorInvariants {
     private static final Duration FORGOTTEN = Duration.ofHours(24);
 
     private final World world;
+    private final AnnouncedNodes announced;
     /** The times since which nodes have been marked, by node, in nanoseconds of the run. */
     private final Map<String, Long> marked = new HashMap<>();
     /**
@@ -34,22 +36,23 @@ final class OperatorInvariants {
      */
     private final Map<String, Long> cordoned = new HashMap<>();
 
-    OperatorInvariants(World world) {
+    OperatorInvariants(World world, AnnouncedNodes announced) {
         this.world = world;
+        this.announced = announced;
         world.server().nodes().inform(() -> Duration.ZERO).tell(new NodesSeen());
     }
 
     /** Checks that a node has no protecting mark, before an action on the node, its machine or its pods. */
     void asks(String node, String what) {
         var since = marked.get(node);
-        if (since != null && world.time().nanos() - since > LATE.toNanos()) {
+        if (since != null && world.time().nanos() - since > LATE.toNanos() && !isReclaimed(node)) {
             throw broken("%s, although an operator marked the node as protected".formatted(what));
         }
     }
 
     /** Checks that no operator cordoned the node more than three minutes ago, before pods on it are evicted. */
     void evicts(String node, String what) {
-        if (cordonedFor(node).compareTo(LATE) > 0) {
+        if (cordonedFor(node).compareTo(LATE) > 0 && !isReclaimed(node)) {
             throw broken("%s, although an operator cordoned the node".formatted(what));
         }
     }
@@ -65,6 +68,19 @@ final class OperatorInvariants {
     private Duration cordonedFor(String node) {
         long now = world.time().nanos();
         return Duration.ofNanos(now - cordoned.getOrDefault(node, now));
+    }
+
+    /** Whether the cloud has announced the reclaim of the node's machine, or the machine's termination began during such a notice. */
+    private boolean isReclaimed(String node) {
+        return announced.mayBeActedOn(node)
+                || world.server()
+                        .nodes()
+                        .get(node)
+                        .filter(found -> NodeFacts.isTerminationRequested(found)
+                                && NodeFacts.removal(found)
+                                        .filter(removal -> removal.reason() == Removal.Reason.RECLAIM_ANNOUNCED)
+                                        .isPresent())
+                        .isPresent();
     }
 
     /** Whether the scaler may begin to remove a node although an operator cordoned it. */
@@ -85,7 +101,7 @@ final class OperatorInvariants {
         @Override
         public void changed(Node before, Node after) {
             var name = after.getMetadata().getName();
-            boolean begins = NodeFacts.removalStarts(before, after);
+            boolean begins = NodeFacts.removalStarts(before, after) && !announced.mayBeActedOn(name);
             var kept = NodeFacts.mark(before);
             if (begins && kept.isPresent()) {
                 throw broken("node %s is chosen for removal, although an operator protected the node with the mark %s"

@@ -39,6 +39,7 @@ final class RemovalInvariants {
     private static final Duration STUCK = Duration.ofMinutes(10);
 
     private final World world;
+    private final AnnouncedNodes announced;
     private final OperatorInvariants wishes;
     /** The times at which pods were bound, by pod UID. */
     private final Map<String, Instant> bound = new HashMap<>();
@@ -47,9 +48,10 @@ final class RemovalInvariants {
 
     private long clockSet = -SEEN.toNanos();
 
-    RemovalInvariants(World world) {
+    RemovalInvariants(World world, AnnouncedNodes announced) {
         this.world = world;
-        this.wishes = new OperatorInvariants(world);
+        this.announced = announced;
+        this.wishes = new OperatorInvariants(world, announced);
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
@@ -60,13 +62,13 @@ final class RemovalInvariants {
         clockSet = world.time().nanos();
     }
 
-    /** Checks an eviction by the scaler, before it happens. */
+    /** Checks an eviction by the scaler, before it happens. No rule protects pods from an announced reclaim: the machine goes anyway. */
     void evicts(PodOnNode asked) {
         var pod = world.server()
                 .pods()
                 .get(asked.namespace() + "/" + asked.name())
                 .orElse(null);
-        if (pod == null || !isAlive(pod)) {
+        if (pod == null || !isAlive(pod) || announced.mayBeActedOn(pod.getSpec().getNodeName())) {
             return;
         }
         wishes.asks(pod.getSpec().getNodeName(), "pod %s is evicted from its node".formatted(asked));

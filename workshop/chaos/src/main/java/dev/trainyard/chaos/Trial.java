@@ -48,6 +48,11 @@ final class Trial {
      */
     private static final double WITH_NO_NODE = 0.15;
 
+    /** The share of the trials with other faults in which clouds announce reclaims. The other trials remain as they are without notices. */
+    private static final double WITH_NOTICES = 0.5;
+
+    private static final Set<Fault> NOTICES = Set.of(Fault.NOTICE, Fault.NOTICE_STORM, Fault.RECOMMENDATION);
+
     private static final Duration STEP = Duration.ofMinutes(5);
 
     private Trial() {}
@@ -103,10 +108,13 @@ final class Trial {
         }
 
         private static Set<Fault> injected(long seed, Set<Fault> faults) {
-            boolean all = faults.size() <= 1 || new Chance(seed).of("no node").happens(WITH_NO_NODE);
-            return all
-                    ? faults
-                    : faults.stream().filter(fault -> fault != Fault.NO_NODE).collect(Collectors.toUnmodifiableSet());
+            boolean hasNoNode =
+                    faults.size() <= 1 || new Chance(seed).of("no node").happens(WITH_NO_NODE);
+            boolean hasNotices =
+                    NOTICES.containsAll(faults) || new Chance(seed).of("notice").happens(WITH_NOTICES);
+            return faults.stream()
+                    .filter(fault -> (hasNoNode || fault != Fault.NO_NODE) && (hasNotices || !NOTICES.contains(fault)))
+                    .collect(Collectors.toUnmodifiableSet());
         }
 
         void play() {

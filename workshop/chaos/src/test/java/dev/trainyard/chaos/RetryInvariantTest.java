@@ -108,6 +108,7 @@ class RetryInvariantTest {
     }
 
     private RetryInvariant tries(Predicate<Pod> refused) {
-        return new RetryInvariant(scene.world(), new NeededMachines(scene.world(), refused), refused);
+        return new RetryInvariant(
+                scene.world(), new NeededMachines(scene.world(), new AnnouncedNodes(scene.world()), refused), refused);
     }
 }

@@ -1,0 +1,133 @@
+package dev.trainyard.chaos;
+
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.NoticeSign;
+import dev.trainyard.simulation.cluster.World;
+import io.fabric8.kubernetes.api.model.Node;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The nodes whose machines a cloud will reclaim, as announced. Read from the real nodes, and not by the scaler's code. */
+final class AnnouncedNodes {
+
+    /** How long the scaler may act on an old state of a node, because watches are late, processes are suspended, and calls take long. */
+    static final Duration LATE = Duration.ofMinutes(3);
+
+    /** How long before its deadline a notice counts ({@code docs/spot.md}). Before, it counts as a recommendation. */
+    private static final Duration NEAR = Duration.ofMinutes(15);
+
+    /** How long after its deadline a notice counts, if the machine still exists ({@code docs/spot.md}). */
+    private static final Duration OVERDUE = Duration.ofMinutes(5);
+
+    /** The time after which the extender must know a change of a node. */
+    private static final Duration TOLD = Duration.ofSeconds(1);
+
+    /** The tolerance of times, because Kubernetes stores whole seconds. */
+    private static final Duration ABOUT = Duration.ofSeconds(5);
+
+    private final World world;
+    /** The signs on nodes, by node. */
+    private final Map<String, Map<NoticeSign, Seen>> signs = new HashMap<>();
+    /** When nodes last had a sign that they no longer have, in nanoseconds of the run, by node. */
+    private final Map<String, Long> lost = new HashMap<>();
+    /** When the wall clock was last changed, in nanoseconds of the run. */
+    private long clockSet = -1;
+
+    /**
+     * A sign on a node.
+     *
+     * @param at when the sign appeared, in nanoseconds of the run
+     * @param wall when the sign appeared, by the wall clock
+     */
+    private record Seen(long at, Instant wall, Instant deadline) {}
+
+    AnnouncedNodes(World world) {
+        this.world = world;
+        world.server().nodes().inform(() -> Duration.ZERO).tell(new NodesSeen());
+    }
+
+    /** Records that the wall clock was changed. The windows of earlier signs are then unknown. */
+    void clockIsSet() {
+        clockSet = world.time().nanos();
+    }
+
+    /** Whether a notice of a reclaim on the node counts now. */
+    boolean isUnderNotice(String node) {
+        return signs.getOrDefault(node, Map.of()).values().stream().anyMatch(sign -> isOpen(sign, Duration.ZERO));
+    }
+
+    /** Whether the scaler may act on a notice of the node's reclaim: a notice counts, or counted within {@link #LATE}. */
+    boolean mayBeActedOn(String node) {
+        var gone = lost.get(node);
+        return (gone != null && world.time().nanos() - gone <= LATE.toNanos())
+                || signs.getOrDefault(node, Map.of()).values().stream()
+                        .anyMatch(sign -> sign.at() <= clockSet || isOpen(sign, LATE));
+    }
+
+    /** Whether the node has a sign whose deadline is so far ahead that the sign counts as a recommendation. */
+    boolean isAnnouncedForLater(String node) {
+        var now = world.time().instant();
+        return signs.getOrDefault(node, Map.of()).values().stream()
+                .anyMatch(sign -> now.isBefore(sign.deadline().minus(NEAR)));
+    }
+
+    /** Whether the extender must know that no pod may be placed on the node. */
+    boolean mustBeAvoided(String node) {
+        return signs.getOrDefault(node, Map.of()).values().stream()
+                .anyMatch(sign -> sign.at() > clockSet
+                        && world.time().nanos() - sign.at() > TOLD.toNanos()
+                        && !sign.wall().isBefore(sign.deadline().minus(NEAR).plus(ABOUT))
+                        && isOpen(sign, ABOUT.negated()));
+    }
+
+    private boolean isOpen(Seen sign, Duration tolerance) {
+        var now = world.time().instant();
+        return !now.isBefore(sign.deadline().minus(NEAR).minus(tolerance))
+                && now.isBefore(sign.deadline().plus(OVERDUE).plus(tolerance));
+    }
+
+    private final class NodesSeen implements Watch<Node> {
+        @Override
+        public void added(Node node) {
+            changed(node, node);
+        }
+
+        @Override
+        public void changed(Node before, Node after) {
+            var name = after.getMetadata().getName();
+            var known = signs.getOrDefault(name, Map.of());
+            var now = new EnumMap<NoticeSign, Seen>(NoticeSign.class);
+            for (var sign : NoticeSign.reclaims(after)) {
+                now.put(sign, seen(sign, after, known));
+            }
+            if (!now.keySet().containsAll(known.keySet())) {
+                lost.put(name, world.time().nanos());
+            }
+            if (now.isEmpty()) {
+                signs.remove(name);
+            } else {
+                signs.put(name, now);
+            }
+        }
+
+        private Seen seen(NoticeSign sign, Node node, Map<NoticeSign, Seen> known) {
+            var time = world.time();
+            var before = known.get(sign);
+            var deadline = sign.deadline(node, before == null ? time.instant() : before.wall());
+            return before != null && before.deadline().equals(deadline)
+                    ? before
+                    : new Seen(time.nanos(), time.instant(), deadline);
+        }
+
+        @Override
+        public void removed(Node last) {
+            var name = last.getMetadata().getName();
+            if (signs.remove(name) != null) {
+                lost.put(name, world.time().nanos());
+            }
+        }
+    }
+}
