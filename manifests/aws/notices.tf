@@ -13,7 +13,7 @@ locals {
     state = {
       source      = ["aws.ec2"]
       detail-type = ["EC2 Instance State-change Notification"]
-      detail      = { state = ["stopping", "stopped", "shutting-down", "terminated"] }
+      detail      = { state = ["stopping", "stopped", "shutting-down", "terminated", "running"] }
     }
     health = {
       source      = ["aws.health"]

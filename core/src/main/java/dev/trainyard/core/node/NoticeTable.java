@@ -215,7 +215,9 @@ public record NoticeTable(
 
         private NodeNotice notice(NoticeEntry entry, String text, @Nullable String time) {
             var sign = "%s %s".formatted(entry.sign(), entry.key());
-            var since = instant(time).orElseGet(() -> firstSeen.computeIfAbsent(sign, this::recorded));
+            var since = instant(time)
+                    .or(() -> MachineNotice.announcedIn(text))
+                    .orElseGet(() -> firstSeen.computeIfAbsent(sign, this::recorded));
             if (entry.meaning() == NoticeMeaning.CHECKPOINT) {
                 return new NodeNotice(Kind.CHECKPOINT, sign, since, since, false, Map.of());
             }

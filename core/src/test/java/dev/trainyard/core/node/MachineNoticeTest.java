@@ -53,9 +53,13 @@ class MachineNoticeTest {
 
     @Test
     void recommendationIsForCheckpointAndMaintenanceMeansNothing() {
-        assertThat(read(MachineNotice.of("i-1", Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk"))
-                        .map(NodeNotice::kind))
-                .contains(Kind.CHECKPOINT);
+        var recommended = NOW.minusSeconds(60);
+        assertThat(read(new MachineNotice("i-1", Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk", recommended)))
+                .hasValueSatisfying(notice -> {
+                    assertThat(notice.kind()).isEqualTo(Kind.CHECKPOINT);
+                    assertThat(notice.since()).isEqualTo(recommended);
+                    assertThat(notice.firstSeen()).isEmpty();
+                });
         assertThat(read(MachineNotice.of("i-1", Names.AWS_SCHEDULED_MAINTENANCE, END, NOW)))
                 .isEmpty();
     }
@@ -75,8 +79,6 @@ class MachineNoticeTest {
                         .replaces(MachineNotice.withdrawn("i-1", "a", NOW.plusSeconds(1))
                                 .value()))
                 .isFalse();
-        assertThat(MachineNotice.of("i-1", "a", "stopped").replaces("stopping")).isTrue();
-        assertThat(MachineNotice.of("i-1", "a", "stopped").replaces("stopped")).isFalse();
     }
 
     @ParameterizedTest

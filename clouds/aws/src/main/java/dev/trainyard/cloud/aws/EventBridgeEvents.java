@@ -13,7 +13,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -29,8 +28,6 @@ final class EventBridgeEvents {
      */
     private static final Duration NOTICE = Duration.ofMinutes(2);
 
-    private static final Set<String> ENDING = Set.of("stopping", "stopped", "shutting-down", "terminated");
-
     private static final Pattern INSTANCE = Pattern.compile("i-[0-9a-f]{8,17}");
 
     /** Parts of AWS Health's event types after which an instance is gone. After the other scheduled changes the instance comes back. */
@@ -44,12 +41,12 @@ final class EventBridgeEvents {
     private EventBridgeEvents() {}
 
     /** Reads the body of a message. Never fails. */
-    static Message message(String handle, String body) {
+    static Message message(String handle, Instant sent, String body) {
         try {
-            return new Message(handle, notices(body), Optional.empty());
+            return new Message(handle, sent, notices(body), Optional.empty());
         } catch (JsonProcessingException | DateTimeException | ArithmeticException | IllegalArgumentException e) {
             var problem = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
-            return new Message(handle, List.of(), Optional.of(String.valueOf(problem)));
+            return new Message(handle, sent, List.of(), Optional.of(String.valueOf(problem)));
         }
     }
 
@@ -69,19 +66,27 @@ final class EventBridgeEvents {
                         detail.path("instance-id"),
                         id -> MachineNotice.of(id, Names.AWS_SPOT_INTERRUPTION, atOnce ? at : at.plus(NOTICE), at));
             }
-            case "aws.ec2 EC2 Instance Rebalance Recommendation" ->
-                notice(
-                        detail.path("instance-id"),
-                        id -> MachineNotice.of(
-                                id, Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk of interruption"));
-            case "aws.ec2 EC2 Instance State-change Notification" -> {
-                if (!ENDING.contains(detail.path("state").asText())) {
-                    yield List.of();
-                }
+            case "aws.ec2 EC2 Instance Rebalance Recommendation" -> {
                 var at = time(event.path("time"));
                 yield notice(
                         detail.path("instance-id"),
-                        id -> MachineNotice.of(id, Names.AWS_INSTANCE_STATE, at.plus(NOTICE), at));
+                        id -> new MachineNotice(
+                                id, Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk of interruption", at));
+            }
+            case "aws.ec2 EC2 Instance State-change Notification" -> {
+                var at = time(event.path("time"));
+                yield switch (detail.path("state").asText()) {
+                    case "stopping", "stopped", "shutting-down", "terminated" ->
+                        notice(
+                                detail.path("instance-id"),
+                                id -> MachineNotice.of(id, Names.AWS_INSTANCE_STATE, at.plus(NOTICE), at));
+                    // The owner of an instance has stopped and started the instance.
+                    case "running" ->
+                        notice(
+                                detail.path("instance-id"),
+                                id -> MachineNotice.withdrawn(id, Names.AWS_INSTANCE_STATE, at));
+                    default -> List.of();
+                };
             }
             case "aws.health AWS Health Event" -> scheduled(event, detail);
             default -> {
