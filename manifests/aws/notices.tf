@@ -20,6 +20,10 @@ locals {
       detail-type = ["AWS Health Event"]
       detail      = { service = ["EC2"], eventTypeCategory = ["scheduledChange"] }
     }
+    lifecycle = {
+      source      = ["aws.autoscaling"]
+      detail-type = ["EC2 Instance-terminate Lifecycle Action"]
+    }
   }
 }
 

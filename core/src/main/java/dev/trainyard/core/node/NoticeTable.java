@@ -59,6 +59,7 @@ public record NoticeTable(
             end(Names.AWS_SPOT_INTERRUPTION),
             end(Names.AWS_SCHEDULED_END),
             end(Names.AWS_INSTANCE_STATE),
+            end(Names.AWS_LIFECYCLE_ACTION),
             entry(Sign.ANNOTATION, Names.AWS_REBALANCE_RECOMMENDATION, NoticeMeaning.CHECKPOINT, AWS),
             // AKS node auto-drain. AKS also sets the taint on other nodes, to repair them.
             new NoticeEntry(

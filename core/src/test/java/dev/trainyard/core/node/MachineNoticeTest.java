@@ -15,6 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MachineNoticeTest {
 
@@ -42,9 +43,10 @@ class MachineNoticeTest {
                 .isEmpty();
     }
 
-    @Test
-    void endingInstanceIsReclaim() {
-        var notice = read(MachineNotice.of("i-1", Names.AWS_INSTANCE_STATE, NOW.plusSeconds(120), NOW))
+    @ParameterizedTest
+    @ValueSource(strings = {Names.AWS_INSTANCE_STATE, Names.AWS_LIFECYCLE_ACTION})
+    void endingInstanceIsReclaim(String annotation) {
+        var notice = read(MachineNotice.of("i-1", annotation, NOW.plusSeconds(120), NOW))
                 .orElseThrow();
 
         assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);

@@ -23,6 +23,7 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.autoscaling.AutoScalingClient;
 import software.amazon.awssdk.services.autoscaling.model.LaunchConfiguration;
+import software.amazon.awssdk.services.autoscaling.model.LifecycleHook;
 import software.amazon.awssdk.services.ec2.Ec2Client;
 import software.amazon.awssdk.services.ec2.model.Filter;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
@@ -157,6 +158,41 @@ final class AwsCalls implements AutoCloseable {
         } catch (RuntimeException e) {
             throw unreadable(action, e);
         }
+    }
+
+    /** Returns the names of the lifecycle hooks that delay the termination of a group's instances. */
+    List<String> terminationHooks(String group) throws ProviderException {
+        return call(
+                "autoscaling:DescribeLifecycleHooks",
+                () ->
+                        reading()
+                                .describeLifecycleHooks(request -> request.autoScalingGroupName(group))
+                                .lifecycleHooks()
+                                .stream()
+                                .filter(hook ->
+                                        "autoscaling:EC2_INSTANCE_TERMINATING".equals(hook.lifecycleTransition()))
+                                .map(LifecycleHook::lifecycleHookName)
+                                .toList());
+    }
+
+    /** Completes a lifecycle hook for an instance. Has no effect if the hook does not delay the instance any more. Other hooks still do. */
+    void complete(String group, String hook, String instance) throws ProviderException {
+        var action = "autoscaling:CompleteLifecycleAction";
+        call(action, () -> {
+            try {
+                writing()
+                        .completeLifecycleAction(request -> request.autoScalingGroupName(group)
+                                .lifecycleHookName(hook)
+                                .instanceId(instance)
+                                .lifecycleActionResult("CONTINUE"));
+            } catch (AwsServiceException e) {
+                if (!ApiErrors.isValidation(e)
+                        || !e.awsErrorDetails().errorMessage().contains("No active Lifecycle Action")) {
+                    throw e;
+                }
+            }
+            return action;
+        });
     }
 
     /** Protects instances from termination when AWS shrinks the group. The instances must be in service, or in standby. */

@@ -18,13 +18,14 @@ import java.util.regex.Pattern;
 
 /**
  * The meaning of EventBridge's events about instances. Sources: EC2 user guide, "Spot Instance interruption notices", "EC2 instance rebalance
- * recommendations" and "State change events"; AWS Health user guide, "AWS Health events Amazon EventBridge schema".
+ * recommendations" and "State change events"; EC2 Auto Scaling user guide, "Amazon EC2 Auto Scaling event reference"; AWS Health user
+ * guide, "AWS Health events Amazon EventBridge schema".
  */
 final class EventBridgeEvents {
 
     /**
      * The time between the announcement of an interruption and the interruption. Hibernation begins at once. It is also the assumed time
-     * from the change of an instance's state until its end.
+     * from the change of an instance's state, or from the start of a lifecycle action, until the end of the instance.
      */
     private static final Duration NOTICE = Duration.ofMinutes(2);
 
@@ -87,6 +88,12 @@ final class EventBridgeEvents {
                                 id -> MachineNotice.withdrawn(id, Names.AWS_INSTANCE_STATE, at));
                     default -> List.of();
                 };
+            }
+            case "aws.autoscaling EC2 Instance-terminate Lifecycle Action" -> {
+                var at = time(event.path("time"));
+                yield notice(
+                        detail.path("EC2InstanceId"),
+                        id -> MachineNotice.of(id, Names.AWS_LIFECYCLE_ACTION, at.plus(NOTICE), at));
             }
             case "aws.health AWS Health Event" -> scheduled(event, detail);
             default -> {

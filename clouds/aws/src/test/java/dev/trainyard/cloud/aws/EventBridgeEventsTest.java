@@ -27,6 +27,13 @@ class EventBridgeEventsTest {
     }
 
     @Test
+    void readsTerminationByAGroup() {
+        assertThat(notices(RecordedEvents.lifecycleAction(EC2_INSTANCE)))
+                .containsExactly(
+                        MachineNotice.of(EC2_INSTANCE, Names.AWS_LIFECYCLE_ACTION, WARNED.plusSeconds(120), WARNED));
+    }
+
+    @Test
     void readsRebalanceRecommendation() {
         assertThat(notices(RecordedEvents.rebalance(EC2_INSTANCE)))
                 .containsExactly(new MachineNotice(

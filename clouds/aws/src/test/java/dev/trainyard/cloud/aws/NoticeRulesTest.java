@@ -30,6 +30,7 @@ class NoticeRulesTest {
                 RecordedEvents.state(EC2_INSTANCE, "shutting-down"),
                 RecordedEvents.state(EC2_INSTANCE, "terminated"),
                 RecordedEvents.state(EC2_INSTANCE, "running"),
+                RecordedEvents.lifecycleAction(EC2_INSTANCE),
                 RecordedEvents.retirement());
     }
 
