@@ -13,12 +13,16 @@ locals {
     state = {
       source      = ["aws.ec2"]
       detail-type = ["EC2 Instance State-change Notification"]
-      detail      = { state = ["stopping", "stopped", "shutting-down", "terminated"] }
+      detail      = { state = ["stopping", "stopped", "shutting-down", "terminated", "running"] }
     }
     health = {
       source      = ["aws.health"]
       detail-type = ["AWS Health Event"]
       detail      = { service = ["EC2"], eventTypeCategory = ["scheduledChange"] }
+    }
+    lifecycle = {
+      source      = ["aws.autoscaling"]
+      detail-type = ["EC2 Instance-terminate Lifecycle Action"]
     }
   }
 }

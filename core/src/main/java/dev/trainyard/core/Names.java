@@ -115,6 +115,9 @@ public final class Names {
     /** Annotation on a node: the assumed end of the node's instance, after its state changed to one of an ending instance. */
     public static final String AWS_INSTANCE_STATE = "trainyard.dev/aws-instance-state";
 
+    /** Annotation on a node: the assumed end of the node's instance, after its Auto Scaling group began to terminate the instance. */
+    public static final String AWS_LIFECYCLE_ACTION = "trainyard.dev/aws-lifecycle-action";
+
     /** Annotation that the scaler adds to a pod: the time at which the pod's machine will be gone, such as {@code 2026-01-01T10:00:00Z}. */
     public static final String ENDS_AT = "trainyard.dev/ends-at";
 

@@ -154,8 +154,8 @@ public final class ScalerComponent implements AutoCloseable {
                         .withListener(onto(board)),
                 meters,
                 options.priorityCutoff());
-        var queues =
-                new NoticeQueues(modules, new KubernetesNoticedNodes(client, watches), leaseValidity::lasts, clock);
+        var queues = new NoticeQueues(
+                modules, new KubernetesNoticedNodes(client, watches), leaseValidity::lasts, meters, clock);
         var rounds = new Loop(
                 () -> round(watches, round, meters, board, options, queues, clock),
                 () -> watches.demandToCome(clock.instant()),

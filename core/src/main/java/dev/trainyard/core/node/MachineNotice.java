@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param machine the cloud's identifier of the machine: the last part of the node's {@code spec.providerID}
  * @param annotation the key of the annotation
  * @param text the notice. A time in it is the machine's end
- * @param announced when the cloud announced the notice; empty if the order of notices does not matter
+ * @param announced when the cloud announced the notice
  */
-public record MachineNotice(String machine, String annotation, String text, Optional<Instant> announced) {
+public record MachineNotice(String machine, String annotation, String text, Instant announced) {
 
     /** The beginning of a notice with a deadline. */
     static final String ENDS_AT = "ends at ";
@@ -23,19 +23,14 @@ public record MachineNotice(String machine, String annotation, String text, Opti
 
     private static final String ANNOUNCED = ", announced at ";
 
-    /** Creates a notice without a deadline. */
-    public static MachineNotice of(String machine, String annotation, String text) {
-        return new MachineNotice(machine, annotation, text, Optional.empty());
-    }
-
     /** Creates a notice that the machine ends, or its maintenance begins, at {@code deadline}. */
     public static MachineNotice of(String machine, String annotation, Instant deadline, Instant announced) {
-        return new MachineNotice(machine, annotation, ENDS_AT + deadline, Optional.of(announced));
+        return new MachineNotice(machine, annotation, ENDS_AT + deadline, announced);
     }
 
     /** Creates a notice that an earlier notice does not hold any more. */
     public static MachineNotice withdrawn(String machine, String annotation, Instant announced) {
-        return new MachineNotice(machine, annotation, WITHDRAWN, Optional.of(announced));
+        return new MachineNotice(machine, annotation, WITHDRAWN, announced);
     }
 
     /** Whether the value of an annotation says that an earlier notice does not hold any more. */
@@ -43,9 +38,14 @@ public record MachineNotice(String machine, String annotation, String text, Opti
         return value != null && value.startsWith(WITHDRAWN + ANNOUNCED);
     }
 
+    /** Whether the notice says that an earlier notice does not hold any more. */
+    public boolean isWithdrawal() {
+        return text.equals(WITHDRAWN);
+    }
+
     /** Returns the value of the annotation. */
     public String value() {
-        return announced.map(at -> text + ANNOUNCED + at).orElse(text);
+        return text + ANNOUNCED + announced;
     }
 
     /** Whether the notice is about the machine of a node with this {@code spec.providerID}. */
@@ -55,18 +55,16 @@ public record MachineNotice(String machine, String annotation, String text, Opti
 
     /** Whether the notice says something new. */
     public boolean replaces(@Nullable String present) {
-        if (present == null || announced.isEmpty()) {
-            return !value().equals(present);
-        }
-        return announcedIn(present).map(announced.get()::isAfter).orElse(true);
+        return present == null || announcedIn(present).map(announced::isAfter).orElse(true);
     }
 
-    private static Optional<Instant> announcedIn(String present) {
-        int start = present.lastIndexOf(ANNOUNCED);
+    /** Returns when the notice was announced that is the value of an annotation; empty if the value is another text. */
+    static Optional<Instant> announcedIn(String value) {
+        int start = value.lastIndexOf(ANNOUNCED);
         try {
             return start < 0
                     ? Optional.empty()
-                    : Optional.of(Instant.parse(present.substring(start + ANNOUNCED.length())));
+                    : Optional.of(Instant.parse(value.substring(start + ANNOUNCED.length())));
         } catch (DateTimeParseException e) {
             return Optional.empty();
         }

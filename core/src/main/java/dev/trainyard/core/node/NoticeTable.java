@@ -59,6 +59,7 @@ public record NoticeTable(
             end(Names.AWS_SPOT_INTERRUPTION),
             end(Names.AWS_SCHEDULED_END),
             end(Names.AWS_INSTANCE_STATE),
+            end(Names.AWS_LIFECYCLE_ACTION),
             entry(Sign.ANNOTATION, Names.AWS_REBALANCE_RECOMMENDATION, NoticeMeaning.CHECKPOINT, AWS),
             // AKS node auto-drain. AKS also sets the taint on other nodes, to repair them.
             new NoticeEntry(
@@ -215,7 +216,9 @@ public record NoticeTable(
 
         private NodeNotice notice(NoticeEntry entry, String text, @Nullable String time) {
             var sign = "%s %s".formatted(entry.sign(), entry.key());
-            var since = instant(time).orElseGet(() -> firstSeen.computeIfAbsent(sign, this::recorded));
+            var since = instant(time)
+                    .or(() -> MachineNotice.announcedIn(text))
+                    .orElseGet(() -> firstSeen.computeIfAbsent(sign, this::recorded));
             if (entry.meaning() == NoticeMeaning.CHECKPOINT) {
                 return new NodeNotice(Kind.CHECKPOINT, sign, since, since, false, Map.of());
             }

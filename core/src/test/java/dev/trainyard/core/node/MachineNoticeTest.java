@@ -15,6 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MachineNoticeTest {
 
@@ -42,9 +43,10 @@ class MachineNoticeTest {
                 .isEmpty();
     }
 
-    @Test
-    void endingInstanceIsReclaim() {
-        var notice = read(MachineNotice.of("i-1", Names.AWS_INSTANCE_STATE, NOW.plusSeconds(120), NOW))
+    @ParameterizedTest
+    @ValueSource(strings = {Names.AWS_INSTANCE_STATE, Names.AWS_LIFECYCLE_ACTION})
+    void endingInstanceIsReclaim(String annotation) {
+        var notice = read(MachineNotice.of("i-1", annotation, NOW.plusSeconds(120), NOW))
                 .orElseThrow();
 
         assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);
@@ -53,9 +55,13 @@ class MachineNoticeTest {
 
     @Test
     void recommendationIsForCheckpointAndMaintenanceMeansNothing() {
-        assertThat(read(MachineNotice.of("i-1", Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk"))
-                        .map(NodeNotice::kind))
-                .contains(Kind.CHECKPOINT);
+        var recommended = NOW.minusSeconds(60);
+        assertThat(read(new MachineNotice("i-1", Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk", recommended)))
+                .hasValueSatisfying(notice -> {
+                    assertThat(notice.kind()).isEqualTo(Kind.CHECKPOINT);
+                    assertThat(notice.since()).isEqualTo(recommended);
+                    assertThat(notice.firstSeen()).isEmpty();
+                });
         assertThat(read(MachineNotice.of("i-1", Names.AWS_SCHEDULED_MAINTENANCE, END, NOW)))
                 .isEmpty();
     }
@@ -75,8 +81,6 @@ class MachineNoticeTest {
                         .replaces(MachineNotice.withdrawn("i-1", "a", NOW.plusSeconds(1))
                                 .value()))
                 .isFalse();
-        assertThat(MachineNotice.of("i-1", "a", "stopped").replaces("stopping")).isTrue();
-        assertThat(MachineNotice.of("i-1", "a", "stopped").replaces("stopped")).isFalse();
     }
 
     @ParameterizedTest

@@ -52,7 +52,9 @@ final class AnnouncedReclaim {
         if (now.isBefore(settled)) {
             return keepUntil(node, "; the node was cordoned just now", settled);
         }
-        return machine.map(m -> act(node, "", new Verdict.Terminate(m)))
+        return machine.map(m -> m.counts() || m.isHeld()
+                        ? act(node, "", new Verdict.Terminate(m))
+                        : keepUntil(node, "; its machine is being removed", notice.expiry()))
                 .orElseGet(() -> keepUntil(node, "; its pool cannot be read", notice.expiry()));
     }
 

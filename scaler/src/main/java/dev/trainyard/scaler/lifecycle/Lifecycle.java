@@ -83,7 +83,8 @@ public final class Lifecycle {
         if (pool.state().isPresent() && machine.isEmpty()) {
             return gone(node, pool);
         }
-        if (node.terminating() || machine.filter(m -> !m.counts()).isPresent()) {
+        boolean ends = machine.filter(m -> !m.counts()).isPresent();
+        if (node.terminating() || (ends && !(node.reclaim().isPresent() && node.ready()))) {
             return leaving(node, machine);
         }
         if (node.reclaim().isPresent()) {
@@ -197,7 +198,8 @@ public final class Lifecycle {
 
     private static Verdict leaving(NodeView node, Optional<Machine> machine) {
         // The termination was requested before. The request is repeated, since it may have been lost in a restart.
-        return machine.filter(Machine::counts)
+        return machine.filter(
+                        m -> m.counts() || (m.isHeld() && node.trainingPods().isEmpty()))
                 .map(m -> Verdict.act(
                         node,
                         NodeState.TERMINATING,

@@ -77,6 +77,10 @@ public final class Losses {
                 var reason = switch (machine.state()) {
                     case DELETING -> Optional.<String>empty();
                     case FAILED -> Optional.of("the cloud reports it as failed");
+                    case HELD ->
+                        pool.ledger().nodes().isLost(machine.id())
+                                ? nodeGone(pool, machine, snapshot.now())
+                                : Optional.of("the cloud is deleting it, and it has no node");
                     case CREATING, RUNNING ->
                         nodeGone(pool, machine, snapshot.now()).or(() -> late(pool, machine, snapshot.now()));
                 };
@@ -88,7 +92,7 @@ public final class Losses {
 
     private static Optional<String> nodeGone(PoolView pool, Machine machine, Instant now) {
         return Optional.ofNullable(pool.ledger().nodes().lost().get(machine.id()))
-                .filter(since -> machine.state() == Machine.State.RUNNING && !now.isBefore(since.plus(GONE)))
+                .filter(since -> machine.state() != Machine.State.CREATING && !now.isBefore(since.plus(GONE)))
                 .map(since -> "its node has been gone for " + Durations.format(GONE));
     }
 

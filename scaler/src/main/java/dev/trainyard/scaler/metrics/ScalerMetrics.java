@@ -61,6 +61,8 @@ public final class ScalerMetrics implements CallMeter {
         Duration.ofSeconds(30)
     };
 
+    private static final List<String> NOTICE_RESULTS = List.of("written", "failed");
+
     private final MeterRegistry registry;
     private final Series nodes;
     private final Series targets;
@@ -72,6 +74,7 @@ public final class ScalerMetrics implements CallMeter {
     private final Series waitingAge;
     private final Series costs;
     private final Series clamped;
+    private final Series readableQueues;
     private final AtomicInteger notCompleted = new AtomicInteger();
     private final Timer planning;
     private final Timer rounds;
@@ -82,6 +85,9 @@ public final class ScalerMetrics implements CallMeter {
 
     /** Pools whose counters are registered. */
     private Set<String> counted = Set.of();
+
+    /** Whether each queue of notices can be read: 1 or 0. */
+    private final Map<List<String>, Integer> queues = new HashMap<>();
 
     public ScalerMetrics(MeterRegistry registry) {
         this.registry = registry;
@@ -115,6 +121,10 @@ public final class ScalerMetrics implements CallMeter {
                 "pool");
         clamped = new Series(
                 "trainyard.scaler.pool.clamped", "Machines that pending pods need beyond the pool's maximum", "pool");
+        readableQueues = new Series(
+                "trainyard.scaler.notice.queue.readable",
+                "1 while the messages of a queue of notices can be received and deleted, else 0",
+                "queue");
         Gauge.builder("trainyard.scaler.not.completed.pods", notCompleted, AtomicInteger::get)
                 .description("Pods that were admitted without the webhook, and have not ended")
                 .register(registry);
@@ -189,6 +199,36 @@ public final class ScalerMetrics implements CallMeter {
         return Counter.builder("trainyard.scaler.backoffs")
                 .description("Back-offs of a pool after failures")
                 .tags("pool", pool, "kind", kind.toString())
+                .register(registry);
+    }
+
+    /** Records whether the messages of a queue of notices were received and deleted. */
+    public synchronized void readNotices(String queue, boolean readable) {
+        NOTICE_RESULTS.forEach(result -> notices(queue, result));
+        queues.put(List.of(queue), readable ? 1 : 0);
+        readableQueues.show(queues);
+    }
+
+    /** Removes the meters of a queue of notices that is no longer read. */
+    public synchronized void forgetNotices(String queue) {
+        NOTICE_RESULTS.forEach(result -> registry.remove(notices(queue, result)));
+        queues.remove(List.of(queue));
+        readableQueues.show(queues);
+    }
+
+    /**
+     * Counts a notice of a queue.
+     *
+     * @param written whether the notice was written on its node; otherwise the API server refused the change
+     */
+    public void noticed(String queue, boolean written) {
+        notices(queue, NOTICE_RESULTS.get(written ? 0 : 1)).increment();
+    }
+
+    private Counter notices(String queue, String result) {
+        return Counter.builder("trainyard.scaler.notices")
+                .description("Notices of a queue, by whether they were written on their nodes")
+                .tags("queue", queue, "result", result)
                 .register(registry);
     }
 

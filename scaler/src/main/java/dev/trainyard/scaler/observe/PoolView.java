@@ -82,7 +82,7 @@ public record PoolView(
         return switch (machine.state()) {
             case CREATING -> true;
             case RUNNING -> !ledger.nodes().isLost(machine.id());
-            case DELETING, FAILED -> false;
+            case DELETING, HELD, FAILED -> false;
         };
     }
 

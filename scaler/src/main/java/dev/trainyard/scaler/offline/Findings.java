@@ -15,7 +15,6 @@ import dev.trainyard.scaler.plan.Growth;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Withdrawal;
-import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -121,8 +120,7 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
     private static boolean isCounted(Verdict verdict, PoolView pool) {
         return pool.state().stream()
                 .flatMap(state -> state.machines().stream())
-                .anyMatch(machine -> machine.state() != Machine.State.DELETING
-                        && verdict.node().isOn(machine));
+                .anyMatch(machine -> machine.counts() && verdict.node().isOn(machine));
     }
 
     private static int target(PoolView pool) {

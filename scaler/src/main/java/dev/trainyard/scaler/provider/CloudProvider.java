@@ -49,7 +49,7 @@ public interface CloudProvider extends AutoCloseable {
 
     /**
      * Removes these machines and lowers the target by their number. There is no other way to shrink a pool. Machines that are gone or being
-     * deleted are skipped.
+     * deleted are skipped. A machine in state {@link Machine.State#HELD} is released, and the target stays.
      */
     void terminate(Pool pool, List<Machine> machines) throws ProviderException;
 

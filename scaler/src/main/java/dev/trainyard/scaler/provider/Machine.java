@@ -21,12 +21,18 @@ public record Machine(
         RUNNING,
         /** Being deleted; no longer part of the pool's target. */
         DELETING,
+        /** Like {@link #DELETING}, but the cloud does not go on until {@link CloudProvider#terminate} is called for the machine. */
+        HELD,
         /** Failed to start, or broke. Still part of the target until terminated. */
         FAILED
     }
 
+    public boolean isHeld() {
+        return state == State.HELD;
+    }
+
     /** Whether the pool's target includes the machine. */
     public boolean counts() {
-        return state != State.DELETING;
+        return state != State.DELETING && state != State.HELD;
     }
 }

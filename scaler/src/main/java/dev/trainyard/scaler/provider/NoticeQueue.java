@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.provider;
 
 import dev.trainyard.core.node.MachineNotice;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,10 +14,11 @@ public interface NoticeQueue extends AutoCloseable {
      * A message of the queue.
      *
      * @param handle names the message in {@link #delete}
+     * @param sent when the message was sent to the queue
      * @param notices what the message announces; empty if nothing
      * @param problem why the message cannot be read; empty if it can
      */
-    record Message(String handle, List<MachineNotice> notices, Optional<String> problem) {
+    record Message(String handle, Instant sent, List<MachineNotice> notices, Optional<String> problem) {
 
         public Message {
             notices = List.copyOf(notices);
@@ -26,7 +28,11 @@ public interface NoticeQueue extends AutoCloseable {
     /** Waits for messages, and returns some of them; none if there was none for a while. */
     List<Message> receive() throws ProviderException;
 
-    /** Deletes messages. A message that cannot be deleted is delivered again. */
+    /**
+     * Deletes messages. A message that cannot be deleted is delivered again.
+     *
+     * @throws ProviderException if no message was deleted
+     */
     void delete(List<Message> messages) throws ProviderException;
 
     /** Releases connections. */

@@ -5,6 +5,7 @@ import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.OtherMessages;
 import dev.trainyard.core.node.MachineNotice;
 import dev.trainyard.scaler.calls.Pauses;
+import dev.trainyard.scaler.metrics.ScalerMetrics;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.provider.NoticeQueue;
 import dev.trainyard.scaler.provider.NoticeQueue.Message;
@@ -12,6 +13,7 @@ import dev.trainyard.scaler.provider.ProviderException;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -43,9 +45,11 @@ final class NoticeQueueReader implements AutoCloseable {
     private static final int REMEMBERED = 10_000;
 
     private final NoticeQueueSpec spec;
+    private final String url;
     private final NoticeQueue queue;
     private final NoticedNodes nodes;
     private final BooleanSupplier leads;
+    private final ScalerMetrics metrics;
     private final Pauses pauses;
     private final Clock clock;
     private final Thread thread;
@@ -67,12 +71,15 @@ final class NoticeQueueReader implements AutoCloseable {
             NoticeQueue queue,
             NoticedNodes nodes,
             BooleanSupplier leads,
+            ScalerMetrics metrics,
             Pauses pauses,
             Clock clock) {
         this.spec = spec;
+        this.url = String.valueOf(spec.sqs());
         this.queue = queue;
         this.nodes = nodes;
         this.leads = leads;
+        this.metrics = metrics;
         this.pauses = pauses;
         this.clock = clock;
         thread = new Thread(this::run, "notice-queue");
@@ -113,6 +120,7 @@ final class NoticeQueueReader implements AutoCloseable {
                 }
             } catch (RuntimeException e) {
                 // The message comes again soon. Until then, other notices must not wait.
+                metrics.noticed(url, false);
                 failedWrites++;
                 if (failedWrites % REPORTED == 1) {
                     log.warn("a notice was not written on its node, trying again: {}", String.valueOf(e.getMessage()));
@@ -121,6 +129,9 @@ final class NoticeQueueReader implements AutoCloseable {
         }
         if (!done.isEmpty()) {
             queue.delete(done);
+        }
+        if (!closed) {
+            metrics.readNotices(url, true);
         }
     }
 
@@ -137,21 +148,31 @@ final class NoticeQueueReader implements AutoCloseable {
             node.filter(found -> isNews(notice, found)).ifPresent(found -> write(notice, found));
             if (node.isEmpty()) {
                 concernsOthers = true;
-                mayJoin |= notice.announced()
-                        .filter(at -> clock.instant().isBefore(at.plus(JOINING)))
-                        .isPresent();
+                mayJoin |= !notice.isWithdrawal()
+                        && clock.instant().isBefore(message.sent().plus(JOINING));
             }
         }
         return !concernsOthers || (spec.otherMessages() == OtherMessages.DELETE && !mayJoin);
     }
 
-    /** Whether a notice should be written. The end of a machine that the scaler itself terminates is no news. */
+    /**
+     * Whether a notice should be written. The end of a machine that the scaler itself terminates is no news, and neither is the start of a
+     * machine whose node joined afterwards.
+     */
     private boolean isNews(MachineNotice notice, Node node) {
         var annotations =
                 Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of());
+        var present = annotations.get(notice.annotation());
+        boolean withdrawsNothing = notice.isWithdrawal() && present == null && joinedAfter(notice.announced(), node);
         return !annotations.containsKey(ScalerAnnotations.TERMINATING)
-                && notice.replaces(annotations.get(notice.annotation()))
+                && !withdrawsNothing
+                && notice.replaces(present)
                 && notice.replaces(written.get(key(notice, node)));
+    }
+
+    private static boolean joinedAfter(Instant time, Node node) {
+        var created = node.getMetadata().getCreationTimestamp();
+        return created != null && Instant.parse(created).isAfter(time);
     }
 
     private static String key(MachineNotice notice, Node node) {
@@ -161,6 +182,7 @@ final class NoticeQueueReader implements AutoCloseable {
 
     private void write(MachineNotice notice, Node node) {
         nodes.write(node, notice);
+        metrics.noticed(url, true);
         written.put(key(notice, node), notice.value());
         log.info(
                 "node {}: machine {}: {}: {}",
@@ -173,7 +195,7 @@ final class NoticeQueueReader implements AutoCloseable {
     private void unreadable(Message message, String problem) {
         if (!reported) {
             reported = true;
-            log.warn("queue {} has a message that cannot be read: {}; more are not reported", spec.sqs(), problem);
+            log.warn("queue {} has a message that cannot be read: {}; more are not reported", url, problem);
         }
         log.debug("message {}: {}", message.handle(), problem);
     }
@@ -182,8 +204,9 @@ final class NoticeQueueReader implements AutoCloseable {
         if (closed) {
             return;
         }
+        metrics.readNotices(url, false);
         if (failures % REPORTED == 1) {
-            log.warn("notices of queue {} were not read, trying again: {}", spec.sqs(), String.valueOf(e.getMessage()));
+            log.warn("notices of queue {} were not read, trying again: {}", url, String.valueOf(e.getMessage()));
         }
         var usual = Durations.doubled(FIRST_PAUSE, failures - 1, LONGEST_PAUSE);
         var asked = e instanceof ProviderException refusal ? refusal.retryAfter() : Optional.<Duration>empty();

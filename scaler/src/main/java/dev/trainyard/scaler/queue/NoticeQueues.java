@@ -2,6 +2,7 @@ package dev.trainyard.scaler.queue;
 
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
 import dev.trainyard.scaler.calls.Pauses;
+import dev.trainyard.scaler.metrics.ScalerMetrics;
 import dev.trainyard.scaler.provider.CloudModule;
 import java.time.Clock;
 import java.util.HashMap;
@@ -22,16 +23,19 @@ public final class NoticeQueues implements AutoCloseable {
     private final List<CloudModule> clouds;
     private final NoticedNodes nodes;
     private final BooleanSupplier leads;
+    private final ScalerMetrics metrics;
     private final Clock clock;
     private final Map<NoticeQueueSpec, NoticeQueueReader> readers = new HashMap<>();
     private final Set<NoticeQueueSpec> refused = new HashSet<>();
     private boolean closed;
 
     /** @param leads returns whether this process may change the cluster */
-    public NoticeQueues(List<CloudModule> clouds, NoticedNodes nodes, BooleanSupplier leads, Clock clock) {
+    public NoticeQueues(
+            List<CloudModule> clouds, NoticedNodes nodes, BooleanSupplier leads, ScalerMetrics metrics, Clock clock) {
         this.clouds = clouds;
         this.nodes = nodes;
         this.leads = leads;
+        this.metrics = metrics;
         this.clock = clock;
     }
 
@@ -41,13 +45,20 @@ public final class NoticeQueues implements AutoCloseable {
             return;
         }
         var obsolete = new HashSet<>(readers.keySet());
+        obsolete.addAll(refused);
         queues.forEach(obsolete::remove);
-        obsolete.forEach(queue -> Optional.ofNullable(readers.remove(queue)).ifPresent(NoticeQueueReader::close));
+        obsolete.forEach(this::drop);
         for (var queue : queues) {
             if (!readers.containsKey(queue) && !refused.contains(queue)) {
                 open(queue);
             }
         }
+    }
+
+    private void drop(NoticeQueueSpec spec) {
+        refused.remove(spec);
+        Optional.ofNullable(readers.remove(spec)).ifPresent(NoticeQueueReader::close);
+        metrics.forgetNotices(String.valueOf(spec.sqs()));
     }
 
     private void open(NoticeQueueSpec spec) {
@@ -56,13 +67,14 @@ public final class NoticeQueues implements AutoCloseable {
                     .flatMap(cloud -> cloud.noticeQueue(spec).stream())
                     .findFirst();
             queue.ifPresent(opened -> {
-                var reader = new NoticeQueueReader(spec, opened, nodes, leads, Pauses.REAL, clock);
+                var reader = new NoticeQueueReader(spec, opened, nodes, leads, metrics, Pauses.REAL, clock);
                 readers.put(spec, reader);
                 reader.start();
                 log.info("reading notices of queue {}", spec.sqs());
             });
         } catch (IllegalArgumentException e) {
             refused.add(spec);
+            metrics.readNotices(String.valueOf(spec.sqs()), false);
             log.error("queue {} cannot be read: {}", spec.sqs(), String.valueOf(e.getMessage()));
         }
     }

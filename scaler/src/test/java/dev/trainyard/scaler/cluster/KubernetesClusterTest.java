@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,12 +82,12 @@ class KubernetesClusterTest {
                 .withResourceVersion("7")
                 .endMetadata()
                 .build();
-        var notice = MachineNotice.of("i-1", "trainyard.dev/aws-instance-state", "stopping");
+        var notice = MachineNotice.withdrawn("i-1", "trainyard.dev/aws-instance-state", Instant.EPOCH);
 
         assertThat(requestsTo(
                         "n-1", (client, watches) -> new KubernetesNoticedNodes(client, watches).write(node, notice)))
                 .containsExactly(
-                        "PATCH /api/v1/nodes/n-1 {\"metadata\":{\"uid\":\"u-1\",\"annotations\":{\"trainyard.dev/aws-instance-state\":\"stopping\"}}}");
+                        "PATCH /api/v1/nodes/n-1 {\"metadata\":{\"uid\":\"u-1\",\"annotations\":{\"trainyard.dev/aws-instance-state\":\"withdrawn, announced at 1970-01-01T00:00:00Z\"}}}");
     }
 
     /** Returns the requests about an object that a cluster sends to its API server. */

@@ -101,6 +101,29 @@ class AnnouncedReclaimTest {
         assertThat(world.judge("n")).isEqualTo("reclaim-announced Terminate: " + NOTICE);
     }
 
+    /** An Auto Scaling group terminates a machine itself, and waits for a lifecycle hook. */
+    @Test
+    void drainsMachineThatTheCloudIsDeletingAndReleasesItIfHeld() {
+        world.node("n", announced()).running("train", "n", "nvidia.com/gpu", "1");
+        state(State.HELD);
+        assertThat(world.judge("n")).startsWith("reclaim-announced Drain: ");
+
+        world.testCluster.pods.clear();
+        world.node("empty", both(announced(), removing("reclaim-announced, 2026-01-01T11:59:00Z")));
+        state(State.HELD);
+        assertThat(world.judge("empty")).isEqualTo("reclaim-announced Terminate: " + NOTICE);
+        state(State.DELETING);
+        assertThat(world.judge("empty")).startsWith("reclaim-announced Keep: ");
+    }
+
+    private void state(State state) {
+        world.testCluster.cloud(
+                "p",
+                0,
+                SnapshotFixture.machine("p", "n", state, Objects.NOON),
+                SnapshotFixture.machine("p", "empty", state, Objects.NOON));
+    }
+
     /** Azure stops a reclaimed machine, instead of deleting it, if its eviction policy is Deallocate. */
     @Test
     void deletesNodeSoonAfterItsMachineWasStopped() {

@@ -644,6 +644,26 @@ class LifecycleTest {
     }
 
     @Test
+    void releasesHeldMachineOnceItsNodeIsEmptyOrGone() {
+        var held = SnapshotFixture.machine("p", "n", State.HELD, Objects.NOON);
+        testCluster.cloud("p", 0, held);
+        assertThat(Losses.of(testCluster.snapshot()))
+                .extracting(LostMachine::machine)
+                .containsExactly(held);
+
+        node("n", idleSince(LONG_AGO));
+        testCluster.cloud("p", 0, held);
+        assertThat(judge("n")).startsWith("terminating Terminate");
+
+        testCluster.running("train", "n", "nvidia.com/gpu", "1");
+        assertThat(judge("n")).startsWith("terminating Keep");
+        testCluster.pods.clear();
+        testCluster.node("again", "p", marked("terminating-since", LONG_AGO));
+        testCluster.cloud("p", 0, SnapshotFixture.machine("p", "again", State.HELD, Objects.NOON));
+        assertThat(judge("again")).as("the release may have been lost").startsWith("terminating Terminate");
+    }
+
+    @Test
     void givesUpNoMachineOfAPoolThatHasAUsableNodeWhichMatchesNone() {
         testCluster
                 .node(

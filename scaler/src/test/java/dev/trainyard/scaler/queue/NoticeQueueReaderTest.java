@@ -8,12 +8,15 @@ import dev.trainyard.core.api.TrainingClusterSpec.OtherMessages;
 import dev.trainyard.core.node.MachineNotice;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.calls.Pauses;
+import dev.trainyard.scaler.metrics.ScalerMetrics;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.NoticeQueue;
 import dev.trainyard.scaler.provider.ProviderException;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,6 +43,8 @@ class NoticeQueueReaderTest {
     private final FakeNodes nodes = new FakeNodes();
     private final RecordedPauses pauses = new RecordedPauses();
     private final MovedClock clock = new MovedClock();
+    private final MeterRegistry meters = new SimpleMeterRegistry();
+    private final ScalerMetrics metrics = new ScalerMetrics(meters);
     private volatile boolean leads = true;
     private NoticeQueueReader reader;
 
@@ -58,7 +63,7 @@ class NoticeQueueReaderTest {
         queue.awaitRead();
         assertThat(nodes.log).containsExactly("write i-1");
         assertThat(queue.deleted).containsExactly("m1");
-        assertThat(nodes.annotation("i-1"))
+        assertThat(nodes.annotation("i-1", Names.AWS_SPOT_INTERRUPTION))
                 .isEqualTo("ends at 2026-01-01T10:02:00Z, announced at 2026-01-01T10:00:00Z");
     }
 
@@ -82,7 +87,7 @@ class NoticeQueueReaderTest {
         NoticeQueue.Message[] others = {
             message("other", interruption("i-2")),
             message("both", interruption("i-1"), interruption("i-2")),
-            new NoticeQueue.Message("unreadable", List.of(), Optional.of("no JSON"))
+            new NoticeQueue.Message("unreadable", TIME, List.of(), Optional.of("no JSON"))
         };
         queue.deliver(others);
         queue.awaitRead();
@@ -115,7 +120,7 @@ class NoticeQueueReaderTest {
     void doesNotWriteTheEndOfMachineThatTheScalerTerminates() throws Exception {
         nodes.add("i-1", Map.of(ScalerAnnotations.TERMINATING, "2026-01-01T09:59:00Z"));
         start(OtherMessages.KEEP);
-        queue.deliver(message("m1", MachineNotice.of("i-1", Names.AWS_INSTANCE_STATE, "shutting-down")));
+        queue.deliver(message("m1", MachineNotice.of("i-1", Names.AWS_INSTANCE_STATE, TIME.plusSeconds(120), TIME)));
         queue.awaitRead();
 
         assertThat(nodes.log).isEmpty();
@@ -133,6 +138,8 @@ class NoticeQueueReaderTest {
 
         assertThat(nodes.log).containsExactly("write i-2");
         assertThat(queue.deleted).containsExactly("m2");
+        assertThat(notices("written")).isEqualTo(1);
+        assertThat(notices("failed")).isEqualTo(1);
         assertThat(pauses.taken).as("other notices do not wait").isEmpty();
     }
 
@@ -161,6 +168,67 @@ class NoticeQueueReaderTest {
 
         assertThat(pauses.taken.stream().map(Duration::toSeconds)).containsExactly(1L, 2L, 4L, 8L, 16L, 30L, 30L, 30L);
         assertThat(queue.deleted).containsExactly("m1");
+    }
+
+    @Test
+    void metricShowsWhetherTheQueueCanBeRead() throws Exception {
+        start(OtherMessages.KEEP);
+        queue.deliveries.add(FakeQueue.FAILURE);
+        queue.awaitRead();
+        assertThat(readable()).isZero();
+        assertThat(notices("failed")).isZero();
+
+        queue.deliver();
+        queue.awaitRead();
+        assertThat(readable()).isEqualTo(1);
+        metrics.forgetNotices(URL);
+        assertThat(meters.find("trainyard.scaler.notice.queue.readable").gauges())
+                .isEmpty();
+        assertThat(meters.find("trainyard.scaler.notices").counters()).isEmpty();
+    }
+
+    @Test
+    void startedMachineIsNoLongerUnderNotice() throws Exception {
+        nodes.add("i-1", Map.of());
+        start(OtherMessages.KEEP);
+        queue.deliver(
+                message("stopped", MachineNotice.of("i-1", Names.AWS_INSTANCE_STATE, TIME.plusSeconds(120), TIME)),
+                message("running", MachineNotice.withdrawn("i-1", Names.AWS_INSTANCE_STATE, TIME.plusSeconds(30))));
+        queue.awaitRead();
+
+        assertThat(nodes.annotation("i-1", Names.AWS_INSTANCE_STATE))
+                .isEqualTo("withdrawn, announced at 2026-01-01T10:00:30Z");
+    }
+
+    @Test
+    void startOfNewMachineIsNoNews() throws Exception {
+        var running = message("running", MachineNotice.withdrawn("i-1", Names.AWS_INSTANCE_STATE, TIME));
+        clock.move(Duration.between(clock.instant(), TIME));
+        start(OtherMessages.DELETE);
+        queue.deliver(running);
+        queue.awaitRead();
+        assertThat(queue.deleted).as("its node has not joined").containsExactly("running");
+
+        nodes.add("i-1", Map.of(), TIME.plusSeconds(60));
+        queue.deliver(running);
+        queue.awaitRead();
+        assertThat(nodes.log).isEmpty();
+        assertThat(queue.deleted).containsExactly("running", "running");
+    }
+
+    @Test
+    void secondRecommendationReplacesTheFirst() throws Exception {
+        nodes.add("i-1", Map.of());
+        start(OtherMessages.KEEP);
+        queue.deliver(message("m1", recommendation(TIME)), message("again", recommendation(TIME)));
+        queue.deliver(
+                message("m2", recommendation(TIME.plusSeconds(600))),
+                message("older", recommendation(TIME.plusSeconds(300))));
+        queue.awaitRead(2);
+
+        assertThat(nodes.log).containsExactly("write i-1", "write i-1");
+        assertThat(nodes.annotation("i-1", Names.AWS_REBALANCE_RECOMMENDATION))
+                .isEqualTo("risk, announced at 2026-01-01T10:10:00Z");
     }
 
     @Test
@@ -203,8 +271,27 @@ class NoticeQueueReaderTest {
     }
 
     private void start(OtherMessages others) {
-        reader = new NoticeQueueReader(new NoticeQueueSpec(URL, others), queue, nodes, () -> leads, pauses, clock);
+        reader = new NoticeQueueReader(
+                new NoticeQueueSpec(URL, others), queue, nodes, () -> leads, metrics, pauses, clock);
         reader.start();
+    }
+
+    private double readable() {
+        return meters.get("trainyard.scaler.notice.queue.readable")
+                .tag("queue", URL)
+                .gauge()
+                .value();
+    }
+
+    private double notices(String result) {
+        return meters.get("trainyard.scaler.notices")
+                .tags("queue", URL, "result", result)
+                .counter()
+                .count();
+    }
+
+    private static MachineNotice recommendation(Instant at) {
+        return new MachineNotice("i-1", Names.AWS_REBALANCE_RECOMMENDATION, "risk", at);
     }
 
     private static MachineNotice interruption(String machine) {
@@ -212,7 +299,7 @@ class NoticeQueueReaderTest {
     }
 
     private static NoticeQueue.Message message(String handle, MachineNotice... notices) {
-        return new NoticeQueue.Message(handle, List.of(notices), Optional.empty());
+        return new NoticeQueue.Message(handle, TIME, List.of(notices), Optional.empty());
     }
 
     /** Pauses that take no time. */
@@ -241,18 +328,23 @@ class NoticeQueueReaderTest {
         private volatile boolean late;
 
         void add(String machine, Map<String, String> annotations) {
+            add(machine, annotations, TIME.minusSeconds(3600));
+        }
+
+        void add(String machine, Map<String, String> annotations, Instant created) {
             byMachine.put(
                     machine,
                     new NodeBuilder()
                             .withNewMetadata()
                             .withName("node-" + machine)
+                            .withCreationTimestamp(created.toString())
                             .withAnnotations(annotations)
                             .endMetadata()
                             .build());
         }
 
-        String annotation(String machine) {
-            return byMachine.get(machine).getMetadata().getAnnotations().get(Names.AWS_SPOT_INTERRUPTION);
+        String annotation(String machine, String name) {
+            return byMachine.get(machine).getMetadata().getAnnotations().get(name);
         }
 
         @Override

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
@@ -22,9 +23,12 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.autoscaling.AutoScalingClient;
 import software.amazon.awssdk.services.autoscaling.model.LaunchConfiguration;
+import software.amazon.awssdk.services.autoscaling.model.LifecycleHook;
 import software.amazon.awssdk.services.ec2.Ec2Client;
 import software.amazon.awssdk.services.ec2.model.Filter;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.Message;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 
 /**
  * The AWS actions that the scaler uses, in one region. Only this class makes requests: a new kind of request needs a new action in
@@ -45,7 +49,7 @@ final class AwsCalls implements AutoCloseable {
     /** The maximum number of pages. No correct answer has more. */
     private static final int MOST_PAGES = 200;
 
-    /** The maximum in the API reference of ReceiveMessage. */
+    /** The maximum in the API references of ReceiveMessage and DeleteMessageBatch. */
     private static final int MESSAGES_AT_ONCE = 10;
 
     /** How long AWS waits for a message before it answers that there is none. The maximum in the API reference of ReceiveMessage. */
@@ -154,6 +158,41 @@ final class AwsCalls implements AutoCloseable {
         } catch (RuntimeException e) {
             throw unreadable(action, e);
         }
+    }
+
+    /** Returns the names of the lifecycle hooks that delay the termination of a group's instances. */
+    List<String> terminationHooks(String group) throws ProviderException {
+        return call(
+                "autoscaling:DescribeLifecycleHooks",
+                () ->
+                        reading()
+                                .describeLifecycleHooks(request -> request.autoScalingGroupName(group))
+                                .lifecycleHooks()
+                                .stream()
+                                .filter(hook ->
+                                        "autoscaling:EC2_INSTANCE_TERMINATING".equals(hook.lifecycleTransition()))
+                                .map(LifecycleHook::lifecycleHookName)
+                                .toList());
+    }
+
+    /** Completes a lifecycle hook for an instance. Has no effect if the hook does not delay the instance any more. Other hooks still do. */
+    void complete(String group, String hook, String instance) throws ProviderException {
+        var action = "autoscaling:CompleteLifecycleAction";
+        call(action, () -> {
+            try {
+                writing()
+                        .completeLifecycleAction(request -> request.autoScalingGroupName(group)
+                                .lifecycleHookName(hook)
+                                .instanceId(instance)
+                                .lifecycleActionResult("CONTINUE"));
+            } catch (AwsServiceException e) {
+                if (!ApiErrors.isValidation(e)
+                        || !e.awsErrorDetails().errorMessage().contains("No active Lifecycle Action")) {
+                    throw e;
+                }
+            }
+            return action;
+        });
     }
 
     /** Protects instances from termination when AWS shrinks the group. The instances must be in service, or in standby. */
@@ -298,17 +337,39 @@ final class AwsCalls implements AutoCloseable {
                 () -> clients.sqs()
                         .receiveMessage(request -> request.queueUrl(queue)
                                 .maxNumberOfMessages(MESSAGES_AT_ONCE)
+                                .messageSystemAttributeNames(MessageSystemAttributeName.SENT_TIMESTAMP)
                                 .waitTimeSeconds((int) LONG_POLL.toSeconds())
                                 .visibilityTimeout((int) REDELIVERY.toSeconds()))
                         .messages());
     }
 
-    /** Deletes a message of a queue. A message that is gone counts as deleted. */
-    void delete(String queue, String receiptHandle) throws ProviderException {
-        call(
-                "sqs:DeleteMessage",
-                () -> clients.sqs()
-                        .deleteMessage(request -> request.queueUrl(queue).receiptHandle(receiptHandle)));
+    /**
+     * Deletes messages of a queue. A message that is gone counts as deleted.
+     *
+     * @throws ProviderException if no message of a request was deleted. A message that was not deleted among others just comes again
+     */
+    void delete(String queue, List<String> receiptHandles) throws ProviderException {
+        // The right for this action is the one for single deletions: SQS developer guide, "API permissions".
+        var action = "sqs:DeleteMessage";
+        for (var handles : portions(receiptHandles, MESSAGES_AT_ONCE)) {
+            var entries = IntStream.range(0, handles.size())
+                    .mapToObj(i -> DeleteMessageBatchRequestEntry.builder()
+                            .id(String.valueOf(i))
+                            .receiptHandle(handles.get(i))
+                            .build())
+                    .toList();
+            var answer = call(
+                    action,
+                    () -> clients.sqs()
+                            .deleteMessageBatch(
+                                    request -> request.queueUrl(queue).entries(entries)));
+            if (answer.failed().size() == entries.size()) {
+                var failure = answer.failed().get(0);
+                throw masked(new ProviderException(
+                        FailureKind.TRANSIENT,
+                        "%s: no message was deleted: %s: %s".formatted(action, failure.code(), failure.message())));
+            }
+        }
     }
 
     @Override

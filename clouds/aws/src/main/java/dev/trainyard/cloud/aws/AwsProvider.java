@@ -50,7 +50,12 @@ public final class AwsProvider implements CloudProvider {
     public PoolState read(Pool pool) throws ProviderException {
         var region = region(pool);
         var group = region.recent(name(pool));
-        return Reading.of(pool, group, region.shortage(group), region.births(group), clock.instant());
+        var state = Reading.of(pool, group, region.shortage(group), region.births(group), clock.instant());
+        try {
+            return Reading.held(state, region.held(group));
+        } catch (ProviderException e) {
+            return state.withWarning("lifecycle hooks delay the end of machines, and cannot be read: " + e.words());
+        }
     }
 
     @Override

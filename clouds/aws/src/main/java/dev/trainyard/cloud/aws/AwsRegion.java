@@ -29,6 +29,12 @@ final class AwsRegion implements AutoCloseable {
     /** The time after which a group is no longer read if no caller has asked for the group. */
     private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
+    /** How long an answer about lifecycle hooks is used. Hooks seldom change. */
+    private static final Duration HOOKS_FRESH = Duration.ofMinutes(1);
+
+    /** The beginning of the names of hooks that the scaler completes. Others may do work on the instance, such as saving logs. */
+    private static final String OWN_HOOKS = "trainyard";
+
     private final String region;
     private final AwsCalls calls;
     private final Clock clock;
@@ -46,8 +52,16 @@ final class AwsRegion implements AutoCloseable {
     /** Instances whose data from EC2 is complete. */
     private final Set<String> settled = ConcurrentHashMap.newKeySet();
 
+    private final Map<String, Hooks> hooks = new ConcurrentHashMap<>();
+    /** Instances whose hooks we completed. */
+    private final Set<String> released = ConcurrentHashMap.newKeySet();
+
     private final OpenRequests sizes = new OpenRequests();
     private final Departures departures;
+
+    /** The hooks of a group that we complete, or the failure to read them. */
+    private record Hooks(
+            Instant at, List<String> names, @Nullable ProviderException failure) {}
 
     /** A running request and its future answer, which later callers share. */
     private record Inquiry(Set<String> names, CompletableFuture<Listing> answer) {}
@@ -147,6 +161,7 @@ final class AwsRegion implements AutoCloseable {
                         .collect(Collectors.toSet());
                 births.keySet().retainAll(there);
                 settled.retainAll(there);
+                released.retainAll(there);
             }
         } finally {
             lock.unlock();
@@ -240,6 +255,50 @@ final class AwsRegion implements AutoCloseable {
         return ids.stream()
                 .flatMap(id -> Stream.ofNullable(births.get(id)).map(birth -> Map.entry(id, birth)))
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    /** Returns the instances whose termination one of our hooks delays. Makes no request if no instance waits. */
+    Set<String> held(Group group) throws ProviderException {
+        var waiting = group.waitingToEnd().stream()
+                .filter(id -> !released.contains(id))
+                .collect(Collectors.toSet());
+        return waiting.isEmpty() || hooks(group.name()).isEmpty() ? Set.of() : waiting;
+    }
+
+    /** Completes our hooks for an instance, so that AWS goes on with its termination. */
+    void release(Group group, String instance) throws ProviderException {
+        try {
+            for (var hook : hooks(group.name())) {
+                calls.complete(group.name(), hook, instance);
+            }
+            released.add(instance);
+        } finally {
+            changed();
+        }
+    }
+
+    private List<String> hooks(String group) throws ProviderException {
+        var now = clock.instant();
+        var known = hooks.get(group);
+        if (known == null
+                || now.isBefore(known.at())
+                || !now.isBefore(known.at().plus(HOOKS_FRESH))) {
+            try {
+                known = new Hooks(
+                        now,
+                        calls.terminationHooks(group).stream()
+                                .filter(name -> name.startsWith(OWN_HOOKS))
+                                .toList(),
+                        null);
+            } catch (ProviderException e) {
+                known = new Hooks(now, List.of(), e);
+            }
+            hooks.put(group, known);
+        }
+        if (known.failure() != null) {
+            throw known.failure();
+        }
+        return known.names();
     }
 
     private Group found(String name, @Nullable Group group) throws ProviderException {

@@ -13,23 +13,21 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
  * The meaning of EventBridge's events about instances. Sources: EC2 user guide, "Spot Instance interruption notices", "EC2 instance rebalance
- * recommendations" and "State change events"; AWS Health user guide, "AWS Health events Amazon EventBridge schema".
+ * recommendations" and "State change events"; EC2 Auto Scaling user guide, "Amazon EC2 Auto Scaling event reference"; AWS Health user
+ * guide, "AWS Health events Amazon EventBridge schema".
  */
 final class EventBridgeEvents {
 
     /**
      * The time between the announcement of an interruption and the interruption. Hibernation begins at once. It is also the assumed time
-     * from the change of an instance's state until its end.
+     * from the change of an instance's state, or from the start of a lifecycle action, until the end of the instance.
      */
     private static final Duration NOTICE = Duration.ofMinutes(2);
-
-    private static final Set<String> ENDING = Set.of("stopping", "stopped", "shutting-down", "terminated");
 
     private static final Pattern INSTANCE = Pattern.compile("i-[0-9a-f]{8,17}");
 
@@ -44,12 +42,12 @@ final class EventBridgeEvents {
     private EventBridgeEvents() {}
 
     /** Reads the body of a message. Never fails. */
-    static Message message(String handle, String body) {
+    static Message message(String handle, Instant sent, String body) {
         try {
-            return new Message(handle, notices(body), Optional.empty());
+            return new Message(handle, sent, notices(body), Optional.empty());
         } catch (JsonProcessingException | DateTimeException | ArithmeticException | IllegalArgumentException e) {
             var problem = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
-            return new Message(handle, List.of(), Optional.of(String.valueOf(problem)));
+            return new Message(handle, sent, List.of(), Optional.of(String.valueOf(problem)));
         }
     }
 
@@ -69,19 +67,33 @@ final class EventBridgeEvents {
                         detail.path("instance-id"),
                         id -> MachineNotice.of(id, Names.AWS_SPOT_INTERRUPTION, atOnce ? at : at.plus(NOTICE), at));
             }
-            case "aws.ec2 EC2 Instance Rebalance Recommendation" ->
-                notice(
-                        detail.path("instance-id"),
-                        id -> MachineNotice.of(
-                                id, Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk of interruption"));
-            case "aws.ec2 EC2 Instance State-change Notification" -> {
-                if (!ENDING.contains(detail.path("state").asText())) {
-                    yield List.of();
-                }
+            case "aws.ec2 EC2 Instance Rebalance Recommendation" -> {
                 var at = time(event.path("time"));
                 yield notice(
                         detail.path("instance-id"),
-                        id -> MachineNotice.of(id, Names.AWS_INSTANCE_STATE, at.plus(NOTICE), at));
+                        id -> new MachineNotice(
+                                id, Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk of interruption", at));
+            }
+            case "aws.ec2 EC2 Instance State-change Notification" -> {
+                var at = time(event.path("time"));
+                yield switch (detail.path("state").asText()) {
+                    case "stopping", "stopped", "shutting-down", "terminated" ->
+                        notice(
+                                detail.path("instance-id"),
+                                id -> MachineNotice.of(id, Names.AWS_INSTANCE_STATE, at.plus(NOTICE), at));
+                    // The owner of an instance has stopped and started the instance.
+                    case "running" ->
+                        notice(
+                                detail.path("instance-id"),
+                                id -> MachineNotice.withdrawn(id, Names.AWS_INSTANCE_STATE, at));
+                    default -> List.of();
+                };
+            }
+            case "aws.autoscaling EC2 Instance-terminate Lifecycle Action" -> {
+                var at = time(event.path("time"));
+                yield notice(
+                        detail.path("EC2InstanceId"),
+                        id -> MachineNotice.of(id, Names.AWS_LIFECYCLE_ACTION, at.plus(NOTICE), at));
             }
             case "aws.health AWS Health Event" -> scheduled(event, detail);
             default -> {

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * An Auto Scaling group as AWS describes it.
@@ -70,6 +71,11 @@ record Group(
 
         boolean counts() {
             return state().filter(state -> state != Machine.State.DELETING).isPresent();
+        }
+
+        /** Whether a lifecycle hook delays the termination of the instance. */
+        boolean waitsToEnd() {
+            return lifecycle.equals("Terminating:Wait");
         }
 
         /** Whether the instance can be protected from scale-in. */
@@ -158,6 +164,11 @@ record Group(
                 rebalances,
                 deletion,
                 tags);
+    }
+
+    /** Returns the ids of instances whose termination a lifecycle hook delays. */
+    Set<String> waitingToEnd() {
+        return instances.stream().filter(Instance::waitsToEnd).map(Instance::id).collect(Collectors.toSet());
     }
 
     /** Returns the instances that AWS could terminate although they may run pods. */

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The conversion of a group into the state of its pool. Pure. */
 final class Reading {
@@ -48,6 +49,25 @@ final class Reading {
                 shortage.map(s -> failures(pool, group, s)).orElse(List.of()),
                 new Bounds(group.least() + group.standingBy(), group.most() + group.standingBy()),
                 warnings(pool, group, births));
+    }
+
+    /** Returns the state with these machines in state {@link Machine.State#HELD}. */
+    static PoolState held(PoolState state, Set<String> ids) {
+        return new PoolState(
+                state.target(),
+                state.machines().stream()
+                        .map(machine -> ids.contains(machine.id())
+                                ? new Machine(
+                                        machine.id(),
+                                        machine.providerId(),
+                                        machine.nodeName(),
+                                        Machine.State.HELD,
+                                        machine.since())
+                                : machine)
+                        .toList(),
+                state.failures(),
+                state.bounds(),
+                state.warnings());
     }
 
     private static List<Failure> failures(Pool pool, Group group, Shortage shortage) {

@@ -21,6 +21,7 @@ final class Rights {
     static final String CLUSTER_TAG = "trainyard-cluster";
 
     private static final List<String> CHANGES = List.of(
+            "autoscaling:CompleteLifecycleAction",
             "autoscaling:SetDesiredCapacity",
             "autoscaling:SetInstanceProtection",
             "autoscaling:TerminateInstanceInAutoScalingGroup");
@@ -41,6 +42,7 @@ final class Rights {
                         .forEach(found -> Optional.ofNullable(found.tags().get(CLUSTER_TAG))
                                 .ifPresent(clusters::add))));
         rights.add(asked("autoscaling:DescribeScalingActivities", () -> calls.activities(group, Instant.MAX)));
+        rights.add(asked("autoscaling:DescribeLifecycleHooks", () -> calls.terminationHooks(group)));
         rights.add(asked("autoscaling:DescribeLaunchConfigurations", calls::someLaunchConfiguration));
         for (var action : AwsCalls.DRY_RUNS) {
             rights.add(asked(action, () -> calls.dryRun(action)));

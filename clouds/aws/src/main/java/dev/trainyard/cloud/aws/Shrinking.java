@@ -41,9 +41,11 @@ final class Shrinking {
     void end(List<Machine> machines) throws ProviderException {
         for (var machine : machines) {
             var instance = present.remove(machine.id());
-            // A second request for a terminating instance would shrink its group by two.
-            if (instance != null && !region.departures().isOrdered(instance.id())) {
-                attempt(instance);
+            if (group.waitingToEnd().contains(machine.id())) {
+                attempt(() -> region.release(group, machine.id()));
+            } else if (instance != null && !region.departures().isOrdered(instance.id())) {
+                // A second request for a terminating instance would shrink its group by two.
+                attempt(() -> end(instance));
             }
         }
         if (!kept.isEmpty()) {
@@ -57,9 +59,15 @@ final class Shrinking {
         }
     }
 
-    private void attempt(Group.Instance instance) throws ProviderException {
+    /** A request about one machine. */
+    @FunctionalInterface
+    private interface Request {
+        void make() throws ProviderException;
+    }
+
+    private void attempt(Request request) throws ProviderException {
         try {
-            end(instance);
+            request.make();
         } catch (ProviderException e) {
             switch (e.kind()) {
                 case CONFLICT, INVALID_CONFIGURATION -> refused = refused == null ? e : refused;

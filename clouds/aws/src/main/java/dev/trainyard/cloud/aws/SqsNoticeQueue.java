@@ -3,8 +3,10 @@ package dev.trainyard.cloud.aws;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
 import dev.trainyard.scaler.provider.NoticeQueue;
 import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 
 /** An SQS queue that gets the events of EventBridge rules; {@code manifests/aws} has the rules. */
 record SqsNoticeQueue(String url, AwsCalls calls) implements NoticeQueue {
@@ -23,15 +25,17 @@ record SqsNoticeQueue(String url, AwsCalls calls) implements NoticeQueue {
     @Override
     public List<Message> receive() throws ProviderException {
         return calls.receive(url).stream()
-                .map(message -> EventBridgeEvents.message(message.receiptHandle(), String.valueOf(message.body())))
+                .map(message -> EventBridgeEvents.message(
+                        message.receiptHandle(),
+                        Instant.ofEpochMilli(Long.parseLong(
+                                message.attributes().getOrDefault(MessageSystemAttributeName.SENT_TIMESTAMP, "0"))),
+                        String.valueOf(message.body())))
                 .toList();
     }
 
     @Override
     public void delete(List<Message> messages) throws ProviderException {
-        for (var message : messages) {
-            calls.delete(url, message.handle());
-        }
+        calls.delete(url, messages.stream().map(Message::handle).toList());
     }
 
     @Override

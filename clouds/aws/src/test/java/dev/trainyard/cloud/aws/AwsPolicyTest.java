@@ -96,6 +96,8 @@ class AwsPolicyTest {
             var state = stage.provider().tend(stage.pool(), stage.provider().read(stage.pool()));
             stage.provider().withdraw(stage.pool(), 5, 3);
             stage.clock.move(Duration.ofSeconds(5));
+            stage.group.hook("trainyard");
+            stage.provider().terminate(stage.pool(), state.machines());
             stage.provider().terminate(stage.pool(), state.machines());
             assertThat(stage.provider().size(stage.pool().provider(), "p9.48xlarge"))
                     .isEmpty();

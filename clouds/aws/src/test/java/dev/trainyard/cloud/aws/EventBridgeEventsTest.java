@@ -27,10 +27,17 @@ class EventBridgeEventsTest {
     }
 
     @Test
+    void readsTerminationByAGroup() {
+        assertThat(notices(RecordedEvents.lifecycleAction(EC2_INSTANCE)))
+                .containsExactly(
+                        MachineNotice.of(EC2_INSTANCE, Names.AWS_LIFECYCLE_ACTION, WARNED.plusSeconds(120), WARNED));
+    }
+
+    @Test
     void readsRebalanceRecommendation() {
         assertThat(notices(RecordedEvents.rebalance(EC2_INSTANCE)))
-                .containsExactly(MachineNotice.of(
-                        EC2_INSTANCE, Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk of interruption"));
+                .containsExactly(new MachineNotice(
+                        EC2_INSTANCE, Names.AWS_REBALANCE_RECOMMENDATION, "elevated risk of interruption", WARNED));
     }
 
     @ParameterizedTest
@@ -41,14 +48,16 @@ class EventBridgeEventsTest {
                         .isEqualTo(MachineNotice.of(
                                 EC2_INSTANCE,
                                 Names.AWS_INSTANCE_STATE,
-                                notice.announced().orElseThrow().plusSeconds(120),
-                                notice.announced().orElseThrow())));
+                                notice.announced().plusSeconds(120),
+                                notice.announced())));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"pending", "running"})
-    void ignoresOtherStates(String state) {
-        assertThat(notices(RecordedEvents.state(EC2_INSTANCE, state))).isEmpty();
+    @Test
+    void runningInstanceDoesNotEndAnyMore() {
+        assertThat(notices(RecordedEvents.state(EC2_INSTANCE, "running")))
+                .containsExactly(MachineNotice.withdrawn(
+                        EC2_INSTANCE, Names.AWS_INSTANCE_STATE, Instant.parse("2021-11-11T21:29:54Z")));
+        assertThat(notices(RecordedEvents.state(EC2_INSTANCE, "pending"))).isEmpty();
     }
 
     @Test
@@ -103,7 +112,7 @@ class EventBridgeEventsTest {
                 "{\"source\": \"aws.ec2\", \"detail-type\": \"EC2 Spot Instance Interruption Warning\"}"
             })
     void reportsMessagesThatAreNoEvents(String body) {
-        var message = EventBridgeEvents.message("handle", body);
+        var message = EventBridgeEvents.message("handle", WARNED, body);
         assertThat(message.notices()).isEmpty();
         assertThat(message.problem()).isPresent();
         assertThat(message.handle()).isEqualTo("handle");
@@ -118,24 +127,26 @@ class EventBridgeEventsTest {
 
     @Test
     void readsNoHugeOrDeepMessage() {
-        assertThat(EventBridgeEvents.message("m", " ".repeat(2 << 20) + RecordedEvents.rebalance(EC2_INSTANCE))
+        assertThat(EventBridgeEvents.message("m", WARNED, " ".repeat(2 << 20) + RecordedEvents.rebalance(EC2_INSTANCE))
                         .problem())
                 .hasValueSatisfying(problem -> assertThat(problem).contains("characters"));
-        assertThat(EventBridgeEvents.message("m", "[".repeat(500_000)).problem())
+        assertThat(EventBridgeEvents.message("m", WARNED, "[".repeat(500_000)).problem())
                 .isPresent();
     }
 
     @Property
     void neverFails(@ForAll String time, @ForAll String text) {
-        EventBridgeEvents.message("m", text);
+        EventBridgeEvents.message("m", WARNED, text);
         EventBridgeEvents.message(
-                "m", RecordedEvents.interruption(EC2_INSTANCE, time.replaceAll("[\"\\\\\\p{Cntrl}]", ""), "stop"));
+                "m",
+                WARNED,
+                RecordedEvents.interruption(EC2_INSTANCE, time.replaceAll("[\"\\\\\\p{Cntrl}]", ""), "stop"));
         EventBridgeEvents.message(
-                "m", RecordedEvents.interruption(EC2_INSTANCE, "+1000000000-12-31T23:59:59Z", "stop"));
+                "m", WARNED, RecordedEvents.interruption(EC2_INSTANCE, "+1000000000-12-31T23:59:59Z", "stop"));
     }
 
     private static List<MachineNotice> notices(String body) {
-        var message = EventBridgeEvents.message("m", body);
+        var message = EventBridgeEvents.message("m", WARNED, body);
         assertThat(message.problem()).isEmpty();
         return message.notices();
     }

@@ -6,6 +6,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.OtherMessages;
 import dev.trainyard.core.node.MachineNotice;
+import dev.trainyard.scaler.metrics.ScalerMetrics;
 import dev.trainyard.scaler.provider.CloudModule;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.NoticeQueue;
@@ -13,6 +14,7 @@ import dev.trainyard.scaler.queue.NoticeQueues;
 import dev.trainyard.scaler.queue.NoticedNodes;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -62,7 +64,7 @@ class MotoNoticeQueueTest {
     void createQueue() {
         url = sqs().createQueue(request -> request.queueName("trainyard-" + System.nanoTime()))
                 .queueUrl();
-        queues = new NoticeQueues(List.of(new Moto()), new Nodes(), () -> true, Clock.systemUTC());
+        queues = new NoticeQueues(List.of(new Moto()), new Nodes(), () -> true, metrics(), Clock.systemUTC());
     }
 
     @AfterEach
@@ -77,7 +79,7 @@ class MotoNoticeQueueTest {
         join("i-00000002");
         send("no event");
         send("x".repeat(200_000));
-        send(RecordedEvents.interruption("i-00000003", WARNED, "terminate"));
+        send(RecordedEvents.state("i-00000003", "running"));
         send(RecordedEvents.interruption("i-00000001", WARNED, "terminate"));
         send(RecordedEvents.interruption("i-00000001", WARNED, "terminate"));
         send(RecordedEvents.rebalance("i-00000002"));
@@ -103,7 +105,7 @@ class MotoNoticeQueueTest {
         queues.close();
         nodes.clear();
         join("i-00000003");
-        queues = new NoticeQueues(List.of(new Moto()), new Nodes(), () -> true, Clock.systemUTC());
+        queues = new NoticeQueues(List.of(new Moto()), new Nodes(), () -> true, metrics(), Clock.systemUTC());
         follow(OtherMessages.KEEP);
         awaitMessages(0);
         assertThat(annotations("i-00000003")).containsOnlyKeys(Names.AWS_SPOT_INTERRUPTION);
@@ -162,6 +164,10 @@ class MotoNoticeQueueTest {
     private Map<String, String> annotations(String instance) {
         return Optional.ofNullable(nodes.get(instance).getMetadata().getAnnotations())
                 .orElse(Map.of());
+    }
+
+    private static ScalerMetrics metrics() {
+        return new ScalerMetrics(new SimpleMeterRegistry());
     }
 
     private SqsClient sqs() {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,12 +29,14 @@ class NoticeRulesTest {
                 RecordedEvents.state(EC2_INSTANCE, "stopped"),
                 RecordedEvents.state(EC2_INSTANCE, "shutting-down"),
                 RecordedEvents.state(EC2_INSTANCE, "terminated"),
+                RecordedEvents.state(EC2_INSTANCE, "running"),
+                RecordedEvents.lifecycleAction(EC2_INSTANCE),
                 RecordedEvents.retirement());
     }
 
     static Stream<String> others() {
         return Stream.of(
-                RecordedEvents.state(EC2_INSTANCE, "running"),
+                RecordedEvents.state(EC2_INSTANCE, "pending"),
                 RecordedEvents.retirement().replace("\"EC2\"", "\"RDS\""),
                 RecordedEvents.retirement().replace("scheduledChange", "issue"));
     }
@@ -41,14 +44,16 @@ class NoticeRulesTest {
     @ParameterizedTest
     @MethodSource("meant")
     void passEventsThatMeanSomething(String event) throws IOException {
-        assertThat(EventBridgeEvents.message("m", event).notices()).isNotEmpty();
+        assertThat(EventBridgeEvents.message("m", Instant.EPOCH, event).notices())
+                .isNotEmpty();
         assertThat(rulesThatPass(event)).isEqualTo(1);
     }
 
     @ParameterizedTest
     @MethodSource("others")
     void holdBackEventsThatMeanNothing(String event) throws IOException {
-        assertThat(EventBridgeEvents.message("m", event).notices()).isEmpty();
+        assertThat(EventBridgeEvents.message("m", Instant.EPOCH, event).notices())
+                .isEmpty();
         assertThat(rulesThatPass(event)).isZero();
     }
 

@@ -1,7 +1,7 @@
 package dev.trainyard.cloud.aws;
 
 /**
- * Events of EventBridge: those about EC2 as in the EC2 user guide, those of AWS Health as recorded by others, and as in the AWS Health user
+ * Events of EventBridge: those about EC2 and its groups as in the user guides, those of AWS Health as recorded by others, and as in the AWS Health user
  * guide. Descriptions are shortened.
  */
 final class RecordedEvents {
@@ -37,6 +37,19 @@ final class RecordedEvents {
                  "resources": ["arn:aws:ec2:us-east-1:123456789012:instance/%1$s"],
                  "detail": {"instance-id": "%1$s", "state": "%2$s"}}
                 """.formatted(instance, state);
+    }
+
+    static String lifecycleAction(String instance) {
+        return """
+                {"version": "0", "id": "12345678-1234-1234-1234-123456789012",
+                 "detail-type": "EC2 Instance-terminate Lifecycle Action", "source": "aws.autoscaling",
+                 "account": "123456789012", "time": "2026-01-01T10:00:00Z", "region": "us-west-2",
+                 "resources": ["auto-scaling-group-arn"],
+                 "detail": {"LifecycleActionToken": "87654321-4321-4321-4321-210987654321", "AutoScalingGroupName": "my-asg",
+                  "LifecycleHookName": "my-lifecycle-hook", "EC2InstanceId": "%s",
+                  "LifecycleTransition": "autoscaling:EC2_INSTANCE_TERMINATING",
+                  "NotificationMetadata": "additional-info", "Origin": "AutoScalingGroup", "Destination": "EC2"}}
+                """.formatted(instance);
     }
 
     /** In this event of 2018, the time of the event is the start of the change. */

@@ -25,6 +25,7 @@ class RightsTest {
             assertThat(actions(rights, Answer.REFUSED)).isEmpty();
             assertThat(actions(rights, Answer.UNTOLD))
                     .containsExactly(
+                            "autoscaling:CompleteLifecycleAction",
                             "autoscaling:SetDesiredCapacity",
                             "autoscaling:SetInstanceProtection",
                             "autoscaling:TerminateInstanceInAutoScalingGroup");
@@ -45,6 +46,7 @@ class RightsTest {
             assertThat(actions(rights, Answer.REFUSED))
                     .containsExactly(
                             "autoscaling:DescribeScalingActivities",
+                            "autoscaling:DescribeLifecycleHooks",
                             "ec2:DescribeInstances",
                             "ec2:DescribeLaunchTemplateVersions");
             assertThat(rights.get(1).words()).contains("allow autoscaling:DescribeScalingActivities");

@@ -3,11 +3,13 @@ package dev.trainyard.cloud.aws;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.NoticeQueue.Message;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,10 +19,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,27 +67,59 @@ class SqsNoticeQueueTest {
                         .readTree(requests.get(0).substring(requests.get(0).indexOf('{'))))
                 .isEqualTo(new ObjectMapper()
                         .readTree(
-                                "{\"QueueUrl\": \"%s\", \"MaxNumberOfMessages\": 10, \"WaitTimeSeconds\": 20, \"VisibilityTimeout\": 10}"
+                                "{\"QueueUrl\": \"%s\", \"MaxNumberOfMessages\": 10, \"WaitTimeSeconds\": 20, \"VisibilityTimeout\": 10, \"MessageSystemAttributeNames\": [\"SentTimestamp\"]}"
                                         .formatted(URL)));
     }
 
     /** The policy names the queue by the tag of the role, so the scaler of one cluster cannot read the queue of another one. */
     @Test
     void thePolicyAllowsWhatIsAskedForTheQueueOfTheClusterOnly() throws Exception {
-        answer = "{\"Messages\": [{\"ReceiptHandle\": \"h1\", \"Body\": \"no event\", \"MD5OfBody\": \"%s\"}]}"
-                .formatted(md5("no event"));
-        var messages = queue.receive();
-        answer = "{}";
-        queue.delete(messages);
+        queue.receive();
+        queue.delete(List.of(message("h1")));
 
         var statement = IamPolicy.shipped().statement("ReadNoticesOfThisCluster");
         assertThat(statement.get("Action"))
-                .extracting(action -> action.asText().replace("sqs:", "AmazonSQS."))
+                .extracting(action ->
+                        action.asText().replace("sqs:", "AmazonSQS.").replaceFirst("DeleteMessage$", "$0Batch"))
                 .containsExactlyInAnyOrderElementsOf(requests.stream()
                         .map(request -> request.substring(0, request.indexOf(' ')))
                         .toList());
         assertThat(statement.get("Resource").asText())
                 .isEqualTo("arn:*:sqs:*:*:trainyard-${aws:PrincipalTag/trainyard-cluster}");
+    }
+
+    @Test
+    void readsWhenAMessageWasSent() throws Exception {
+        answer =
+                "{\"Messages\": [{\"ReceiptHandle\": \"h1\", \"Body\": \"no event\", \"MD5OfBody\": \"%s\", \"Attributes\": {\"SentTimestamp\": \"1767261600123\"}}]}"
+                        .formatted(md5("no event"));
+
+        assertThat(queue.receive())
+                .extracting(Message::handle, Message::sent)
+                .containsExactly(tuple("h1", Instant.parse("2026-01-01T10:00:00.123Z")));
+    }
+
+    @Test
+    void deletesUpToTenMessagesWithOneRequest() throws Exception {
+        queue.delete(IntStream.range(0, 11).mapToObj(i -> message("h" + i)).toList());
+
+        assertThat(requests)
+                .hasSize(2)
+                .allSatisfy(request -> assertThat(request).startsWith("AmazonSQS.DeleteMessageBatch "))
+                .first()
+                .satisfies(request ->
+                        assertThat(request.split("ReceiptHandle", -1)).hasSize(11));
+    }
+
+    @Test
+    void failsOnlyIfNoMessageWasDeleted() throws Exception {
+        answer =
+                "{\"Successful\": [{\"Id\": \"0\"}], \"Failed\": [{\"Id\": \"1\", \"Code\": \"InternalError\", \"Message\": \"no\", \"SenderFault\": false}]}";
+        queue.delete(List.of(message("h1"), message("h2")));
+
+        assertThatThrownBy(() -> queue.delete(List.of(message("h1"))))
+                .isInstanceOf(ProviderException.class)
+                .hasMessageContaining("InternalError");
     }
 
     @ParameterizedTest
@@ -124,6 +160,10 @@ class SqsNoticeQueueTest {
                 .isEqualTo("us-gov-west-1");
         assertThat(SqsNoticeQueue.region("https://sqs.cn-north-1.amazonaws.com.cn/123456789012/q"))
                 .isEqualTo("cn-north-1");
+    }
+
+    private static Message message(String handle) {
+        return new Message(handle, Instant.EPOCH, List.of(), Optional.empty());
     }
 
     private static String md5(String text) throws NoSuchAlgorithmException {

@@ -36,6 +36,7 @@ public final class EmulatedGroup {
     private final Deque<EmulatedActivity> activities = new ArrayDeque<>();
 
     private final SortedSet<String> suspended = new TreeSet<>();
+    private final SortedSet<String> hooks = new TreeSet<>();
     private final SortedMap<String, String> tags = new TreeMap<>();
     private List<String> zones = List.of(AwsEmulator.REGION + "a");
     private int min;
@@ -118,6 +119,16 @@ public final class EmulatedGroup {
 
     public SortedSet<String> suspended() {
         return suspended;
+    }
+
+    /** Adds a lifecycle hook that delays terminations. Its timeout never passes. */
+    public EmulatedGroup hook(String hook) {
+        hooks.add(hook);
+        return this;
+    }
+
+    SortedSet<String> hooks() {
+        return hooks;
     }
 
     public EmulatedGroup tag(String key, String value) {
@@ -210,7 +221,7 @@ public final class EmulatedGroup {
         desired = to;
         for (var instance : instances) {
             if (present() > desired && instance.counts() && !instance.standsBy() && !instance.isProtected()) {
-                instance.terminate(now);
+                instance.terminate(hooks, now);
                 log("Terminating EC2 instance: " + instance.id(), "Successful", "");
             }
         }
@@ -221,7 +232,7 @@ public final class EmulatedGroup {
         // AWS does not document the effect of a second request on a terminating instance. Here it has the worst
         // possible effect: it lowers the desired capacity once more.
         desired -= decrement ? 1 : 0;
-        instance.terminate(clock.instant());
+        instance.terminate(hooks, clock.instant());
         log("Terminating EC2 instance: " + instance.id(), "Successful", "");
     }
 
@@ -247,9 +258,9 @@ public final class EmulatedGroup {
         request = "";
     }
 
-    /** Completes all launches and terminations. */
+    /** Completes all launches, and all terminations that no lifecycle hook delays. */
     public void finish() {
-        instances.removeIf(instance -> !instance.counts());
+        instances.removeIf(instance -> !instance.counts() && !instance.waitsToEnd());
         instances.stream().filter(EmulatedInstance::isPending).forEach(i -> i.serve(clock.instant()));
     }
 
@@ -260,7 +271,7 @@ public final class EmulatedGroup {
 
     private void pass(AwsPace usual) {
         var now = clock.instant();
-        instances.removeIf(instance -> !instance.counts() && due(instance, usual.end(), now));
+        instances.removeIf(instance -> !instance.counts() && !instance.waitsToEnd() && due(instance, usual.end(), now));
         while (present() < desired && !attempt.orElse(now).isAfter(now)) {
             var at = attempt.orElse(now);
             launch(at);

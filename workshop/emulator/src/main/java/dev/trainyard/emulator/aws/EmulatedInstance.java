@@ -1,6 +1,9 @@
 package dev.trainyard.emulator.aws;
 
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** An instance of a group. Not thread-safe: callers hold the emulator's lock, or are the only users of the emulator. */
 public final class EmulatedInstance {
@@ -8,6 +11,7 @@ public final class EmulatedInstance {
     private static final String PENDING = "Pending";
     private static final String IN_SERVICE = "InService";
     private static final String TERMINATING = "Terminating";
+    private static final String TERMINATING_WAIT = "Terminating:Wait";
 
     private final long number;
     private final String zone;
@@ -16,6 +20,8 @@ public final class EmulatedInstance {
     private String lifecycleBefore = PENDING;
     private Instant since;
     private boolean isProtected;
+    /** The lifecycle hooks that delay the termination. */
+    private final Set<String> hooks = new TreeSet<>();
 
     EmulatedInstance(long number, String zone, Instant launched, boolean isProtected) {
         this.number = number;
@@ -79,8 +85,24 @@ public final class EmulatedInstance {
         become(IN_SERVICE, now);
     }
 
-    void terminate(Instant now) {
-        become(TERMINATING, now);
+    /** Begins the termination. It waits until all these lifecycle hooks are completed. */
+    void terminate(Collection<String> lifecycleHooks, Instant now) {
+        hooks.addAll(lifecycleHooks);
+        become(hooks.isEmpty() ? TERMINATING : TERMINATING_WAIT, now);
+    }
+
+    /** Whether lifecycle hooks delay the termination. */
+    boolean waitsToEnd() {
+        return lifecycle.equals(TERMINATING_WAIT);
+    }
+
+    /** Completes a lifecycle hook. Returns whether the hook delayed the termination. */
+    boolean complete(String hook, Instant now) {
+        boolean delayed = hooks.remove(hook);
+        if (delayed && hooks.isEmpty()) {
+            become("Terminating:Proceed", now);
+        }
+        return delayed;
     }
 
     /** Whether the instance is protected from scale-in. */

@@ -46,6 +46,14 @@ final class QueryApi {
                         "LaunchConfigurations",
                         request.members("LaunchConfigurationNames.member."),
                         this::launchConfiguration);
+            case "DescribeLifecycleHooks" ->
+                group(request)
+                        .map(group -> done(
+                                request,
+                                "<LifecycleHooks>%s</LifecycleHooks>"
+                                        .formatted(each(group.hooks(), hook -> xml(group, hook)))))
+                        .orElseGet(() -> validation(request, "AutoScalingGroup name not found - null"));
+            case "CompleteLifecycleAction" -> completeLifecycleAction(request);
             case SET -> setDesiredCapacity(request);
             case TERMINATE -> terminate(request);
             case PROTECT -> protect(request);
@@ -120,6 +128,18 @@ final class QueryApi {
         aws.aboutToChange();
         group.end(instance, decrement);
         return done(request, "<Activity></Activity>");
+    }
+
+    private Answer completeLifecycleAction(AwsRequest request) {
+        var id = request.parameter("InstanceId", "");
+        boolean delayed = group(request).stream()
+                .flatMap(group -> group.instances().stream())
+                .filter(instance -> instance.id().equals(id))
+                .anyMatch(instance -> instance.complete(
+                        request.parameter("LifecycleHookName", ""), aws.clock().instant()));
+        return delayed
+                ? done(request, "")
+                : validation(request, "No active Lifecycle Action found with instance ID " + id);
     }
 
     private Answer protect(AwsRequest request) {
@@ -238,6 +258,11 @@ final class QueryApi {
                                         .formatted(escaped(tag.getKey()), escaped(tag.getValue()))),
                         each(group.instances(), this::xml),
                         group.source());
+    }
+
+    private static String xml(EmulatedGroup group, String hook) {
+        return "<member><AutoScalingGroupName>%s</AutoScalingGroupName><LifecycleTransition>autoscaling:EC2_INSTANCE_TERMINATING</LifecycleTransition><GlobalTimeout>172800</GlobalTimeout><LifecycleHookName>%s</LifecycleHookName><HeartbeatTimeout>3600</HeartbeatTimeout><DefaultResult>CONTINUE</DefaultResult></member>"
+                .formatted(escaped(group.name()), hook);
     }
 
     private String xml(EmulatedInstance instance) {
