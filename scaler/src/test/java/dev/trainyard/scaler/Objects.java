@@ -141,7 +141,7 @@ public final class Objects {
     }
 
     public static TrainingTierSpec tier(String... pools) {
-        return new TrainingTierSpec(List.of(pools), "3m", null, null, true, null, null, null);
+        return new TrainingTierSpec(List.of(pools), "3m", null, null, true, null, null, null, null);
     }
 
     /** Returns a pod that trainyard-scheduler could not place. Unless {@code tier} is null, the webhook has completed the pod. */

@@ -129,7 +129,8 @@ class ReturnToSpotRoundTest {
                         true,
                         null,
                         null,
-                        new ReturnToSpotSpec("2m", 1)));
+                        new ReturnToSpotSpec("2m", 1),
+                        null));
         world.cloud.capacity.put("spot", 0);
         world.waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
         world.seconds(60);

@@ -62,7 +62,14 @@ public record TrainingTierSpec(
                 "When trainings that can resume return from on-demand machines to spot machines of an earlier pool of this "
                         + "tier. Absent: they stay.")
         @Nullable
-        ReturnToSpotSpec returnToSpot) {
+        ReturnToSpotSpec returnToSpot,
+
+        @Default("false")
+        @JsonPropertyDescription(
+                "Whether all pods of a gang leave their nodes if the cloud announces the reclaim of one member's machine. Set it for "
+                        + "trainings that stop when they lose one member.")
+        @Nullable
+        Boolean gangsLeaveTogether) {
 
     /** The rule that assigns pods without a tier annotation to this tier. */
     public record DefaultFor(@Required GpuRange gpus) {}

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     annotation overrides this value
  * @param defaultGpus the range of GPU counts for which this tier is a default; empty if the tier is not a default
  * @param returnToSpot when pods return from on-demand machines to spot machines; empty if they stay
+ * @param gangsLeaveTogether whether the notice on the machine of one member of a gang counts for all members
  */
 public record Tier(
         String name,
@@ -34,7 +35,8 @@ public record Tier(
         boolean resumable,
         Checkpoint checkpoint,
         Jobs jobs,
-        Optional<ReturnToSpot> returnToSpot) {
+        Optional<ReturnToSpot> returnToSpot,
+        boolean gangsLeaveTogether) {
 
     public Tier {
         pools = List.copyOf(pools);
@@ -144,7 +146,8 @@ public record Tier(
                 Boolean.TRUE.equals(spec.resumable()),
                 Optional.ofNullable(spec.checkpoint()).map(Checkpoint::of).orElse(Checkpoint.NONE),
                 Optional.ofNullable(spec.jobs()).map(Jobs::of).orElse(Jobs.DEFAULT),
-                Optional.ofNullable(spec.returnToSpot()).map(ReturnToSpot::of));
+                Optional.ofNullable(spec.returnToSpot()).map(ReturnToSpot::of),
+                Boolean.TRUE.equals(spec.gangsLeaveTogether()));
     }
 
     private static GpuCount defaultGpus(DefaultFor rule) {

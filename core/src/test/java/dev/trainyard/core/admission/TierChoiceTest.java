@@ -257,7 +257,8 @@ class TierChoiceTest {
                 false,
                 Tier.Checkpoint.NONE,
                 Tier.Jobs.DEFAULT,
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 
     private static Pool pool(String name, String promise) {
@@ -279,6 +280,7 @@ class TierChoiceTest {
                 false,
                 Tier.Checkpoint.NONE,
                 Tier.Jobs.DEFAULT,
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 }

@@ -363,6 +363,17 @@ class CatalogueTest {
     }
 
     @Test
+    void gangsLeaveTogetherOnlyIfTheTierSaysSo() {
+        var tiers = catalogue(
+                        Map.of("spot", SPOT),
+                        Map.of("plain", "pools: [spot]", "together", "pools: [spot]\ngangsLeaveTogether: true"))
+                .tiers();
+
+        assertThat(tiers.get("plain").gangsLeaveTogether()).isFalse();
+        assertThat(tiers.get("together").gangsLeaveTogether()).isTrue();
+    }
+
+    @Test
     void aTierThatReturnsNoPodOrReturnsPodsAtOnceIsAProblem() {
         var catalogue = catalogue(
                 Map.of("spot", SPOT),

@@ -29,7 +29,8 @@ final class NudgeCatalogues {
                         tier.resumable(),
                         tier.checkpoint(),
                         tier.jobs(),
-                        tier.returnToSpot()));
+                        tier.returnToSpot(),
+                        tier.gangsLeaveTogether()));
         return new Catalogue(CATALOGUE.pools(), tiers, CATALOGUE.problems());
     }
 }

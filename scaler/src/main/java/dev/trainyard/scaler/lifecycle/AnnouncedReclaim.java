@@ -58,14 +58,28 @@ final class AnnouncedReclaim {
                 .orElseGet(() -> keepUntil(node, "; its pool cannot be read", notice.expiry()));
     }
 
+    /** Returns the verdict on a node that stays, changed so that these pods leave the node with their gang. */
+    Verdict judge(Verdict verdict, List<PodOnNode> members) {
+        var node = verdict.node();
+        var reason = "%s; pod %s leaves with its gang: %s".formatted(verdict.reason(), members.get(0), notice);
+        return retry(node)
+                .map(at -> Verdict.keepUntil(node, verdict.state(), reason, at))
+                .orElseGet(() -> Verdict.act(node, verdict.state(), reason, evicting(members)));
+    }
+
     private Verdict evict(NodeView node, List<PodOnNode> staying) {
-        var next = node.marks()
+        return retry(node)
+                .map(at -> keepUntil(node, "; the eviction of pod %s was refused".formatted(staying.get(0)), at))
+                .orElseGet(() -> act(node, "", evicting(staying)));
+    }
+
+    /** Returns when refused evictions are tried again; empty for at once. */
+    private Optional<Instant> retry(NodeView node) {
+        return node.marks()
                 .refusals()
                 .map(refusals ->
                         now.isBefore(notice.deadline()) ? refusals.last().plus(RETRY) : refusals.next())
                 .filter(now::isBefore);
-        return next.map(at -> keepUntil(node, "; the eviction of pod %s was refused".formatted(staying.get(0)), at))
-                .orElseGet(() -> act(node, "", evicting(staying)));
     }
 
     private Verdict.Evict evicting(List<PodOnNode> pods) {

@@ -10,6 +10,7 @@ import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.provider.Machine;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -63,12 +64,37 @@ public final class Lifecycle {
      */
     public static List<Verdict> judge(Snapshot snapshot, Set<String> reserved) {
         var lifecycle = new Lifecycle(snapshot, reserved);
-        var verdicts = snapshot.nodes().stream().map(lifecycle::judge).toList();
+        var verdicts = snapshot.nodes().stream()
+                .map(lifecycle::judge)
+                .map(lifecycle::withGangs)
+                .toList();
         var allowance = Allowance.of(snapshot, verdicts);
         var chosen = new Selection(snapshot, allowance).choose(verdicts);
         var mobility = new Mobility(snapshot);
         var returning = SpotReturns.choose(snapshot, reserved, allowance, mobility, chosen);
         return new Consolidation(snapshot, reserved, allowance, mobility).choose(returning);
+    }
+
+    /** Returns the verdict, changed if the node stays and pods leave it with their gang. */
+    private Verdict withGangs(Verdict verdict) {
+        if (!(verdict.step() instanceof Verdict.Keep)
+                || verdict.node().reclaim().isPresent()) {
+            return verdict;
+        }
+        var leaving = verdict.node().trainingPods().stream()
+                .filter(pod -> !pod.terminating() && snapshot.gangReclaim(pod).isPresent())
+                .toList();
+        // Pods of two gangs leave in two rounds if their notices differ.
+        return leaving.stream()
+                .flatMap(pod -> snapshot.gangReclaim(pod).stream())
+                .min(Comparator.comparing(NodeNotice::deadline))
+                .map(notice -> new AnnouncedReclaim(notice, snapshot.now())
+                        .judge(
+                                verdict,
+                                leaving.stream()
+                                        .filter(pod -> snapshot.gangReclaim(pod).equals(Optional.of(notice)))
+                                        .toList()))
+                .orElse(verdict);
     }
 
     private Verdict judge(NodeView node) {

@@ -3,15 +3,16 @@ package dev.trainyard.scaler.loop;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.scaler.cluster.Cluster;
-import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Snapshot;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A writer of annotations that tell pods about the end of their machines, so that a training can save its state in time. If a notice is
@@ -30,22 +31,32 @@ final class NoticeWriter {
     void write(Snapshot snapshot) {
         for (var node : snapshot.nodes()) {
             if (node.pool().isPresent()) {
-                node.trainingPods().forEach(pod -> write(node, pod));
+                for (var pod : node.trainingPods()) {
+                    var ofGang = Optional.ofNullable(snapshot.gangNotices().get(pod.uid()));
+                    write(
+                            pod,
+                            Stream.of(node.notice(), ofGang)
+                                    .flatMap(Optional::stream)
+                                    .min(Comparator.comparing(NodeNotice::kind)));
+                }
             }
         }
     }
 
-    private void write(NodeView node, PodOnNode pod) {
+    private void write(PodOnNode pod, Optional<NodeNotice> notice) {
         var changes = new HashMap<String, Optional<String>>();
-        change(changes, pod.notices(), Names.ENDS_AT, node.reclaim().map(NodeNotice::deadline));
-        if (node.reclaim().isEmpty()) {
+        var reclaim = notice.filter(NodeNotice::isReclaim);
+        // The annotation of a terminating pod stays: the pod still leaves after the notice of its gang has gone.
+        if (reclaim.isPresent() || !pod.terminating()) {
+            change(changes, pod.notices(), Names.ENDS_AT, reclaim.map(NodeNotice::deadline));
+        }
+        if (reclaim.isEmpty()) {
             change(
                     changes,
                     pod.notices(),
                     Names.CHECKPOINT_SINCE,
-                    node.notice()
-                            .filter(notice -> notice.kind() == NodeNotice.Kind.CHECKPOINT
-                                    || notice.kind() == NodeNotice.Kind.LATER_RECLAIM)
+                    notice.filter(announced -> announced.kind() == NodeNotice.Kind.CHECKPOINT
+                                    || announced.kind() == NodeNotice.Kind.LATER_RECLAIM)
                             .map(NodeNotice::since));
         }
         if (!changes.isEmpty()) {

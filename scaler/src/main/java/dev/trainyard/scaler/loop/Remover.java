@@ -41,8 +41,11 @@ import java.util.stream.Collectors;
  */
 final class Remover {
 
-    private static final Comparator<Verdict> BY_URGENCY = Comparator.comparing(
-            verdict -> verdict.node().reclaim().map(NodeNotice::deadline).orElse(Instant.MAX));
+    private static final Comparator<Verdict> BY_URGENCY = Comparator.comparing(verdict -> verdict.node()
+            .reclaim()
+            .or(() -> verdict.step() instanceof Verdict.Evict evict ? evict.reclaim() : Optional.empty())
+            .map(NodeNotice::deadline)
+            .orElse(Instant.MAX));
 
     private final Cluster cluster;
     private final Clouds clouds;
@@ -184,14 +187,20 @@ final class Remover {
                 refused.add(pod);
                 if (cluster.evict(pod, eviction.grace(pod, clock.get()))) {
                     refused.remove(pod);
-                    if (node.reclaim().isPresent()) {
+                    if (eviction.reclaim().isPresent()) {
                         count(node, pod, now);
                     }
                     reporter.node(
                             node.name(),
                             EventRecorder.Type.NORMAL,
                             "Draining",
-                            "pod %s is being evicted".formatted(pod));
+                            "pod %s is being evicted%s"
+                                    .formatted(
+                                            pod,
+                                            eviction.reclaim().isPresent()
+                                                            && node.reclaim().isEmpty()
+                                                    ? " with its gang"
+                                                    : ""));
                 }
             });
         }

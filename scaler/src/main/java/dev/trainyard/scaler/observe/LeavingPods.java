@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /**
  * The pods that will be pending soon: their controllers will create them again, because the cloud has announced the reclaim of their
- * machines. Planning for these pods before they are evicted lets their new machines boot in the time of the notice. Pods that have been
+ * machines, or of the machine of a member of their gang. Planning for these pods before they are evicted lets their new machines boot in the time of the notice. Pods that have been
  * evicted to return to spot machines belong to them too, so that the room for them stays reserved.
  *
  * <p>An evicted pod may exist for a while beside the pod that replaces it. A pod that has been evicted therefore counts only if its
@@ -33,18 +33,23 @@ final class LeavingPods {
 
     private LeavingPods() {}
 
-    /** @param pods all pods, on nodes and pending */
-    static List<PendingPod> of(List<NodeView> nodes, Collection<Pod> pods) {
+    /**
+     * @param gangNotices see {@link Snapshot#gangNotices}
+     * @param pods all pods, on nodes and pending
+     */
+    static List<PendingPod> of(List<NodeView> nodes, Map<String, NodeNotice> gangNotices, Collection<Pod> pods) {
         var announced = new HashMap<String, Announced>();
         for (var node : nodes) {
-            boolean reclaimed = node.reclaim().isPresent();
-            node.reclaim()
-                    .map(NodeNotice::since)
-                    .or(() -> returnBegun(node))
-                    .ifPresent(since -> node.trainingPods()
-                            .forEach(pod -> pod.shape()
-                                    .ifPresent(shape ->
-                                            announced.put(pod.uid(), new Announced(shape, since, !reclaimed)))));
+            for (var pod : node.trainingPods()) {
+                var reclaim = node.reclaim()
+                        .or(() ->
+                                Optional.ofNullable(gangNotices.get(pod.uid())).filter(NodeNotice::isReclaim));
+                reclaim.map(NodeNotice::since)
+                        .or(() -> returnBegun(node))
+                        .ifPresent(since -> pod.shape()
+                                .ifPresent(shape ->
+                                        announced.put(pod.uid(), new Announced(shape, since, reclaim.isEmpty()))));
+            }
         }
         if (announced.isEmpty()) {
             return List.of();

@@ -1,6 +1,8 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import java.time.Instant;
 import java.util.Collections;
@@ -17,6 +19,8 @@ import java.util.stream.Stream;
  * @param waiting the pending pods
  * @param leaving the pods that will be pending soon, because the cloud has announced the reclaim of their machines, or because
  *     they return to spot machines; see {@link LeavingPods}
+ * @param gangNotices by pod UID, the most urgent notice on the machine of a member of the pod's gang, if all members leave together;
+ *     see {@link GangNotices}
  * @param returning the pods that may return to spot machines; empty unless the round has chosen them
  * @param daemons pods of DaemonSets. A new machine will also run the pods of all DaemonSets that fit it
  * @param budgets limits for evictions of pods on nodes
@@ -28,6 +32,7 @@ public record Snapshot(
         Catalogue catalogue,
         List<PendingPod> waiting,
         List<PendingPod> leaving,
+        Map<String, NodeNotice> gangNotices,
         List<SpotReturn> returning,
         List<NodeView> nodes,
         SortedMap<String, PoolView> pools,
@@ -40,6 +45,7 @@ public record Snapshot(
     public Snapshot {
         waiting = List.copyOf(waiting);
         leaving = List.copyOf(leaving);
+        gangNotices = Map.copyOf(gangNotices);
         returning = List.copyOf(returning);
         nodes = List.copyOf(nodes);
         pools = Collections.unmodifiableSortedMap(new TreeMap<>(pools));
@@ -73,6 +79,20 @@ public record Snapshot(
         return leaving.isEmpty()
                 ? waiting
                 : Stream.concat(waiting.stream(), leaving.stream()).toList();
+    }
+
+    /** Returns the notice that makes the pod leave with its gang; empty if the pod stays. */
+    public Optional<NodeNotice> gangReclaim(PodOnNode pod) {
+        return Optional.ofNullable(gangNotices.get(pod.uid())).filter(NodeNotice::isReclaim);
+    }
+
+    /**
+     * Whether the pod's resources count as free, because the pod leaves with its gang while its machine stays. The annotation says so even
+     * after the machine under notice has gone.
+     */
+    public boolean isFreed(PodOnNode pod) {
+        return gangReclaim(pod).isPresent()
+                || (pod.terminating() && pod.notices().containsKey(Names.ENDS_AT));
     }
 
     /** Returns the nodes of a pool whose machines stay. */
@@ -111,6 +131,7 @@ public record Snapshot(
                 catalogue,
                 waiting,
                 leaving,
+                gangNotices,
                 chosen,
                 nodes,
                 changed,

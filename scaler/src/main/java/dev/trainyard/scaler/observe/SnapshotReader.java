@@ -109,13 +109,15 @@ public final class SnapshotReader {
         }
         waiting.sort(Comparator.comparing(PendingPod::namespace).thenComparing(PendingPod::name));
         views.sort(Comparator.comparing(NodeView::name));
-        var leaving = LeavingPods.of(views, objects.pods());
+        var gangNotices = GangNotices.of(views, objects.pods(), catalogue.tiers());
+        var leaving = LeavingPods.of(views, gangNotices, objects.pods());
         var daemons = readable(objects.daemonSets(), DaemonReading::read, set -> List.<Daemon>of(), unreadable);
         return new Snapshot(
                 now,
                 catalogue,
                 waiting,
                 leaving,
+                gangNotices,
                 List.of(),
                 views,
                 pools(now, catalogue, views, daemons, readings, ledgers),

@@ -87,7 +87,7 @@ final class InitialSupply {
     }
 
     private long[] free(NodeView node) {
-        return outlook.axes().pack(node.shape().allocatable().minus(node.used()));
+        return outlook.axes().pack(node.shape().allocatable().minus(used(node.pods())));
     }
 
     /**
@@ -95,7 +95,14 @@ final class InitialSupply {
      * DaemonSets' pods use.
      */
     private long[] free(NodeView node, PoolView pool) {
-        var training = node.trainingPods().stream().map(PodOnNode::requests).reduce(Resources.NONE, Resources::plus);
-        return outlook.axes().pack(pool.template().allocatable().minus(training));
+        return outlook.axes().pack(pool.template().allocatable().minus(used(node.trainingPods())));
+    }
+
+    /** Returns the resources in use after the pods that leave with their gangs have ended. */
+    private Resources used(List<PodOnNode> pods) {
+        return pods.stream()
+                .filter(pod -> !outlook.snapshot().isFreed(pod))
+                .map(PodOnNode::requests)
+                .reduce(Resources.NONE, Resources::plus);
     }
 }

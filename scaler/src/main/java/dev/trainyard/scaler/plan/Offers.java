@@ -38,7 +38,8 @@ public final class Offers {
 
     /**
      * Records the offers of a round's plan. An offer starts in the first round in which its node accepts pods. A node that the scaler is
-     * removing does not accept pods, since a taint and the scheduler extender keep pods off the node.
+     * removing does not accept pods, since a taint and the scheduler extender keep pods off the node. A node that pods leave with their gang
+     * may have no room yet.
      *
      * @param snapshot the snapshot that the plan was made for
      * @return the pods that count as passed over from this round on, and the node that was offered to each: names of nodes by pod UID
@@ -46,7 +47,7 @@ public final class Offers {
     public Map<String, String> made(Plan plan, Snapshot snapshot) {
         var now = snapshot.now();
         var takers = snapshot.nodes().stream()
-                .filter(NodeView::takesPods)
+                .filter(node -> node.takesPods() && node.pods().stream().noneMatch(snapshot::isFreed))
                 .map(NodeView::name)
                 .collect(Collectors.toSet());
         var news = new HashMap<String, String>();

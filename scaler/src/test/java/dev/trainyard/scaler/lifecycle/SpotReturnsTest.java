@@ -513,7 +513,8 @@ class SpotReturnsTest {
     }
 
     private void tier(ReturnToSpotSpec settings, String... pools) {
-        testCluster.tiers.put("t", new TrainingTierSpec(List.of(pools), null, null, null, true, null, null, settings));
+        testCluster.tiers.put(
+                "t", new TrainingTierSpec(List.of(pools), null, null, null, true, null, null, settings, null));
     }
 
     private void failed(Optional<BackOff> backOff, Instant at) {

@@ -28,7 +28,15 @@ class AuditorTest {
         world.cluster.tier(
                 "light-gpu",
                 new TrainingTierSpec(
-                        List.of("light-spot"), "3m", new DefaultFor(new GpuRange(1, 1)), null, null, null, null, null));
+                        List.of("light-spot"),
+                        "3m",
+                        new DefaultFor(new GpuRange(1, 1)),
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null));
     }
 
     @Test

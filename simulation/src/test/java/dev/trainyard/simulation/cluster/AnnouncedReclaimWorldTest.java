@@ -5,8 +5,10 @@ import static dev.trainyard.simulation.cluster.SmallWorld.world;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.simulation.cloud.Behaviour.Group;
 import dev.trainyard.simulation.workload.Task;
+import dev.trainyard.simulation.workload.Workload;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,6 +83,53 @@ class AnnouncedReclaimWorldTest {
         world.passTo(ANNOUNCED_AT.plus(Duration.ofMinutes(10)));
 
         assertThat(pod(world).getStatus().getPhase()).isEqualTo("Running");
+        assertThat(world.owned()).extracting(OwnerState::failed).containsExactly(0);
+    }
+
+    /** Without the setting of the tier, only the member under notice leaves. */
+    @ParameterizedTest
+    @CsvSource({"true, 2", "false, 1"})
+    void gangLeavesTogetherButOnlyOneMachineIsReplaced(boolean together, int evicted) {
+        var train = jobThatRestarts("Never");
+        var gang = new Task(
+                "Job",
+                train.namespace(),
+                train.name(),
+                () -> {
+                    var pod = train.template().get();
+                    pod.withObject("/metadata/annotations").put(Names.GANG, "g").put(Names.GANG_SIZE, "2");
+                    return pod;
+                },
+                2,
+                2,
+                train.arrives(),
+                train.runsFor());
+        var tier = SmallWorld.tier("gpu", "spot");
+        tier.setSpec(new TrainingTierSpec(
+                List.of("spot"), null, tier.getSpec().defaultFor(), null, null, null, null, null, together));
+        var world = new World(new World.Setting(
+                SmallWorld.START,
+                List.of(SmallWorld.pool("spot", "spot", 10, "1.00")),
+                List.of(tier),
+                new Workload(List.of(gang)),
+                pool -> SmallWorld.QUICK,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(1),
+                1));
+        world.passTo(ANNOUNCED_AT);
+        world.announceReclaim("spot", onlyMachine(world), LEAD);
+
+        world.passTo(ANNOUNCED_AT.plusSeconds(2));
+        assertThat(world.server().pods().all())
+                .filteredOn(pod -> pod.getMetadata().getDeletionTimestamp() != null)
+                .hasSize(evicted);
+        assertThat(world.cloud().target("spot")).isEqualTo(3);
+
+        world.passTo(ANNOUNCED_AT.plus(LEAD));
+        assertThat(world.server().pods().all())
+                .hasSize(2)
+                .allMatch(pod -> pod.getStatus().getPhase().equals("Running"));
+        assertThat(world.record().pools().get("spot").made()).isEqualTo(3);
         assertThat(world.owned()).extracting(OwnerState::failed).containsExactly(0);
     }
 

@@ -146,7 +146,15 @@ class PlacementAgreementTest {
                 tiers.put(
                         "tier-" + i,
                         new TrainingTierSpec(
-                                named.isEmpty() ? List.of("pool-0") : named, null, null, null, null, null, null, null));
+                                named.isEmpty() ? List.of("pool-0") : named,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null));
             }
             pools.put(SOURCE, pool(8, Map.of("only", "source")));
             var settings = List.of(CpuPodsOnGpuNodes.values());

@@ -54,7 +54,15 @@ class ReturnToSpotWorldTest {
     private static World world(Group group, ReturnToSpotSpec settings) {
         var tier = SmallWorld.tier("gpu", "spot", "ondemand");
         tier.setSpec(new TrainingTierSpec(
-                List.of("spot", "ondemand"), null, tier.getSpec().defaultFor(), null, true, null, null, settings));
+                List.of("spot", "ondemand"),
+                null,
+                tier.getSpec().defaultFor(),
+                null,
+                true,
+                null,
+                null,
+                settings,
+                null));
         var scarce = SmallWorld.quick(group, 1, Optional.empty());
         return new World(new World.Setting(
                 SmallWorld.START,

@@ -103,6 +103,7 @@ public final class RandomCluster {
                             null,
                             chance(2) ? new CheckpointSpec(chance(2) ? null : "90s", chance(2)) : null,
                             null,
+                            null,
                             null));
         }
         return tiers;

@@ -67,7 +67,7 @@ final class WorkloadSnapshotBuilder {
     }
 
     void tier(String name, List<String> poolNames) {
-        tiers.put(name, new TrainingTierSpec(poolNames, null, null, null, null, null, null, null));
+        tiers.put(name, new TrainingTierSpec(poolNames, null, null, null, null, null, null, null, null));
     }
 
     /** @param used share of the node's resources in use, from 0 to 1; GPUs are rounded up to whole ones */
@@ -147,8 +147,8 @@ final class WorkloadSnapshotBuilder {
                                 List.of(),
                                 Duration.ofMinutes(15))));
         return new Snapshot(
-                now, catalogue, waiting, List.of(), List.of(), nodes, views, List.of(), List.of(), Map.of(), relations,
-                List.of());
+                now, catalogue, waiting, List.of(), Map.of(), List.of(), nodes, views, List.of(), List.of(), Map.of(),
+                relations, List.of());
     }
 
     private static PoolState state(List<Machine> machines) {

@@ -1,0 +1,186 @@
+package dev.trainyard.scaler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingTierSpec;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The rounds of a scaler after the notice that the machine of one member of a gang will be gone. */
+class GangReclaimRoundTest {
+
+    private final ScalerFixture world = new ScalerFixture().pool("spot", Objects.spot(1));
+
+    /** Starts a gang of two pods on two machines. The second member needs 90 s to end, the first one none. */
+    private void start(boolean together) {
+        world.cluster.tier(
+                "gpu", new TrainingTierSpec(List.of("spot"), null, null, null, true, null, null, null, together));
+        world.waiting(2, "member", "gpu", "nvidia.com/gpu", "1");
+        world.cluster.pods.replaceAll((name, pod) -> new PodBuilder(pod)
+                .editMetadata()
+                .addToLabels(Names.GANG, "g")
+                .addToLabels(Names.GANG_SIZE, "2")
+                .endMetadata()
+                .build());
+        world.seconds(40);
+        assertThat(world.cluster.nodes.keySet()).containsExactlyInAnyOrder("spot-0001", "spot-0002");
+        world.cluster.pods.computeIfPresent(
+                "member-2",
+                (name, pod) -> new PodBuilder(pod)
+                        .editSpec()
+                        .withTerminationGracePeriodSeconds(90L)
+                        .endSpec()
+                        .build());
+        assertThat(nodeOf("member-1")).isEqualTo("spot-0001");
+        world.cluster.changes.clear();
+    }
+
+    @Test
+    void evictsAllMembersInOneRoundAndReplacesOnlyTheMachineUnderNotice() {
+        start(true);
+        taint("spot-0001");
+        world.round();
+
+        assertThat(world.cloud.target("spot")).isEqualTo(3);
+        assertThat(world.cluster.changes)
+                .contains("cordon spot-0001", "evict team/member-1", "evict team/member-2")
+                .contains("annotate pod team/member-2 trainyard.dev/ends-at")
+                .doesNotContain("cordon spot-0002");
+        var other = world.cluster.pods.get("member-2").getMetadata();
+        assertThat(other.getAnnotations())
+                .containsEntry(
+                        Names.ENDS_AT, world.clock.instant().plusSeconds(120).toString());
+        assertThat(world.reclaimed("spot").get(0)).isEqualTo(2);
+    }
+
+    @Test
+    void evictsOnlyTheMemberUnderNoticeIfTheTierDoesNotSaySo() {
+        start(false);
+        taint("spot-0001");
+        world.seconds(5);
+
+        assertThat(world.cluster.changes)
+                .contains("evict team/member-1")
+                .doesNotContain("evict team/member-2", "annotate pod team/member-2 trainyard.dev/ends-at");
+    }
+
+    /** The first machine goes long before the second member has ended. Its room counts all the same. */
+    @Test
+    void runsNewGangOnTheOldMachineAndOneNewMachine() {
+        start(true);
+        taint("spot-0001");
+        world.seconds(120);
+
+        assertThat(world.cloud.everMade()).isEqualTo(3);
+        assertThat(List.of(nodeOf("member-1-again"), nodeOf("member-2-again")))
+                .containsExactlyInAnyOrder("spot-0002", "spot-0003");
+        assertThat(world.cluster.nodes).containsOnlyKeys("spot-0002", "spot-0003");
+        assertThat(world.cluster.nodes.get("spot-0002").getSpec().getTaints()).isEmpty();
+        assertThat(world.cluster.changes.stream().filter(change -> change.startsWith("evict")))
+                .hasSize(2);
+        assertThat(world.events).noneMatch(event -> event.contains("had room"));
+    }
+
+    /** The machine under notice may still exist when the new gang runs. */
+    @Test
+    void leavesTheNewGangAloneWhileTheOldMachineExists() {
+        start(true);
+        world.cluster.evictions.stuck.add("member-1");
+        world.cluster.pods.computeIfPresent(
+                "member-1",
+                (name, pod) -> new PodBuilder(pod)
+                        .editSpec()
+                        .withTerminationGracePeriodSeconds(10L)
+                        .endSpec()
+                        .build());
+        taint("spot-0001");
+        world.seconds(120);
+
+        assertThat(world.cluster.pods).containsKey("member-1");
+        assertThat(world.cluster.changes.stream().filter(change -> change.startsWith("evict")))
+                .containsExactlyInAnyOrder("evict team/member-1", "evict team/member-2");
+    }
+
+    @Test
+    void retriesEvictionThatBudgetRefusesUntilTheDeadline() {
+        start(true);
+        world.cluster.pods.computeIfPresent(
+                "member-2",
+                (name, pod) -> new PodBuilder(pod)
+                        .editMetadata()
+                        .addToLabels("app", "training")
+                        .endMetadata()
+                        .build());
+        world.cluster.evictions.budget("training", 0);
+        world.cluster.evictions.stuck.add("member-1");
+        world.cluster.pods.computeIfPresent(
+                "member-1",
+                (name, pod) -> new PodBuilder(pod)
+                        .editSpec()
+                        .withTerminationGracePeriodSeconds(90L)
+                        .endSpec()
+                        .build());
+        taint("spot-0001");
+        world.seconds(20);
+
+        assertThat(world.cluster.evictions.refused).hasSizeBetween(9, 12);
+    }
+
+    @Test
+    void leavesPodsWithoutControllerAlone() {
+        start(true);
+        world.cluster.pods.computeIfPresent(
+                "member-2",
+                (name, pod) -> new PodBuilder(pod)
+                        .editMetadata()
+                        .withOwnerReferences()
+                        .endMetadata()
+                        .build());
+        taint("spot-0001");
+        world.seconds(3);
+
+        assertThat(world.cluster.changes).contains("evict team/member-1").doesNotContain("evict team/member-2");
+    }
+
+    @Test
+    void asksAllMembersToSaveTheirStateOnRecommendation() {
+        start(true);
+        world.cluster.nodes.computeIfPresent(
+                "spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editStatus()
+                        .addNewCondition()
+                        .withType("PreemptionScheduled")
+                        .withStatus("True")
+                        .withMessage("SpotRebalanceRecommendation Advisory: .")
+                        .withLastTransitionTime("2026-01-01T12:00:39Z")
+                        .endCondition()
+                        .endStatus()
+                        .build());
+        world.seconds(3);
+
+        assertThat(world.cluster.pods).containsOnlyKeys("member-1", "member-2");
+        world.cluster
+                .pods
+                .values()
+                .forEach(pod -> assertThat(pod.getMetadata().getAnnotations())
+                        .containsEntry(Names.CHECKPOINT_SINCE, "2026-01-01T12:00:39Z"));
+    }
+
+    private void taint(String node) {
+        world.cluster.nodes.computeIfPresent(
+                node,
+                (name, before) -> new NodeBuilder(before)
+                        .editSpec()
+                        .addNewTaint("NoSchedule", "aws-node-termination-handler/spot-itn", null, "x")
+                        .endSpec()
+                        .build());
+    }
+
+    private String nodeOf(String pod) {
+        return world.cluster.pods.get(pod).getSpec().getNodeName();
+    }
+}
