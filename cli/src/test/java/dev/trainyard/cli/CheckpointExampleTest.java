@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The training of {@code manifests/examples/checkpoint-tensorflow.yaml} as a process. The test does what the kubelet does: it writes the file
@@ -62,11 +64,10 @@ class CheckpointExampleTest {
         long first;
         try (var training = new Training("checkpoints", ENDLESS)) {
             training.nextSaved();
-            announce("trainyard.dev/ends-at=\"2026-01-01T10:02:00Z\"");
+            training.terminate();
             first = training.lastSaved();
             assertThat(training.exitCode()).isEqualTo(TERMINATED);
         }
-        Files.delete(annotations);
 
         long second;
         try (var training = new Training("checkpoints", ENDLESS)) {
@@ -89,13 +90,14 @@ class CheckpointExampleTest {
         }
     }
 
-    @Test
-    void savesAndGoesOnAfterARecommendation() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"checkpoint-since", "ends-at"})
+    void savesAndGoesOnWhenSomethingIsAnnounced(String annotation) throws Exception {
         try (var training = new Training("checkpoints", ENDLESS)) {
             long saved = training.nextSaved();
             // The training also saves its state at each thousandth step.
             for (int i = 0; saved % 1000 == 0; i++) {
-                announce("trainyard.dev/checkpoint-since=\"%d\"".formatted(i));
+                announce("trainyard.dev/%s=\"%d\"".formatted(annotation, i));
                 saved = training.nextSaved();
             }
             assertThat(training.nextSaved()).isGreaterThan(saved);

@@ -56,6 +56,47 @@ class GangReclaimRoundTest {
         assertThat(world.reclaimed("spot").get(0)).isEqualTo(2);
     }
 
+    /** The machine of the other member stays. */
+    @Test
+    void otherMemberHasItsWholeGracePeriod() {
+        start(true);
+        grace("member-1", 300);
+        grace("member-2", 300);
+        taint("spot-0001");
+        world.round();
+
+        assertThat(world.cluster.pods.get("member-1").getMetadata().getDeletionGracePeriodSeconds())
+                .isEqualTo(118);
+        assertThat(world.cluster.pods.get("member-2").getMetadata().getDeletionGracePeriodSeconds())
+                .isEqualTo(300);
+    }
+
+    @Test
+    void roomOfAMemberThatDoesNotEndIsNotFree() {
+        start(true);
+        world.cluster.evictions.stuck.add("member-2");
+        taint("spot-0001");
+        world.seconds(300);
+
+        assertThat(world.cloud.everMade()).isEqualTo(4);
+        assertThat(List.of(nodeOf("member-1-again"), nodeOf("member-2-again")))
+                .containsExactlyInAnyOrder("spot-0003", "spot-0004");
+    }
+
+    @Test
+    void membersWithoutAValidSizeStay() {
+        start(true);
+        world.cluster.pods.replaceAll((name, pod) -> new PodBuilder(pod)
+                .editMetadata()
+                .removeFromLabels(Names.GANG_SIZE)
+                .endMetadata()
+                .build());
+        taint("spot-0001");
+        world.seconds(5);
+
+        assertThat(world.cluster.changes).contains("evict team/member-1").doesNotContain("evict team/member-2");
+    }
+
     @Test
     void evictsOnlyTheMemberUnderNoticeIfTheTierDoesNotSaySo() {
         start(false);
@@ -168,6 +209,16 @@ class GangReclaimRoundTest {
                 .values()
                 .forEach(pod -> assertThat(pod.getMetadata().getAnnotations())
                         .containsEntry(Names.CHECKPOINT_SINCE, "2026-01-01T12:00:39Z"));
+    }
+
+    private void grace(String pod, long seconds) {
+        world.cluster.pods.computeIfPresent(
+                pod,
+                (name, before) -> new PodBuilder(before)
+                        .editSpec()
+                        .withTerminationGracePeriodSeconds(seconds)
+                        .endSpec()
+                        .build());
     }
 
     private void taint(String node) {

@@ -28,6 +28,11 @@ public record MachineNotice(String machine, String annotation, String text, Inst
         return new MachineNotice(machine, annotation, ENDS_AT + deadline, announced);
     }
 
+    /** Creates a notice that the machine ends at an unknown time. */
+    public static MachineNotice ending(String machine, String annotation, Instant announced) {
+        return new MachineNotice(machine, annotation, "ending", announced);
+    }
+
     /** Creates a notice that an earlier notice does not hold any more. */
     public static MachineNotice withdrawn(String machine, String annotation, Instant announced) {
         return new MachineNotice(machine, annotation, WITHDRAWN, announced);
@@ -56,6 +61,12 @@ public record MachineNotice(String machine, String annotation, String text, Inst
     /** Whether the notice says something new. */
     public boolean replaces(@Nullable String present) {
         return present == null || announcedIn(present).map(announced::isAfter).orElse(true);
+    }
+
+    /** Returns the value of an annotation without the time of the announcement. */
+    static String beforeAnnouncement(String value) {
+        int end = value.lastIndexOf(ANNOUNCED);
+        return end < 0 ? value : value.substring(0, end);
     }
 
     /** Returns when the notice was announced that is the value of an annotation; empty if the value is another text. */

@@ -58,8 +58,9 @@ public record NoticeTable(
             // Trainyard's own reader of AWS's queue. Its notice of maintenance means nothing, since the instance stays.
             end(Names.AWS_SPOT_INTERRUPTION),
             end(Names.AWS_SCHEDULED_END),
-            end(Names.AWS_INSTANCE_STATE),
-            end(Names.AWS_LIFECYCLE_ACTION),
+            // Their ends are not known: a hook may delay them for an hour.
+            entry(Sign.ANNOTATION, Names.AWS_INSTANCE_STATE, NoticeMeaning.RECLAIM, AWS),
+            entry(Sign.ANNOTATION, Names.AWS_LIFECYCLE_ACTION, NoticeMeaning.RECLAIM, AWS),
             entry(Sign.ANNOTATION, Names.AWS_REBALANCE_RECOMMENDATION, NoticeMeaning.CHECKPOINT, AWS),
             // AKS node auto-drain. AKS also sets the taint on other nodes, to repair them.
             new NoticeEntry(
@@ -222,7 +223,7 @@ public record NoticeTable(
             if (entry.meaning() == NoticeMeaning.CHECKPOINT) {
                 return new NodeNotice(Kind.CHECKPOINT, sign, since, since, false, Map.of());
             }
-            var stated = statedIn(text);
+            var stated = statedIn(MachineNotice.beforeAnnouncement(text));
             var deadline = stated.orElseGet(() -> since.plus(entry.lead()));
             return new NodeNotice(kind(deadline), sign, since, deadline, stated.isPresent(), Map.of());
         }

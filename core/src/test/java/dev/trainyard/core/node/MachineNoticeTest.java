@@ -45,12 +45,30 @@ class MachineNoticeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {Names.AWS_INSTANCE_STATE, Names.AWS_LIFECYCLE_ACTION})
-    void endingInstanceIsReclaim(String annotation) {
-        var notice = read(MachineNotice.of("i-1", annotation, NOW.plusSeconds(120), NOW))
+    void endingInstanceIsReclaimAtAnAssumedTime(String annotation) {
+        var notice = read(MachineNotice.ending("i-1", annotation, NOW.minusSeconds(10)))
                 .orElseThrow();
 
         assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);
-        assertThat(notice.deadline()).isEqualTo(NOW.plusSeconds(120));
+        assertThat(notice.deadline()).isEqualTo(NOW.plusSeconds(110));
+        assertThat(notice.stated()).isFalse();
+    }
+
+    @Test
+    void timeOfTheAnnouncementIsNoDeadline() {
+        var own = new NoticeEntry(
+                NoticeEntry.Sign.ANNOTATION,
+                Names.AWS_REBALANCE_RECOMMENDATION,
+                NoticeMeaning.RECLAIM,
+                Duration.ofMinutes(3),
+                List.of(),
+                Map.of());
+        var notice = new MachineNotice("i-1", own.key(), "elevated risk", NOW.minusSeconds(60));
+
+        assertThat(NoticeTable.with(List.of(own)).read(node(notice), NOW)).hasValueSatisfying(read -> {
+            assertThat(read.deadline()).isEqualTo(NOW.plusSeconds(120));
+            assertThat(read.stated()).isFalse();
+        });
     }
 
     @Test

@@ -185,7 +185,9 @@ final class Remover {
         for (var pod : eviction.pods()) {
             steps.attempt("eviction of pod " + pod, () -> {
                 refused.add(pod);
-                if (cluster.evict(pod, eviction.grace(pod, clock.get()))) {
+                // The machines of a gang's other members stay, so these pods have their whole grace period.
+                var grace = node.reclaim().flatMap(notice -> eviction.grace(pod, clock.get()));
+                if (cluster.evict(pod, grace)) {
                     refused.remove(pod);
                     if (eviction.reclaim().isPresent()) {
                         count(node, pod, now);

@@ -80,6 +80,7 @@ final class GangNotices {
                     && PodReading.nodeName(pod) != null
                     && PodReading.controller(pod).isPresent()) {
                 GangMark.of(pod.getMetadata())
+                        .filter(mark -> mark.malformed().isEmpty())
                         .map(GangMark::gang)
                         .ifPresent(gang -> members.add(new Member(pod, view, node, gang)));
             }

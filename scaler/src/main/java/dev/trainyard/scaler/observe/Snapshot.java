@@ -88,11 +88,12 @@ public record Snapshot(
 
     /**
      * Whether the pod's resources count as free, because the pod leaves with its gang while its machine stays. The annotation says so even
-     * after the machine under notice has gone.
+     * after the machine under notice has gone. A pod that does not end keeps its resources.
      */
     public boolean isFreed(PodOnNode pod) {
-        return gangReclaim(pod).isPresent()
+        boolean leaves = gangReclaim(pod).isPresent()
                 || (pod.terminating() && pod.notices().containsKey(Names.ENDS_AT));
+        return leaves && !pod.isOverdue(now);
     }
 
     /** Returns the nodes of a pool whose machines stay. */

@@ -40,7 +40,7 @@ final class ConstrainedSeating {
             var site = add(node);
             nodes.put(node.name(), site);
             for (var pod : node.pods()) {
-                if (!outlook.isLeaving(pod.uid())) {
+                if (!outlook.isLeaving(pod.uid()) && !snapshot.isFreed(pod)) {
                     var neighbour = snapshot.neighbours().of(pod.uid());
                     neighbourhood.settle(neighbour.relations(), neighbour.hostPorts(), pod.terminating(), site);
                 }

@@ -23,10 +23,7 @@ import java.util.regex.Pattern;
  */
 final class EventBridgeEvents {
 
-    /**
-     * The time between the announcement of an interruption and the interruption. Hibernation begins at once. It is also the assumed time
-     * from the change of an instance's state, or from the start of a lifecycle action, until the end of the instance.
-     */
+    /** The time between the announcement of an interruption and the interruption. Hibernation begins at once. */
     private static final Duration NOTICE = Duration.ofMinutes(2);
 
     private static final Pattern INSTANCE = Pattern.compile("i-[0-9a-f]{8,17}");
@@ -80,7 +77,7 @@ final class EventBridgeEvents {
                     case "stopping", "stopped", "shutting-down", "terminated" ->
                         notice(
                                 detail.path("instance-id"),
-                                id -> MachineNotice.of(id, Names.AWS_INSTANCE_STATE, at.plus(NOTICE), at));
+                                id -> MachineNotice.ending(id, Names.AWS_INSTANCE_STATE, at));
                     // The owner of an instance has stopped and started the instance.
                     case "running" ->
                         notice(
@@ -92,8 +89,7 @@ final class EventBridgeEvents {
             case "aws.autoscaling EC2 Instance-terminate Lifecycle Action" -> {
                 var at = time(event.path("time"));
                 yield notice(
-                        detail.path("EC2InstanceId"),
-                        id -> MachineNotice.of(id, Names.AWS_LIFECYCLE_ACTION, at.plus(NOTICE), at));
+                        detail.path("EC2InstanceId"), id -> MachineNotice.ending(id, Names.AWS_LIFECYCLE_ACTION, at));
             }
             case "aws.health AWS Health Event" -> scheduled(event, detail);
             default -> {

@@ -29,8 +29,7 @@ class EventBridgeEventsTest {
     @Test
     void readsTerminationByAGroup() {
         assertThat(notices(RecordedEvents.lifecycleAction(EC2_INSTANCE)))
-                .containsExactly(
-                        MachineNotice.of(EC2_INSTANCE, Names.AWS_LIFECYCLE_ACTION, WARNED.plusSeconds(120), WARNED));
+                .containsExactly(MachineNotice.ending(EC2_INSTANCE, Names.AWS_LIFECYCLE_ACTION, WARNED));
     }
 
     @Test
@@ -45,11 +44,7 @@ class EventBridgeEventsTest {
     void readsTheStatesOfEndingInstances(String state) {
         assertThat(notices(RecordedEvents.state(EC2_INSTANCE, state)))
                 .satisfiesExactly(notice -> assertThat(notice)
-                        .isEqualTo(MachineNotice.of(
-                                EC2_INSTANCE,
-                                Names.AWS_INSTANCE_STATE,
-                                notice.announced().plusSeconds(120),
-                                notice.announced())));
+                        .isEqualTo(MachineNotice.ending(EC2_INSTANCE, Names.AWS_INSTANCE_STATE, notice.announced())));
     }
 
     @Test
