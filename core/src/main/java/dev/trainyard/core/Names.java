@@ -112,10 +112,10 @@ public final class Names {
     /** Annotation on a node: when AWS begins maintenance of the node's instance, such as a reboot. The instance stays. */
     public static final String AWS_SCHEDULED_MAINTENANCE = "trainyard.dev/aws-scheduled-maintenance";
 
-    /** Annotation on a node: the assumed end of the node's instance, after its state changed to one of an ending instance. */
+    /** Annotation on a node: the state of the node's instance changed to one of an ending instance, or back. */
     public static final String AWS_INSTANCE_STATE = "trainyard.dev/aws-instance-state";
 
-    /** Annotation on a node: the assumed end of the node's instance, after its Auto Scaling group began to terminate the instance. */
+    /** Annotation on a node: the Auto Scaling group of the node's instance began to terminate the instance. */
     public static final String AWS_LIFECYCLE_ACTION = "trainyard.dev/aws-lifecycle-action";
 
     /** Annotation that the scaler adds to a pod: the time at which the pod's machine will be gone, such as {@code 2026-01-01T10:00:00Z}. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.core.Names;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -29,13 +28,11 @@ class AnnouncedReclaimRoundTest {
         world.waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
         world.seconds(40);
         assertThat(world.cluster.pods.get("train-1").getSpec().getNodeName()).isEqualTo("spot-0001");
-        world.cluster.pods.computeIfPresent(
+        world.cluster.changePod(
                 "train-1",
-                (name, pod) -> new PodBuilder(pod)
-                        .editSpec()
+                changed -> changed.editSpec()
                         .withTerminationGracePeriodSeconds(90L)
-                        .endSpec()
-                        .build());
+                        .endSpec());
         world.cluster.changes.clear();
     }
 
@@ -60,17 +57,15 @@ class AnnouncedReclaimRoundTest {
     @Test
     void countsReclaimedPodOnceWithItsGpuTime() {
         assertThat(world.reclaimed("spot")).containsExactly(0, 0);
-        world.cluster.pods.computeIfPresent(
+        world.cluster.changePod(
                 "train-1",
-                (name, pod) -> new PodBuilder(pod)
-                        .editStatus()
+                changed -> changed.editStatus()
                         .addNewCondition()
                         .withType("PodScheduled")
                         .withStatus("True")
                         .withLastTransitionTime(world.clock.instant().toString())
                         .endCondition()
-                        .endStatus()
-                        .build());
+                        .endStatus());
         world.seconds(60);
         taint();
         world.seconds(10);
@@ -275,18 +270,13 @@ class AnnouncedReclaimRoundTest {
 
     /** Makes a disruption budget refuse the eviction of the pod. */
     private void forbidEviction() {
-        world.cluster.pods.computeIfPresent(
+        world.cluster.changePod(
                 "train-1",
-                (name, pod) -> new PodBuilder(pod)
-                        .editMetadata()
-                        .addToLabels("app", "training")
-                        .endMetadata()
-                        .build());
+                changed -> changed.editMetadata().addToLabels("app", "training").endMetadata());
         world.cluster.evictions.budget("training", 0);
     }
 
     private void change(UnaryOperator<NodeBuilder> change) {
-        world.cluster.nodes.computeIfPresent(
-                "spot-0001", (name, node) -> change.apply(new NodeBuilder(node)).build());
+        world.cluster.changeNode("spot-0001", change);
     }
 }

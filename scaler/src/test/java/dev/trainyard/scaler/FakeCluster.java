@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /** An in-memory API server with the features that the scaler uses. */
 public final class FakeCluster implements Cluster {
@@ -80,16 +81,26 @@ public final class FakeCluster implements Cluster {
     }
 
     public void place(String pod, String node) {
-        pods.computeIfPresent(
+        changePod(
                 pod,
-                (name, before) -> new PodBuilder(before)
-                        .editSpec()
+                before -> before.editSpec()
                         .withNodeName(node)
                         .endSpec()
                         .editStatus()
                         .withPhase("Running")
-                        .endStatus()
-                        .build());
+                        .endStatus());
+    }
+
+    /** Changes a pod, if it exists, as others do. */
+    void changePod(String pod, UnaryOperator<PodBuilder> change) {
+        pods.computeIfPresent(
+                pod, (name, before) -> change.apply(new PodBuilder(before)).build());
+    }
+
+    /** Changes a node, if it exists, as others do. */
+    void changeNode(String node, UnaryOperator<NodeBuilder> change) {
+        nodes.computeIfPresent(
+                node, (name, before) -> change.apply(new NodeBuilder(before)).build());
     }
 
     @Override

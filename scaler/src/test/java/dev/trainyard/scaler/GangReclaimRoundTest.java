@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingTierSpec;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,13 +26,7 @@ class GangReclaimRoundTest {
                 .build());
         world.seconds(40);
         assertThat(world.cluster.nodes.keySet()).containsExactlyInAnyOrder("spot-0001", "spot-0002");
-        world.cluster.pods.computeIfPresent(
-                "member-2",
-                (name, pod) -> new PodBuilder(pod)
-                        .editSpec()
-                        .withTerminationGracePeriodSeconds(90L)
-                        .endSpec()
-                        .build());
+        grace("member-2", 90);
         assertThat(nodeOf("member-1")).isEqualTo("spot-0001");
         world.cluster.changes.clear();
     }
@@ -130,13 +123,7 @@ class GangReclaimRoundTest {
     void leavesTheNewGangAloneWhileTheOldMachineExists() {
         start(true);
         world.cluster.evictions.stuck.add("member-1");
-        world.cluster.pods.computeIfPresent(
-                "member-1",
-                (name, pod) -> new PodBuilder(pod)
-                        .editSpec()
-                        .withTerminationGracePeriodSeconds(10L)
-                        .endSpec()
-                        .build());
+        grace("member-1", 10);
         taint("spot-0001");
         world.seconds(120);
 
@@ -148,22 +135,12 @@ class GangReclaimRoundTest {
     @Test
     void retriesEvictionThatBudgetRefusesUntilTheDeadline() {
         start(true);
-        world.cluster.pods.computeIfPresent(
+        world.cluster.changePod(
                 "member-2",
-                (name, pod) -> new PodBuilder(pod)
-                        .editMetadata()
-                        .addToLabels("app", "training")
-                        .endMetadata()
-                        .build());
+                changed -> changed.editMetadata().addToLabels("app", "training").endMetadata());
         world.cluster.evictions.budget("training", 0);
         world.cluster.evictions.stuck.add("member-1");
-        world.cluster.pods.computeIfPresent(
-                "member-1",
-                (name, pod) -> new PodBuilder(pod)
-                        .editSpec()
-                        .withTerminationGracePeriodSeconds(90L)
-                        .endSpec()
-                        .build());
+        grace("member-1", 90);
         taint("spot-0001");
         world.seconds(20);
 
@@ -173,13 +150,9 @@ class GangReclaimRoundTest {
     @Test
     void leavesPodsWithoutControllerAlone() {
         start(true);
-        world.cluster.pods.computeIfPresent(
+        world.cluster.changePod(
                 "member-2",
-                (name, pod) -> new PodBuilder(pod)
-                        .editMetadata()
-                        .withOwnerReferences()
-                        .endMetadata()
-                        .build());
+                changed -> changed.editMetadata().withOwnerReferences().endMetadata());
         taint("spot-0001");
         world.seconds(3);
 
@@ -189,18 +162,16 @@ class GangReclaimRoundTest {
     @Test
     void asksAllMembersToSaveTheirStateOnRecommendation() {
         start(true);
-        world.cluster.nodes.computeIfPresent(
+        world.cluster.changeNode(
                 "spot-0001",
-                (name, node) -> new NodeBuilder(node)
-                        .editStatus()
+                changed -> changed.editStatus()
                         .addNewCondition()
                         .withType("PreemptionScheduled")
                         .withStatus("True")
                         .withMessage("SpotRebalanceRecommendation Advisory: .")
                         .withLastTransitionTime("2026-01-01T12:00:39Z")
                         .endCondition()
-                        .endStatus()
-                        .build());
+                        .endStatus());
         world.seconds(3);
 
         assertThat(world.cluster.pods).containsOnlyKeys("member-1", "member-2");
@@ -212,23 +183,19 @@ class GangReclaimRoundTest {
     }
 
     private void grace(String pod, long seconds) {
-        world.cluster.pods.computeIfPresent(
+        world.cluster.changePod(
                 pod,
-                (name, before) -> new PodBuilder(before)
-                        .editSpec()
+                changed -> changed.editSpec()
                         .withTerminationGracePeriodSeconds(seconds)
-                        .endSpec()
-                        .build());
+                        .endSpec());
     }
 
     private void taint(String node) {
-        world.cluster.nodes.computeIfPresent(
+        world.cluster.changeNode(
                 node,
-                (name, before) -> new NodeBuilder(before)
-                        .editSpec()
+                changed -> changed.editSpec()
                         .addNewTaint("NoSchedule", "aws-node-termination-handler/spot-itn", null, "x")
-                        .endSpec()
-                        .build());
+                        .endSpec());
     }
 
     private String nodeOf(String pod) {

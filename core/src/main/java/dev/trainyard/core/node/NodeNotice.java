@@ -2,6 +2,7 @@ package dev.trainyard.core.node;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,6 +23,12 @@ public record NodeNotice(
 
     /** How long before its deadline a reclaim is acted on. Until then, the pods keep running. */
     public static final Duration NEAR = Duration.ofMinutes(15);
+
+    /** The most urgent notice is first. */
+    public static final Comparator<NodeNotice> BY_URGENCY = Comparator.comparing(NodeNotice::kind)
+            .thenComparing(NodeNotice::deadline)
+            .thenComparing(notice -> !notice.stated())
+            .thenComparing(NodeNotice::sign);
 
     public NodeNotice {
         firstSeen = Map.copyOf(firstSeen);

@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,12 +107,6 @@ public record NoticeTable(
     /** Longer texts are not searched for a time. */
     private static final int LONGEST_TEXT = 4096;
 
-    /** The most urgent notice is first. */
-    private static final Comparator<NodeNotice> BY_IMPORTANCE = Comparator.comparing(NodeNotice::kind)
-            .thenComparing(NodeNotice::deadline)
-            .thenComparing(notice -> !notice.stated())
-            .thenComparing(NodeNotice::sign);
-
     /** Returns the value of {@link Names#NOTICED_SINCE} for a node with this notice; empty if all signs state when they appeared. */
     public static Optional<String> noticedSince(NodeNotice notice) {
         return Optional.of(new TreeMap<>(notice.firstSeen())
@@ -195,7 +188,7 @@ public record NoticeTable(
                     }
                 });
             }
-            return found.stream().min(BY_IMPORTANCE).map(notice -> notice.with(firstSeen));
+            return found.stream().min(NodeNotice.BY_URGENCY).map(notice -> notice.with(firstSeen));
         }
 
         private void find(

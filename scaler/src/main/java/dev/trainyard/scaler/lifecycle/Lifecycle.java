@@ -10,7 +10,6 @@ import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.provider.Machine;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -87,7 +86,7 @@ public final class Lifecycle {
         // Pods of two gangs leave in two rounds if their notices differ.
         return leaving.stream()
                 .flatMap(pod -> snapshot.gangReclaim(pod).stream())
-                .min(Comparator.comparing(NodeNotice::deadline))
+                .min(NodeNotice.BY_URGENCY)
                 .map(notice -> new AnnouncedReclaim(notice, snapshot.now())
                         .judge(
                                 verdict,
@@ -105,7 +104,7 @@ public final class Lifecycle {
         if (node.exempt().isPresent()) {
             return Verdict.keep(node, NodeState.DETACHED, node.exempt().get());
         }
-        var machine = machine(node, pool);
+        var machine = pool.machineOf(node);
         if (pool.state().isPresent() && machine.isEmpty()) {
             return gone(node, pool);
         }
@@ -349,13 +348,6 @@ public final class Lifecycle {
                 .findFirst()
                 .map(words -> "; " + words)
                 .orElse("");
-    }
-
-    private static Optional<Machine> machine(NodeView node, PoolView pool) {
-        return pool.state().stream()
-                .flatMap(state -> state.machines().stream())
-                .filter(node::isOn)
-                .findFirst();
     }
 
     static String words(Duration duration) {

@@ -5,6 +5,7 @@ import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.provider.Machine;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Comparator;
@@ -112,12 +113,7 @@ final class Selection {
      */
     static Optional<Instant> paidUntil(NodeView node, PoolView pool, Instant now) {
         return pool.pool().billingIncrement().flatMap(increment -> {
-            var since = pool.state().stream()
-                    .flatMap(state -> state.machines().stream())
-                    .filter(node::isOn)
-                    .map(machine -> machine.since())
-                    .findFirst()
-                    .orElse(node.created());
+            var since = pool.machineOf(node).map(Machine::since).orElse(node.created());
             long length = increment.toMillis();
             long into = Math.floorMod(now.toEpochMilli() - since.toEpochMilli(), length);
             long last = length - length / 6;

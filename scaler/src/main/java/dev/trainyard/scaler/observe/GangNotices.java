@@ -8,20 +8,17 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 
 /**
  * The notices on machines of other members of a pod's gang. A training with all-reduce stops when it loses one member, so all members leave
  * together if the tier of the member under notice says so.
  */
 final class GangNotices {
-
-    private static final Comparator<NodeNotice> MOST_URGENT =
-            Comparator.comparing(NodeNotice::kind).thenComparing(NodeNotice::deadline);
 
     private record Member(Pod pod, PodOnNode onNode, NodeView node, String gang) {}
 
@@ -45,8 +42,8 @@ final class GangNotices {
                 member.node()
                         .notice()
                         .filter(notice -> notice.kind() != NodeNotice.Kind.OUTLIVED)
-                        .ifPresent(notice -> announced.merge(
-                                member.gang(), notice, (a, b) -> MOST_URGENT.compare(a, b) <= 0 ? a : b));
+                        .ifPresent(notice ->
+                                announced.merge(member.gang(), notice, BinaryOperator.minBy(NodeNotice.BY_URGENCY)));
             }
         }
         var notices = new HashMap<String, NodeNotice>();
@@ -59,30 +56,19 @@ final class GangNotices {
     }
 
     private static List<Member> members(List<NodeView> nodes, Collection<Pod> pods) {
-        var placed = new HashMap<String, NodeView>();
-        var views = new HashMap<String, PodOnNode>();
-        for (var node : nodes) {
-            if (node.pool().isPresent()) {
-                node.trainingPods().forEach(pod -> {
-                    placed.put(pod.uid(), node);
-                    views.put(pod.uid(), pod);
-                });
-            }
-        }
+        var byUid = new HashMap<String, Pod>();
+        pods.forEach(pod -> byUid.put(pod.getMetadata().getUid(), pod));
         var members = new ArrayList<Member>();
-        for (var pod : pods) {
-            var uid = String.valueOf(pod.getMetadata().getUid());
-            var node = placed.get(uid);
-            var view = views.get(uid);
-            // A nominated pod has no node yet.
-            if (node != null
-                    && view != null
-                    && PodReading.nodeName(pod) != null
-                    && PodReading.controller(pod).isPresent()) {
-                GangMark.of(pod.getMetadata())
-                        .filter(mark -> mark.malformed().isEmpty())
-                        .map(GangMark::gang)
-                        .ifPresent(gang -> members.add(new Member(pod, view, node, gang)));
+        for (var node : nodes) {
+            for (var view : node.pool().isPresent() ? node.trainingPods() : List.<PodOnNode>of()) {
+                Optional.ofNullable(byUid.get(view.uid()))
+                        // A nominated pod has no node yet.
+                        .filter(pod -> PodReading.nodeName(pod) != null)
+                        .filter(pod -> PodReading.controller(pod).isPresent())
+                        .ifPresent(pod -> GangMark.of(pod.getMetadata())
+                                .filter(mark -> mark.malformed().isEmpty())
+                                .map(GangMark::gang)
+                                .ifPresent(gang -> members.add(new Member(pod, view, node, gang))));
             }
         }
         return members;

@@ -86,6 +86,14 @@ public record PoolView(
         };
     }
 
+    /** Returns the node's machine in the cloud's list; empty if the list cannot be read or lacks the machine. */
+    public Optional<Machine> machineOf(NodeView node) {
+        return state.stream()
+                .flatMap(read -> read.machines().stream())
+                .filter(node::isOn)
+                .findFirst();
+    }
+
     public int unfilled() {
         return state.map(PoolState::unfilled).orElse(0);
     }

@@ -15,6 +15,7 @@ import dev.trainyard.scaler.plan.Growth;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Withdrawal;
+import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -118,9 +119,7 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
     }
 
     private static boolean isCounted(Verdict verdict, PoolView pool) {
-        return pool.state().stream()
-                .flatMap(state -> state.machines().stream())
-                .anyMatch(machine -> machine.counts() && verdict.node().isOn(machine));
+        return pool.machineOf(verdict.node()).filter(Machine::counts).isPresent();
     }
 
     private static int target(PoolView pool) {

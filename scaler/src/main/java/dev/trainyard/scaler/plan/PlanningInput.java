@@ -10,7 +10,7 @@ import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
-import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.Machine;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -139,10 +139,10 @@ final class PlanningInput {
 
     /** Returns how many of the machines in a pool's target the cloud will reclaim, as announced. */
     int reclaimed(int pool) {
-        var machines = pool(pool).state().map(PoolState::machines).orElse(List.of());
         return (int) nodesOf(pool).stream()
                 .filter(node -> node.reclaim().isPresent() && !node.terminating())
-                .filter(node -> machines.stream().anyMatch(machine -> machine.counts() && node.isOn(machine)))
+                .filter(node ->
+                        pool(pool).machineOf(node).filter(Machine::counts).isPresent())
                 .count();
     }
 

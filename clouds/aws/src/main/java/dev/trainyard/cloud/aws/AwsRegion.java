@@ -154,6 +154,7 @@ final class AwsRegion implements AutoCloseable {
             if (said.failure() == null) {
                 // A recreated group must not inherit the failures of an older group of the same name.
                 histories.keySet().retainAll(said.groups().keySet());
+                hooks.keySet().retainAll(said.groups().keySet());
                 sizes.keep(said.groups().keySet());
                 var there = said.groups().values().stream()
                         .flatMap(group -> group.instances().stream())

@@ -1,8 +1,8 @@
 package dev.trainyard.cloud.aws;
 
 /**
- * Events of EventBridge: those about EC2 and its groups as in the user guides, those of AWS Health as recorded by others, and as in the AWS Health user
- * guide. Descriptions are shortened.
+ * Events of EventBridge: those about EC2 and its groups as in the user guides, those of AWS Health as recorded by others, and as in the AWS
+ * Health user guide. Descriptions are shortened.
  */
 final class RecordedEvents {
 
