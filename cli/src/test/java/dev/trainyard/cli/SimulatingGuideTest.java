@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -32,15 +33,39 @@ class SimulatingGuideTest {
     private static final Pattern NUMBER = Pattern.compile("\\b\\d[\\d.hms]*\\b");
 
     static Stream<String> examples() throws IOException {
-        return BLOCK.matcher(Files.readString(GUIDE)).results().map(found -> found.group(1)).toList().stream();
+        return commands(false);
+    }
+
+    static Stream<String> traces() throws IOException {
+        return commands(true);
+    }
+
+    private static Stream<String> commands(boolean withTrace) throws IOException {
+        return BLOCK
+                .matcher(Files.readString(GUIDE))
+                .results()
+                .map(found -> found.group(1))
+                .filter(arguments -> arguments.contains("openb_pod_list") == withTrace)
+                .toList()
+                .stream();
     }
 
     @ParameterizedTest
     @MethodSource("examples")
     void showsWhatIsPrintedAndNamesNoOtherNumber(String arguments) throws IOException {
-        assumeThat(!arguments.contains("openb_pod_list") || Files.isDirectory(TRACES))
-                .as("the openb trace is not in %s", TRACES)
-                .isTrue();
+        check(arguments);
+    }
+
+    /** Days of the trace take minutes. */
+    @Tag("slow")
+    @ParameterizedTest
+    @MethodSource("traces")
+    void showsWhatIsPrintedForTracesAndNamesNoOtherNumber(String arguments) throws IOException {
+        assumeThat(TRACES).as("the openb trace").isDirectory();
+        check(arguments);
+    }
+
+    private static void check(String arguments) throws IOException {
         var printed = simulate(arguments);
         var guide = Files.readString(GUIDE);
         var block = BLOCK.matcher(guide)
