@@ -41,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -171,15 +172,15 @@ class AzureNoticesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Freeze", "Reboot", "Redeploy", "Preempt of another machine"})
+    @CsvSource({"Freeze, " + MACHINE, "Reboot, " + MACHINE, "Redeploy, " + MACHINE, "Preempt, " + MACHINE + "1"})
     void otherEventsAreNoNotice(
-            String type, ControlPlane controlPlane, KubernetesClient client, @TempDir Path directory)
+            String type,
+            String machine,
+            ControlPlane controlPlane,
+            KubernetesClient client,
+            @TempDir Path directory)
             throws IOException {
-        metadata.events = event(
-                type.split(" ")[0],
-                type.contains("another") ? MACHINE + "1" : MACHINE,
-                "Scheduled",
-                "Mon, 13 Apr 2099 22:26:58 GMT");
+        metadata.events = event(type, machine, "Scheduled", "Mon, 13 Apr 2099 22:26:58 GMT");
         start(controlPlane, client, directory);
 
         awaitCondition(client, "False", "neither");
