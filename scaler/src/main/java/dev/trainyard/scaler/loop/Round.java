@@ -50,6 +50,7 @@ public final class Round {
     private final Labeller labeller;
     private final NoticeWriter noticeWriter;
     private final Remover remover;
+    private final ReclaimedJobs reclaimedJobs = new ReclaimedJobs();
     private final StatusWriter statuses;
     private final Consumer<Catalogue> configured;
 
@@ -79,7 +80,7 @@ public final class Round {
         this.steps = new IsolatedSteps(reporter);
         this.labeller = new Labeller(cluster, reporter, steps);
         this.noticeWriter = new NoticeWriter(cluster, steps);
-        this.remover = new Remover(cluster, clouds, reporter, metrics, steps);
+        this.remover = new Remover(cluster, clouds, reporter, metrics, reclaimedJobs, steps);
         this.statuses = new StatusWriter(cluster, clouds, steps);
     }
 
@@ -158,12 +159,15 @@ public final class Round {
         // while.
         statuses.write(view, snapshot, plan);
         reporter.phases().maintenanceBegins(verdicts);
+        reclaimedJobs.begin(view.pods());
         var starts = remover.carryOut(snapshot, verdicts, uids, clock);
         // Evictions come first: an annotation reaches its training only after a while.
         noticeWriter.write(snapshot);
         // Pods may wait for these labels. The times only delay removals, so they come last.
         labeller.label(snapshot);
+        statuses.write(view, snapshot, reclaimedJobs);
         remover.noteStarts(starts);
+        noticeWriter.writeTimes(view, snapshot);
         reporter.phases().maintenanceEnds();
         metrics.observed(snapshot, plan, verdicts);
         pending.observe(snapshot, view.pods(), metrics::ran);

@@ -176,10 +176,7 @@ public final class ScalerMetrics implements CallMeter {
     public void reclaimed(NodeView node, PodOnNode pod, Instant now) {
         if (pod.started()) {
             reclaims(pool(node)).increment();
-            if (pod.scheduled().isAfter(Instant.EPOCH) && pod.scheduled().isBefore(now)) {
-                var ran = Duration.between(pod.scheduled(), now);
-                reclaimedTime(pool(node)).increment((double) pod.requests().gpus() * ran.toSeconds());
-            }
+            reclaimedTime(pool(node)).increment((double) pod.gpuSeconds(now));
         }
     }
 
