@@ -148,7 +148,7 @@ done
 export VM_NAME
 log "is the machine $VM_NAME"
 
-patience=130 # Azure's first answer may take two minutes.
+limit=130 # Azure's first answer may take two minutes.
 answer=unread
 kept=""
 known=""
@@ -156,7 +156,7 @@ wanted=""
 written=""
 wait=0
 while true; do
-    if latest=$(ask "$patience" "scheduledevents?api-version=2020-07-01"); then
+    if latest=$(ask "$limit" "scheduledevents?api-version=2020-07-01"); then
         if [ "$latest" != "$answer" ]; then
             if event=$(printf '%s\n' "$latest" | awk "$parse"); then
                 answer=$latest
@@ -173,7 +173,7 @@ while true; do
     if [ "$answer" = unread ]; then
         rm -f "$reads"
     else
-        patience=5
+        limit=5
         [ -e "$reads" ] || : >"$reads"
         # shellcheck disable=SC2086 # an event is several words
         set -- $event
