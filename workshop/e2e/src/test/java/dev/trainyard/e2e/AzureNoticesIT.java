@@ -422,11 +422,13 @@ class AzureNoticesIT {
                         && exchange.getRequestURI().getQuery().equals(VERSIONS.get(path));
                 var isEvents = path.endsWith("/scheduledevents");
                 var body = (isEvents ? events : MACHINE).getBytes(StandardCharsets.UTF_8);
-                exchange.sendResponseHeaders(
-                        !wellFormed ? 400 : isEvents ? code : 200, body.length == 0 ? -1 : body.length);
-                exchange.getResponseBody().write(body);
                 if (isEvents) {
                     answers.incrementAndGet();
+                }
+                exchange.sendResponseHeaders(
+                        !wellFormed ? 400 : isEvents ? code : 200, body.length == 0 ? -1 : body.length);
+                if (body.length > 0) {
+                    exchange.getResponseBody().write(body);
                 }
             }
         }
