@@ -84,8 +84,7 @@ class StatusTextTest {
 
     @Test
     void listsJobsThatLostPodsToReclaims() {
-        var standing = new ClusterStatus(
-                        "2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of())
+        var standing = new ClusterStatus("2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of())
                 .withReclaimed(
                         List.of(new ReclaimedLine("heavy", "Job", "team/train", 3, 5400, "2026-01-01T11:00:00Z")));
 

@@ -42,6 +42,7 @@ public final class FakeCluster implements Cluster {
     public final Map<String, TrainingTier> tiers = new TreeMap<>();
     /** Whether writes of the statuses of tiers fail. */
     public boolean refusesTierStatuses;
+
     public final Map<String, Pod> pods = new TreeMap<>();
     public final Map<String, Node> nodes = new TreeMap<>();
     public final List<DaemonSet> daemonSets = new ArrayList<>();

@@ -145,8 +145,9 @@ class GangReclaimRoundTest {
         assertThat(world.cluster.pods).containsKeys("member-1", "member-1-again", "member-2-again");
         world.cluster.changePod(
                 "member-1-again",
-                changed ->
-                        changed.editMetadata().addToAnnotations(Names.TIER, "gpu").endMetadata());
+                changed -> changed.editMetadata()
+                        .addToAnnotations(Names.TIER, "gpu")
+                        .endMetadata());
         world.cluster.changes.clear();
 
         taint(nodeOf("member-1-again"));

@@ -92,10 +92,7 @@ class ReleasedFormatsTest {
             CONDITIONS);
 
     private static final TrainingTierStatus TIER_STATUS = new TrainingTierStatus(
-            2L,
-            "ready",
-            CONDITIONS,
-            List.of(new ReclaimedJobStatus("team", "Job", "train", 3, 7200, TIME.toString())));
+            2L, "ready", CONDITIONS, List.of(new ReclaimedJobStatus("team", "Job", "train", 3, 7200, TIME.toString())));
 
     private static final ScalerAnnotations MARKS = new ScalerAnnotations(
             Optional.of(TIME),

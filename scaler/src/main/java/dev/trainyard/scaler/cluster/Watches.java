@@ -103,7 +103,8 @@ public final class Watches implements AutoCloseable {
     private static List<String> machineOf(Node node) {
         return node.getSpec() == null
                 ? List.of()
-                : MachineNotice.machineOf(node.getSpec().getProviderID()).stream().toList();
+                : MachineNotice.machineOf(node.getSpec().getProviderID()).stream()
+                        .toList();
     }
 
     /** Returns the DaemonSets with the default requests that LimitRanges will add to their pods at admission. */

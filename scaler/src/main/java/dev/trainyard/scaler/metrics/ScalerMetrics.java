@@ -182,7 +182,8 @@ public final class ScalerMetrics implements CallMeter {
 
     private Counter reclaims(String pool) {
         return Counter.builder("trainyard.scaler.reclaimed.pods")
-                .description("Running pods that were evicted because the cloud reclaimed their machines, or the machine of a member of their gang")
+                .description(
+                        "Running pods that were evicted because the cloud reclaimed their machines, or the machine of a member of their gang")
                 .tags("pool", pool)
                 .register(registry);
     }

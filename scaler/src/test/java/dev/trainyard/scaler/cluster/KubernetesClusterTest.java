@@ -69,7 +69,8 @@ class KubernetesClusterTest {
                 .withResourceVersion("3")
                 .build());
 
-        assertThat(requestsFor("light", cluster -> cluster.status(tier, new TrainingTierStatus(7L, "done", null, null))))
+        assertThat(requestsFor(
+                        "light", cluster -> cluster.status(tier, new TrainingTierStatus(7L, "done", null, null))))
                 .containsExactly(
                         "PATCH /apis/trainyard.dev/v1alpha1/trainingtiers/light/status "
                                 + "[{\"op\":\"add\",\"path\":\"/status\",\"value\":{\"observedGeneration\":7,\"message\":\"done\"}}]");

@@ -136,7 +136,8 @@ class AnnouncedReclaimTest {
         state(State.HELD);
         assertThat(world.judge("n")).isEqualTo("reclaim-announced Drain: " + HELD);
 
-        world.node("empty", both(marked("usable-since", LONG_AGO), removing("reclaim-announced, 2026-01-01T11:59:00Z")));
+        world.node(
+                "empty", both(marked("usable-since", LONG_AGO), removing("reclaim-announced, 2026-01-01T11:59:00Z")));
         state(State.HELD);
         assertThat(world.judge("empty")).isEqualTo("reclaim-announced Terminate: " + HELD);
     }
@@ -166,9 +167,8 @@ class AnnouncedReclaimTest {
                                         removing("reclaim-announced, 2026-01-01T11:58:01Z"),
                                         Nodes.deadSince("2026-01-01T11:55:00Z"))))
                 .running("train", "n", "nvidia.com/gpu", "1");
-        world.lastPod(pod -> pod.editMetadata()
-                .withDeletionTimestamp("2026-01-01T12:02:00Z")
-                .endMetadata());
+        world.lastPod(pod ->
+                pod.editMetadata().withDeletionTimestamp("2026-01-01T12:02:00Z").endMetadata());
         state(State.HELD);
 
         assertThat(world.judge("n")).startsWith("reclaim-announced Keep: ");

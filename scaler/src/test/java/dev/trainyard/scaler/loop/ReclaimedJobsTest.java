@@ -38,7 +38,11 @@ class ReclaimedJobsTest {
 
         var jobs = ReclaimedJobs.after(null, reclaims);
 
-        assertThat(jobs).hasSize(20).first().extracting(ReclaimedJobStatus::name).isEqualTo("train-29");
+        assertThat(jobs)
+                .hasSize(20)
+                .first()
+                .extracting(ReclaimedJobStatus::name)
+                .isEqualTo("train-29");
         assertThat(jobs).last().extracting(ReclaimedJobStatus::name).isEqualTo("train-10");
     }
 
@@ -56,7 +60,6 @@ class ReclaimedJobsTest {
     }
 
     private static Reclaim reclaim(String job, long gpuSeconds, int second) {
-        return new Reclaim(
-                new PodOwner("team", "Job", job), gpuSeconds, Objects.NOON.plus(Duration.ofSeconds(second)));
+        return new Reclaim(new PodOwner("team", "Job", job), gpuSeconds, Objects.NOON.plus(Duration.ofSeconds(second)));
     }
 }

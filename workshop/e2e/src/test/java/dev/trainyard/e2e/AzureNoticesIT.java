@@ -88,11 +88,13 @@ class AzureNoticesIT {
                                 .isForbidden();
             });
         }
-        client.nodes().withName(NODE).editStatus(node -> new NodeBuilder(node)
-                .editStatus()
-                .removeMatchingFromConditions(found -> found.getType().equals("VMEventScheduled"))
-                .endStatus()
-                .build());
+        client.nodes()
+                .withName(NODE)
+                .editStatus(node -> new NodeBuilder(node)
+                        .editStatus()
+                        .removeMatchingFromConditions(found -> found.getType().equals("VMEventScheduled"))
+                        .endStatus()
+                        .build());
     }
 
     @AfterEach
@@ -174,11 +176,7 @@ class AzureNoticesIT {
     @ParameterizedTest
     @CsvSource({"Freeze, " + MACHINE, "Reboot, " + MACHINE, "Redeploy, " + MACHINE, "Preempt, " + MACHINE + "1"})
     void otherEventsAreNoNotice(
-            String type,
-            String machine,
-            ControlPlane controlPlane,
-            KubernetesClient client,
-            @TempDir Path directory)
+            String type, String machine, ControlPlane controlPlane, KubernetesClient client, @TempDir Path directory)
             throws IOException {
         metadata.events = event(type, machine, "Scheduled", "Mon, 13 Apr 2099 22:26:58 GMT");
         start(controlPlane, client, directory);
@@ -270,8 +268,7 @@ class AzureNoticesIT {
         Files.writeString(directory.resolve("token"), token);
         Files.write(directory.resolve("ca.crt"), authority(client));
         reads = directory.resolve("reads");
-        var command = new ProcessBuilder(
-                        "sh", COMPONENT.resolve("notices.sh").toString())
+        var command = new ProcessBuilder("sh", COMPONENT.resolve("notices.sh").toString())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         directory.resolve("agent.log").toFile()));
@@ -353,7 +350,9 @@ class AzureNoticesIT {
     private static Map<String, Object> condition(String type) {
         return Map.of(
                 "status",
-                Map.of("conditions", List.of(Map.of("type", type, "status", "Unknown", "reason", "A", "message", "a"))));
+                Map.of(
+                        "conditions",
+                        List.of(Map.of("type", type, "status", "Unknown", "reason", "A", "message", "a"))));
     }
 
     private static Optional<NodeCondition> condition(KubernetesClient client) {
