@@ -19,7 +19,6 @@ import dev.trainyard.core.api.TrainingPoolStatus.MachineStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.NodesStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.OwedStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
-import dev.trainyard.core.api.TrainingTierStatus.ReclaimedJobStatus;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.core.report.UnplacedPod;
 import dev.trainyard.extender.calls.Heartbeat;
@@ -91,8 +90,7 @@ class ReleasedFormatsTest {
                     Map.of("spot-2", TIME.toString())),
             CONDITIONS);
 
-    private static final TrainingTierStatus TIER_STATUS = new TrainingTierStatus(
-            2L, "ready", CONDITIONS, List.of(new ReclaimedJobStatus("team", "Job", "train", 3, 7200, TIME.toString())));
+    private static final TrainingTierStatus TIER_STATUS = new TrainingTierStatus(2L, "ready", CONDITIONS, null);
 
     private static final ScalerAnnotations MARKS = new ScalerAnnotations(
             Optional.of(TIME),

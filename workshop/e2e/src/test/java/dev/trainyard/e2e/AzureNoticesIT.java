@@ -88,13 +88,6 @@ class AzureNoticesIT {
                                 .isForbidden();
             });
         }
-        client.nodes()
-                .withName(NODE)
-                .editStatus(node -> new NodeBuilder(node)
-                        .editStatus()
-                        .removeMatchingFromConditions(found -> found.getType().equals("VMEventScheduled"))
-                        .endStatus()
-                        .build());
     }
 
     @AfterEach
