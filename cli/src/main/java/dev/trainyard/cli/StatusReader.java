@@ -7,6 +7,7 @@ import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.LimitDefaults;
 import dev.trainyard.scaler.offline.ClusterStatus;
+import dev.trainyard.scaler.offline.ClusterStatus.ReclaimedLine;
 import dev.trainyard.scaler.offline.Survey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
@@ -16,8 +17,10 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Listable;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** A reader of a cluster's {@link ClusterStatus} that keeps the load on the API server low. */
 final class StatusReader {
@@ -62,7 +65,24 @@ final class StatusReader {
                         () -> all(client.policy().v1().podDisruptionBudget().inAnyNamespace()),
                         remarks));
         var settings = ifAllowed("TrainingClusters", () -> all(client.resources(TrainingCluster.class)), remarks);
-        return Survey.of(now, Catalogues.of(pools, tiers, settings), pools, objects, remarks);
+        return Survey.of(now, Catalogues.of(pools, tiers, settings), pools, objects, remarks)
+                .withReclaimed(reclaimed(tiers));
+    }
+
+    private static List<ReclaimedLine> reclaimed(List<TrainingTier> tiers) {
+        return tiers.stream()
+                .sorted(Comparator.comparing(tier -> tier.getMetadata().getName()))
+                .flatMap(tier -> Stream.ofNullable(tier.getStatus())
+                        .flatMap(status -> Stream.ofNullable(status.reclaimedJobs()))
+                        .flatMap(List::stream)
+                        .map(job -> new ReclaimedLine(
+                                tier.getMetadata().getName(),
+                                job.kind(),
+                                job.namespace() + "/" + job.name(),
+                                job.times(),
+                                job.gpuSeconds(),
+                                job.last())))
+                .toList();
     }
 
     private <T extends HasMetadata> List<T> all(Listable<? extends KubernetesResourceList<T>> kind) {

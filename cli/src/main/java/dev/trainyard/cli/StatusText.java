@@ -4,6 +4,7 @@ import dev.trainyard.scaler.lifecycle.NodeState;
 import dev.trainyard.scaler.offline.ClusterStatus;
 import dev.trainyard.scaler.offline.ClusterStatus.MachineLine;
 import dev.trainyard.scaler.offline.ClusterStatus.PoolLine;
+import dev.trainyard.scaler.offline.ClusterStatus.ReclaimedLine;
 import dev.trainyard.scaler.offline.ClusterStatus.WaitingLine;
 import dev.trainyard.scaler.offline.CostEstimate;
 import java.math.RoundingMode;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
@@ -38,6 +40,7 @@ final class StatusText {
         cost(standing).ifPresent(sections::add);
         machines(standing.machines()).ifPresent(sections::add);
         sections.add(waiting(standing.waiting()));
+        reclaimed(standing.reclaimed()).ifPresent(sections::add);
         problems(standing.problems()).ifPresent(sections::add);
         return sections.stream()
                 .map(section -> Stream.concat(Stream.of(section.head()), section.lines().stream())
@@ -57,6 +60,7 @@ final class StatusText {
         problems(standing.problems()).ifPresent(sections::add);
         machines(sorted(standing.machines(), machine -> machine.state().equals(BUSY) ? 1 : 0))
                 .ifPresent(sections::add);
+        reclaimed(standing.reclaimed()).ifPresent(sections::add);
         // The last column stays empty: some terminals delete its text when they clear the rest of the line.
         return ScreenText.of(sections, size.rows(), size.columns() - 1);
     }
@@ -168,6 +172,22 @@ final class StatusText {
         rows.add(List.of("PENDING POD", "FOR", "REASON"));
         waiting.forEach(pod -> rows.add(List.of(pod.pod(), words(pod.waitingSeconds()), pod.reason())));
         return ReportSection.table("pending pods", rows);
+    }
+
+    private static Optional<ReportSection> reclaimed(List<ReclaimedLine> jobs) {
+        if (jobs.isEmpty()) {
+            return Optional.empty();
+        }
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("RECLAIMED JOB", "KIND", "TIER", "PODS LOST", "GPU HOURS LOST", "LAST"));
+        jobs.forEach(job -> rows.add(List.of(
+                job.job(),
+                job.kind(),
+                job.tier(),
+                Integer.toString(job.times()),
+                String.format(Locale.ROOT, "%.1f", job.gpuSeconds() / 3600.0),
+                job.last())));
+        return Optional.of(ReportSection.table("reclaimed jobs", rows));
     }
 
     private static String number(@Nullable Integer number) {

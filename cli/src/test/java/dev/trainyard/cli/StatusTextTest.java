@@ -6,6 +6,7 @@ import dev.trainyard.scaler.offline.ClusterStatus;
 import dev.trainyard.scaler.offline.ClusterStatus.BackOffLine;
 import dev.trainyard.scaler.offline.ClusterStatus.MachineLine;
 import dev.trainyard.scaler.offline.ClusterStatus.PoolLine;
+import dev.trainyard.scaler.offline.ClusterStatus.ReclaimedLine;
 import dev.trainyard.scaler.offline.ClusterStatus.WaitingLine;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +79,19 @@ class StatusTextTest {
 
                 Problems:
                   TrainingPool odd: spec.max must not be less than spec.min
+                """);
+    }
+
+    @Test
+    void listsJobsThatLostPodsToReclaims() {
+        var standing = new ClusterStatus("2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of())
+                .withReclaimed(
+                        List.of(new ReclaimedLine("heavy", "Job", "team/train", 3, 5400, "2026-01-01T11:00:00Z")));
+
+        assertThat(StatusText.of(standing)).endsWith("""
+
+                RECLAIMED JOB  KIND  TIER   PODS LOST  GPU HOURS LOST  LAST
+                team/train     Job   heavy  3          1.5             2026-01-01T11:00:00Z
                 """);
     }
 

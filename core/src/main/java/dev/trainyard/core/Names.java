@@ -127,6 +127,12 @@ public final class Names {
      */
     public static final String CHECKPOINT_SINCE = "trainyard.dev/checkpoint-since";
 
+    /**
+     * Annotation that the scaler adds to a running pod whose Job has lost pods to reclaims: the number of those pods. The status of the tier
+     * has the numbers of the last Jobs.
+     */
+    public static final String RECLAIMED_TIMES = "trainyard.dev/reclaimed-times";
+
     /** The {@code spec.schedulerName} of the kube-scheduler that calls the extender. */
     public static final String SCHEDULER = "trainyard-scheduler";
 

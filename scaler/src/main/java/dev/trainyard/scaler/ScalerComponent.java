@@ -145,8 +145,11 @@ public final class ScalerComponent implements AutoCloseable {
         var reports = new ExtenderReports(() -> wake(loop, Loop::wakeForReport));
         var namespaces = closing(ClusterNamespaces.watch(client, metrics.registry()));
         var cluster = new KubernetesCluster(client, watches, namespaces, options.namespace(), meters);
+        var queues = new NoticeQueues(
+                modules, new KubernetesNoticedNodes(client, watches), leaseValidity::lasts, meters, clock);
         var round = new Round(
                 options.dryRun() ? new DryCluster(cluster) : new FencedCluster(cluster, leaseValidity::lasts),
+                options.dryRun() ? catalogue -> {} : catalogue -> queues.follow(catalogue.noticeQueues()),
                 clouds,
                 options.namespace(),
                 closing(new TimeLimitedReading(TIME_FOR_A_POD, TIME_FOR_PODS)),
@@ -154,10 +157,8 @@ public final class ScalerComponent implements AutoCloseable {
                         .withListener(onto(board)),
                 meters,
                 options.priorityCutoff());
-        var queues = new NoticeQueues(
-                modules, new KubernetesNoticedNodes(client, watches), leaseValidity::lasts, meters, clock);
         var rounds = new Loop(
-                () -> round(watches, round, meters, board, options, queues, clock),
+                () -> round(watches, round, meters, board, options, clock),
                 () -> watches.demandToCome(clock.instant()),
                 options.scanInterval(),
                 options.batchWindow(),
@@ -293,7 +294,6 @@ public final class ScalerComponent implements AutoCloseable {
             ScalerMetrics meters,
             StatusPageState board,
             ScalerOptions options,
-            NoticeQueues queues,
             Clock clock) {
         if (watches.missing().isPresent()) {
             return Optional.empty();
@@ -301,9 +301,6 @@ public final class ScalerComponent implements AutoCloseable {
         var started = System.nanoTime();
         try {
             var result = round.run(clock::instant);
-            if (!options.dryRun()) {
-                queues.follow(result.snapshot().catalogue().noticeQueues());
-            }
             if (options.page() != null) {
                 board.observed(result.snapshot(), result.plan(), result.verdicts());
             }

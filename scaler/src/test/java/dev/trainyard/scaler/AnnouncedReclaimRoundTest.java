@@ -3,11 +3,13 @@ package dev.trainyard.scaler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingTierStatus.ReclaimedJobStatus;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,6 +74,44 @@ class AnnouncedReclaimRoundTest {
 
         assertThat(world.reclaimed("spot").get(0)).isEqualTo(1);
         assertThat(world.reclaimed("spot").get(1)).isBetween(60, 62);
+    }
+
+    @Test
+    void statusOfTheTierListsTheJobAndANewPodLearnsTheNumber() {
+        taint();
+        world.seconds(2);
+
+        assertThat(reclaimedJobs()).singleElement().satisfies(job -> {
+            assertThat(List.of(job.namespace(), job.kind(), job.name())).containsExactly("team", "Job", "job");
+            assertThat(job.times()).isEqualTo(1);
+        });
+
+        world.restart();
+        world.seconds(120);
+        assertThat(world.cluster.pods.get("train-1-again").getMetadata().getAnnotations())
+                .containsEntry(Names.RECLAIMED_TIMES, "1");
+        assertThat(reclaimedJobs()).hasSize(1);
+        assertThat(world.cluster.changes)
+                .containsOnlyOnce("annotate pod team/train-1-again trainyard.dev/reclaimed-times");
+    }
+
+    @Test
+    void reclaimIsWrittenOnceTheStatusCanBeWritten() {
+        world.cluster.refusesTierStatuses = true;
+        taint();
+        world.seconds(2);
+        assertThat(reclaimedJobs()).isEmpty();
+
+        world.cluster.refusesTierStatuses = false;
+        world.seconds(2);
+        assertThat(reclaimedJobs())
+                .singleElement()
+                .satisfies(job -> assertThat(job.times()).isEqualTo(1));
+    }
+
+    private List<ReclaimedJobStatus> reclaimedJobs() {
+        return Optional.ofNullable(world.cluster.tiers.get("gpu").getStatus().reclaimedJobs())
+                .orElse(List.of());
     }
 
     @Test

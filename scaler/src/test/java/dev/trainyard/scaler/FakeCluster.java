@@ -24,6 +24,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,6 +40,9 @@ public final class FakeCluster implements Cluster {
 
     public final Map<String, TrainingPool> pools = new TreeMap<>();
     public final Map<String, TrainingTier> tiers = new TreeMap<>();
+    /** Whether writes of the statuses of tiers fail. */
+    public boolean refusesTierStatuses;
+
     public final Map<String, Pod> pods = new TreeMap<>();
     public final Map<String, Node> nodes = new TreeMap<>();
     public final List<DaemonSet> daemonSets = new ArrayList<>();
@@ -210,8 +214,16 @@ public final class FakeCluster implements Cluster {
 
     @Override
     public void status(TrainingTier tier, TrainingTierStatus status) {
-        changes.add("status " + tier.getMetadata().getName());
-        tier.setStatus(status);
+        if (refusesTierStatuses) {
+            throw new KubernetesClientException("refused");
+        }
+        var name = tier.getMetadata().getName();
+        changes.add("status " + name);
+        var changed = new TrainingTier();
+        changed.setMetadata(tier.getMetadata());
+        changed.setSpec(tier.getSpec());
+        changed.setStatus(status);
+        tiers.put(name, changed);
     }
 
     private void edit(String node, java.util.function.Consumer<NodeBuilder> edit) {

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.scaler.observe.ScalerAnnotations;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The rounds of a scaler after the notice that the machine of one member of a gang will be gone. */
@@ -130,6 +132,50 @@ class GangReclaimRoundTest {
         assertThat(world.cluster.pods).containsKey("member-1");
         assertThat(world.cluster.changes.stream().filter(change -> change.startsWith("evict")))
                 .containsExactlyInAnyOrder("evict team/member-1", "evict team/member-2");
+    }
+
+    /** The first member of the old gang does not end. Its notice must not hide that of a machine of the new gang. */
+    @Test
+    void laterNoticeForTheNewGangCountsWhileTheOldMachineExists() {
+        start(true);
+        world.cluster.evictions.stuck.add("member-1");
+        grace("member-1", 10);
+        taint("spot-0001");
+        world.seconds(120);
+        assertThat(world.cluster.pods).containsKeys("member-1", "member-1-again", "member-2-again");
+        world.cluster.changePod(
+                "member-1-again",
+                changed -> changed.editMetadata()
+                        .addToAnnotations(Names.TIER, "gpu")
+                        .endMetadata());
+        world.cluster.changes.clear();
+
+        taint(nodeOf("member-1-again"));
+        world.round();
+
+        assertThat(world.cluster.changes).contains("evict team/member-1-again", "evict team/member-2-again");
+    }
+
+    @Test
+    void forgetsRefusedEvictionsOnceTheMembersHaveLeft() {
+        start(true);
+        world.cluster.changePod(
+                "member-2",
+                changed -> changed.editMetadata().addToLabels("app", "training").endMetadata());
+        world.cluster.evictions.budget("training", 0);
+        grace("member-1", 90);
+        taint("spot-0001");
+        world.seconds(3);
+        assertThat(annotations("spot-0002")).containsKey(ScalerAnnotations.EVICTIONS_REFUSED);
+
+        world.cluster.pods.remove("member-2");
+        world.seconds(3);
+
+        assertThat(annotations("spot-0002")).doesNotContainKey(ScalerAnnotations.EVICTIONS_REFUSED);
+    }
+
+    private Map<String, String> annotations(String node) {
+        return world.cluster.nodes.get(node).getMetadata().getAnnotations();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.trainyard.scaler;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.fit.Misfit;
 import dev.trainyard.core.fit.PodTopology;
@@ -69,6 +70,9 @@ public final class ScalerFixture {
     public final FakeCloud cloud;
     /** The reports of the extender. */
     public final ExtenderReports reports;
+
+    /** The catalogues of the rounds. */
+    public final List<Catalogue> configured = new ArrayList<>();
 
     public final List<String> events = new ArrayList<>();
     public final List<String> notices = new ArrayList<>();
@@ -177,6 +181,7 @@ public final class ScalerFixture {
     private Round scaler() {
         return new Round(
                 dryRun ? new DryCluster(cluster) : new FencedCluster(cluster, this::looksWhetherItLeads),
+                configured::add,
                 clouds(),
                 Names.NAMESPACE,
                 readingLimit,

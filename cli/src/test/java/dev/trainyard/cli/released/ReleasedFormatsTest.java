@@ -90,7 +90,7 @@ class ReleasedFormatsTest {
                     Map.of("spot-2", TIME.toString())),
             CONDITIONS);
 
-    private static final TrainingTierStatus TIER_STATUS = new TrainingTierStatus(2L, "ready", CONDITIONS);
+    private static final TrainingTierStatus TIER_STATUS = new TrainingTierStatus(2L, "ready", CONDITIONS, null);
 
     private static final ScalerAnnotations MARKS = new ScalerAnnotations(
             Optional.of(TIME),

@@ -1,6 +1,7 @@
 package dev.trainyard.core.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,4 +10,21 @@ import org.jspecify.annotations.Nullable;
 public record TrainingTierStatus(
         @Nullable Long observedGeneration,
         @Nullable String message,
-        @Nullable List<TrainingPoolStatus.ConditionStatus> conditions) {}
+        @Nullable List<TrainingPoolStatus.ConditionStatus> conditions,
+
+        @JsonPropertyDescription(
+                "The Jobs, and other owners of pods, that last lost a pod to a reclaim. The newest comes first. At most 20.")
+        @Nullable
+        List<ReclaimedJobStatus> reclaimedJobs) {
+
+    /**
+     * The owner of pods that were evicted because of reclaims.
+     *
+     * @param kind the kind of the owner, such as Job
+     * @param times number of its running pods that were evicted because the cloud reclaimed a machine
+     * @param gpuSeconds time since these pods had got their nodes, for each of their GPUs
+     * @param last RFC 3339 time of the last of these evictions
+     */
+    public record ReclaimedJobStatus(
+            String namespace, String kind, String name, int times, long gpuSeconds, String last) {}
+}

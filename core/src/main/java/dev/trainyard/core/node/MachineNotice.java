@@ -55,7 +55,16 @@ public record MachineNotice(String machine, String annotation, String text, Inst
 
     /** Whether the notice is about the machine of a node with this {@code spec.providerID}. */
     public boolean isAbout(@Nullable String providerId) {
-        return providerId != null && providerId.endsWith("/" + machine);
+        return machineOf(providerId).filter(machine::equals).isPresent();
+    }
+
+    /** Returns the cloud's identifier of the machine of a node with this {@code spec.providerID}; empty if the ID has no such part. */
+    public static Optional<String> machineOf(@Nullable String providerId) {
+        if (providerId == null) {
+            return Optional.empty();
+        }
+        int slash = providerId.lastIndexOf('/');
+        return slash < 0 ? Optional.empty() : Optional.of(providerId.substring(slash + 1));
     }
 
     /** Whether the notice says something new. */

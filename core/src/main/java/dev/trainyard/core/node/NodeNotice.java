@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * An announcement on a Node object about the future of the node's machine.
  *
- * @param sign the taint, condition or annotation that announces it, as text
+ * @param sign the taint, condition, annotation or state of the machine that announces it, as text
  * @param since when the sign appeared, or when the scaler first saw it
  * @param deadline when the machine will be gone. For {@link Kind#CHECKPOINT}, the same as {@code since}
  * @param stated whether the sign itself states the deadline; false if the deadline is assumed

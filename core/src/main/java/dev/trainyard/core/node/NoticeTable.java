@@ -41,6 +41,9 @@ public record NoticeTable(
     /** The notice of Azure and of Google Cloud before they reclaim a spot machine. */
     private static final Duration AZURE_AND_GOOGLE = Duration.ofSeconds(30);
 
+    /** The sign of a machine that its cloud terminates once it is released. */
+    private static final String HELD = "lifecycle hook";
+
     private static final String NTH = "aws-node-termination-handler/";
 
     private static final Map<String, String> SPOT_OF_AKS = Map.of("kubernetes.azure.com/scalesetpriority", "spot");
@@ -149,6 +152,18 @@ public record NoticeTable(
         return new Reading(node, now).mostUrgent();
     }
 
+    /**
+     * Finds the most urgent notice on a node whose machine its cloud terminates once the machine is released. That is a reclaim of its own,
+     * whatever the node says. Its deadline is assumed, and it is no reason to put the node back into service if the deadline has passed.
+     *
+     * @param now as for {@link #read}
+     */
+    public NodeNotice readHeld(Node node, Instant now) {
+        var reading = new Reading(node, now);
+        reading.addHeld();
+        return reading.mostUrgent().orElseThrow();
+    }
+
     private final class Reading {
         private final Instant now;
         private final Map<String, String> labels;
@@ -189,6 +204,11 @@ public record NoticeTable(
                 });
             }
             return found.stream().min(NodeNotice.BY_URGENCY).map(notice -> notice.with(firstSeen));
+        }
+
+        void addHeld() {
+            var since = firstSeen.computeIfAbsent(HELD, this::recorded);
+            found.add(new NodeNotice(Kind.RECLAIM, HELD, since, since.plus(AWS), false, Map.of()));
         }
 
         private void find(

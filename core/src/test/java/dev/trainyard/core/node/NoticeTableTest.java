@@ -39,6 +39,21 @@ class NoticeTableTest {
     }
 
     @Test
+    void machineThatWaitsToBeTerminatedIsUnderNoticeForAsLongAsItWaits() {
+        var node = node(of -> of.editMetadata()
+                .addToAnnotations("trainyard.dev/noticed-since", "lifecycle hook 2026-08-03T07:17:00Z")
+                .endMetadata());
+
+        assertThat(NoticeTable.BUILT_IN.readHeld(node.build(), NOW)).satisfies(notice -> {
+            assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);
+            assertThat(notice.deadline()).isEqualTo("2026-08-03T07:19:00Z");
+            assertThat(notice.stated()).isFalse();
+            assertThat(NoticeTable.noticedSince(notice)).contains("lifecycle hook 2026-08-03T07:17:00Z");
+        });
+        assertThat(NoticeTable.BUILT_IN.read(node.build(), NOW)).isEmpty();
+    }
+
+    @Test
     void countsFromTheTimeThatTheScalerHasRecorded() {
         var node = node(of -> of.editMetadata()
                 .addToAnnotations(

@@ -17,10 +17,7 @@ public record KubernetesNoticedNodes(KubernetesClient client, Watches watches) i
 
     @Override
     public Optional<Node> find(MachineNotice notice) {
-        return watches.nodes().stream()
-                .filter(node ->
-                        node.getSpec() != null && notice.isAbout(node.getSpec().getProviderID()))
-                .findFirst();
+        return watches.nodeOf(notice.machine());
     }
 
     /** Does not change another node of the same name. Other changes of the node cause no conflict: only one reader writes its notices. */

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.cluster;
 
+import dev.trainyard.core.node.MachineNotice;
 import dev.trainyard.runtime.configuration.ClusterSettings;
 import dev.trainyard.runtime.kubernetes.WatchedVersion;
 import dev.trainyard.runtime.resource.TrainingCluster;
@@ -32,6 +33,9 @@ public final class Watches implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Watches.class);
 
+    /** The index of nodes by the last part of their {@code spec.providerID}. */
+    private static final String BY_MACHINE = "machine";
+
     private final SharedIndexInformer<Pod> pods;
     private final SharedIndexInformer<Node> nodes;
     private final SharedIndexInformer<DaemonSet> daemonSets;
@@ -50,6 +54,7 @@ public final class Watches implements AutoCloseable {
     public Watches(KubernetesClient client, MeterRegistry registry, Runnable changed, Runnable demanded) {
         pods = client.pods().inAnyNamespace().runnableInformer(0);
         nodes = client.nodes().runnableInformer(0);
+        nodes.addIndexers(Map.of(BY_MACHINE, Watches::machineOf));
         daemonSets = client.apps().daemonSets().inAnyNamespace().runnableInformer(0);
         limitRanges = client.limitRanges().inAnyNamespace().runnableInformer(0);
         budgets = client.policy().v1().podDisruptionBudget().inAnyNamespace().runnableInformer(0);
@@ -84,6 +89,22 @@ public final class Watches implements AutoCloseable {
 
     List<Node> nodes() {
         return nodes.getStore().list();
+    }
+
+    /**
+     * Returns the node of a machine; empty if there is none.
+     *
+     * @param machine the last part of the node's {@code spec.providerID}
+     */
+    Optional<Node> nodeOf(String machine) {
+        return nodes.getIndexer().byIndex(BY_MACHINE, machine).stream().findFirst();
+    }
+
+    private static List<String> machineOf(Node node) {
+        return node.getSpec() == null
+                ? List.of()
+                : MachineNotice.machineOf(node.getSpec().getProviderID()).stream()
+                        .toList();
     }
 
     /** Returns the DaemonSets with the default requests that LimitRanges will add to their pods at admission. */

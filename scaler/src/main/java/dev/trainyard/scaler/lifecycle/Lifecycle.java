@@ -108,14 +108,18 @@ public final class Lifecycle {
         if (pool.state().isPresent() && machine.isEmpty()) {
             return gone(node, pool);
         }
+        boolean held = machine.filter(Machine::isHeld).isPresent();
         boolean ends = machine.filter(m -> !m.counts()).isPresent();
-        if (node.terminating() || (ends && !(node.reclaim().isPresent() && node.ready()))) {
+        if (node.terminating() || (ends && !(node.reclaim().isPresent() && (node.ready() || held)))) {
             return leaving(node, machine);
         }
         if (node.reclaim().isPresent()) {
             // The cloud may keep a reclaimed machine and only stop it. Its kubelet can confirm the end of no pod.
-            return isStopped(node, machine) && node.wasUsable()
-                    ? failed(node, pool)
+            if (isStopped(node, machine) && node.wasUsable()) {
+                return failed(node, pool);
+            }
+            return held && isUnheard(node, node.reclaim().get())
+                    ? lost(node, pool, "its machine waits to be terminated, and the node is not Ready")
                     : new AnnouncedReclaim(node.reclaim().get(), snapshot.now()).judge(node, machine);
         }
         if (node.marks().removal().isPresent()) {
@@ -262,9 +266,19 @@ public final class Lifecycle {
      * stopped, not deleted. The node is deleted, and the machine without a node is then terminated; see {@link Losses}.
      */
     private Verdict failed(NodeView node, PoolView pool) {
+        return lost(node, pool, "the cloud reports its machine as failed, and the node is not Ready");
+    }
+
+    /** Whether pods that had to leave the node by now are still there, and no kubelet can confirm their end. */
+    private boolean isUnheard(NodeView node, NodeNotice notice) {
+        return !node.ready()
+                && !node.trainingPods().isEmpty()
+                && !snapshot.now().isBefore(notice.deadline());
+    }
+
+    private Verdict lost(NodeView node, PoolView pool, String words) {
         boolean evicted = pool.pool().isSpot();
         var state = evicted ? NodeState.EVICTED : NodeState.DEAD;
-        var words = "the cloud reports its machine as failed, and the node is not Ready";
         var sure = node.notReadySince().orElse(snapshot.now()).plus(evicted ? TAKEN_BACK : ABSENCE);
         return snapshot.now().isBefore(sure)
                 ? Verdict.keepUntil(node, state, words, sure)

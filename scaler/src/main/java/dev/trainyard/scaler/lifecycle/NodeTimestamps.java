@@ -44,6 +44,9 @@ public final class NodeTimestamps {
         if (!noticed.equals(marks.noticedSince())) {
             changes.put(Names.NOTICED_SINCE, noticed);
         }
+        if (marks.refusals().isPresent() && !evicts(node, snapshot)) {
+            changes.put(ScalerAnnotations.EVICTIONS_REFUSED, Optional.empty());
+        }
         if (node.exempt().isPresent()) {
             return changes;
         }
@@ -77,6 +80,15 @@ public final class NodeTimestamps {
                 && changes.values().stream().allMatch(Optional::isPresent)
                 && (!changes.containsKey(ScalerAnnotations.IDLE_SINCE)
                         || node.marks().idleSince().isEmpty());
+    }
+
+    /** Whether the scaler evicts pods of the node: all, or members of gangs while the node stays. */
+    private static boolean evicts(NodeView node, Snapshot snapshot) {
+        return node.marks().removal().isPresent()
+                || node.reclaim().isPresent()
+                || node.trainingPods().stream()
+                        .anyMatch(pod ->
+                                !pod.terminating() && snapshot.gangReclaim(pod).isPresent());
     }
 
     private static void noteUse(NodeView node, Instant now, Map<String, Optional<String>> changes) {

@@ -43,6 +43,28 @@ final class NoticeWriter {
         }
     }
 
+    /**
+     * Tells pods how many pods their Jobs have lost to reclaims. Each pod is told once: with a large Job, an update would change all its
+     * pods at each reclaim.
+     */
+    void writeTimes(Cluster.View view, Snapshot snapshot) {
+        var times = ReclaimedJobs.times(view.tiers().values());
+        if (times.isEmpty()) {
+            return;
+        }
+        var owners = ReclaimedJobs.owners(view.pods());
+        snapshot.nodes().stream()
+                .filter(node -> node.pool().isPresent())
+                .flatMap(node -> node.trainingPods().stream())
+                .filter(pod -> !pod.terminating() && !pod.notices().containsKey(Names.RECLAIMED_TIMES))
+                .forEach(pod -> Optional.ofNullable(owners.get(pod.uid()))
+                        .map(times::get)
+                        .ifPresent(lost -> steps.attemptIfTimeIsLeft(
+                                "writing the number of reclaims on pod " + pod,
+                                () -> cluster.annotate(
+                                        pod, Map.of(Names.RECLAIMED_TIMES, Optional.of(lost.toString()))))));
+    }
+
     private void write(PodOnNode pod, Optional<NodeNotice> notice) {
         var changes = new HashMap<String, Optional<String>>();
         var reclaim = notice.filter(NodeNotice::isReclaim);

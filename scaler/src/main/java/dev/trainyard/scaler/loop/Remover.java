@@ -51,6 +51,7 @@ final class Remover {
     private final Clouds clouds;
     private final RoundReporter reporter;
     private final ScalerMetrics metrics;
+    private final ReclaimedJobs jobs;
     private final IsolatedSteps steps;
     private final StuckNodeReports stays = new StuckNodeReports();
     private final NodeStateChanges transitions = new NodeStateChanges();
@@ -59,11 +60,18 @@ final class Remover {
     /** The UIDs of reclaimed pods that are counted, as long as they are on their nodes. */
     private final Set<String> reclaimed = new HashSet<>();
 
-    Remover(Cluster cluster, Clouds clouds, RoundReporter reporter, ScalerMetrics metrics, IsolatedSteps steps) {
+    Remover(
+            Cluster cluster,
+            Clouds clouds,
+            RoundReporter reporter,
+            ScalerMetrics metrics,
+            ReclaimedJobs jobs,
+            IsolatedSteps steps) {
         this.cluster = cluster;
         this.clouds = clouds;
         this.reporter = reporter;
         this.metrics = metrics;
+        this.jobs = jobs;
         this.steps = steps;
     }
 
@@ -226,6 +234,7 @@ final class Remover {
     private void count(NodeView node, PodOnNode pod, Instant now) {
         if (reclaimed.add(pod.uid())) {
             metrics.reclaimed(node, pod, now);
+            jobs.note(pod, now);
         }
     }
 

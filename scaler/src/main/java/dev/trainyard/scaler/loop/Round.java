@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.loop;
 
+import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.cluster.Cluster;
@@ -25,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -48,15 +50,19 @@ public final class Round {
     private final Labeller labeller;
     private final NoticeWriter noticeWriter;
     private final Remover remover;
+    private final ReclaimedJobs reclaimedJobs = new ReclaimedJobs();
     private final StatusWriter statuses;
+    private final Consumer<Catalogue> configured;
 
     /**
+     * @param configured receives the catalogue of each round before anything else that may fail
      * @param ownNamespace the namespace that Trainyard itself runs in
      * @param limit the time limit for reading pods
      * @param priorityCutoff the lowest pod priority for which machines are requested
      */
     public Round(
             Cluster cluster,
+            Consumer<Catalogue> configured,
             Clouds clouds,
             String ownNamespace,
             ReadingLimit limit,
@@ -64,6 +70,7 @@ public final class Round {
             ScalerMetrics metrics,
             int priorityCutoff) {
         this.cluster = cluster;
+        this.configured = configured;
         this.reader = new SnapshotReader(ownNamespace, limit);
         this.clouds = clouds;
         this.metrics = metrics;
@@ -73,7 +80,7 @@ public final class Round {
         this.steps = new IsolatedSteps(reporter);
         this.labeller = new Labeller(cluster, reporter, steps);
         this.noticeWriter = new NoticeWriter(cluster, steps);
-        this.remover = new Remover(cluster, clouds, reporter, metrics, steps);
+        this.remover = new Remover(cluster, clouds, reporter, metrics, reclaimedJobs, steps);
         this.statuses = new StatusWriter(cluster, clouds, steps);
     }
 
@@ -93,7 +100,14 @@ public final class Round {
             int priorityCutoff) {
         var voice = new ReportChannels(eventReporter, Notices.NONE, uid -> Optional.empty(), false);
         return new Round(
-                cluster, clouds, ownNamespace, ReadingLimit.NONE, voice, new ScalerMetrics(registry), priorityCutoff);
+                cluster,
+                catalogue -> {},
+                clouds,
+                ownNamespace,
+                ReadingLimit.NONE,
+                voice,
+                new ScalerMetrics(registry),
+                priorityCutoff);
     }
 
     /**
@@ -117,6 +131,7 @@ public final class Round {
      */
     public Result run(Supplier<Instant> clock) {
         var view = cluster.view();
+        configured.accept(view.catalogue());
         var readings = clouds.read(view.catalogue().pools().values());
         reporter.begin(view);
         steps.begin(clock);
@@ -144,12 +159,15 @@ public final class Round {
         // while.
         statuses.write(view, snapshot, plan);
         reporter.phases().maintenanceBegins(verdicts);
+        reclaimedJobs.begin(view.pods());
         var starts = remover.carryOut(snapshot, verdicts, uids, clock);
         // Evictions come first: an annotation reaches its training only after a while.
         noticeWriter.write(snapshot);
         // Pods may wait for these labels. The times only delay removals, so they come last.
         labeller.label(snapshot);
+        statuses.write(view, snapshot, reclaimedJobs);
         remover.noteStarts(starts);
+        noticeWriter.writeTimes(view, snapshot);
         reporter.phases().maintenanceEnds();
         metrics.observed(snapshot, plan, verdicts);
         pending.observe(snapshot, view.pods(), metrics::ran);

@@ -90,11 +90,26 @@ final class StatusWriter {
         });
         view.tiers().forEach((name, object) -> {
             steps.attempt("writing the status of TrainingTier " + name, () -> {
-                var status = status(object, snapshot.catalogue(), snapshot.now());
+                var status = status(object, snapshot, List.of());
                 if (!status.equals(object.getStatus())) {
                     cluster.status(object, status);
                 }
             });
+        });
+    }
+
+    /** Adds Jobs that have lost pods in this round to the statuses of their tiers. */
+    void write(Cluster.View view, Snapshot snapshot, ReclaimedJobs jobs) {
+        jobs.unwritten().forEach((name, reclaims) -> {
+            var object = view.tiers().get(name);
+            if (object == null) {
+                jobs.written(name);
+            } else {
+                steps.attempt("writing the reclaimed Jobs of TrainingTier " + name, () -> {
+                    cluster.status(object, status(object, snapshot, reclaims));
+                    jobs.written(name);
+                });
+            }
         });
     }
 
@@ -262,7 +277,9 @@ final class StatusWriter {
                         .isPresent());
     }
 
-    private static TrainingTierStatus status(TrainingTier object, Catalogue catalogue, Instant now) {
+    private static TrainingTierStatus status(
+            TrainingTier object, Snapshot snapshot, List<ReclaimedJobs.Reclaim> reclaims) {
+        var catalogue = snapshot.catalogue();
         var problems = problems(catalogue, "TrainingTier", object.getMetadata().getName());
         boolean usable = catalogue.tiers().containsKey(object.getMetadata().getName());
         var conditions = List.of(
@@ -278,9 +295,13 @@ final class StatusWriter {
                         problems.isEmpty() ? "Valid" : "Invalid",
                         problems.orElse("the spec is valid"),
                         null));
-        var before = object.getStatus() == null ? null : object.getStatus().conditions();
+        var before = Optional.ofNullable(object.getStatus());
+        var jobs = before.map(TrainingTierStatus::reclaimedJobs).orElse(null);
         return new TrainingTierStatus(
-                object.getMetadata().getGeneration(), problems.orElse(""), dated(conditions, before, now));
+                object.getMetadata().getGeneration(),
+                problems.orElse(""),
+                dated(conditions, before.map(TrainingTierStatus::conditions).orElse(null), snapshot.now()),
+                reclaims.isEmpty() ? jobs : ReclaimedJobs.after(jobs, reclaims));
     }
 
     private static Optional<String> problems(Catalogue catalogue, String kind, String name) {

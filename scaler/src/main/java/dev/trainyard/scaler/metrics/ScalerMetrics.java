@@ -169,20 +169,21 @@ public final class ScalerMetrics implements CallMeter {
         backOffs(pool, kind).increment();
     }
 
-    /** Counts a pod that is evicted because the cloud reclaims, or has reclaimed, its machine. A pod that did not run lost nothing. */
+    /**
+     * Counts a pod that is evicted because the cloud reclaims, or has reclaimed, its machine or that of another member of its gang. A pod
+     * that did not run lost nothing.
+     */
     public void reclaimed(NodeView node, PodOnNode pod, Instant now) {
         if (pod.started()) {
             reclaims(pool(node)).increment();
-            if (pod.scheduled().isAfter(Instant.EPOCH) && pod.scheduled().isBefore(now)) {
-                var ran = Duration.between(pod.scheduled(), now);
-                reclaimedTime(pool(node)).increment((double) pod.requests().gpus() * ran.toSeconds());
-            }
+            reclaimedTime(pool(node)).increment((double) pod.gpuSeconds(now));
         }
     }
 
     private Counter reclaims(String pool) {
         return Counter.builder("trainyard.scaler.reclaimed.pods")
-                .description("Running pods that were evicted because the cloud reclaimed their machines")
+                .description(
+                        "Running pods that were evicted because the cloud reclaimed their machines, or the machine of a member of their gang")
                 .tags("pool", pool)
                 .register(registry);
     }

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BinaryOperator;
 
 /**
  * The notices on machines of other members of a pod's gang. A training with all-reduce stops when it loses one member, so all members leave
@@ -25,8 +24,8 @@ final class GangNotices {
     private GangNotices() {}
 
     /**
-     * Returns the most urgent notice that each pod gets from its gang, by pod UID. Only members that a controller creates again are
-     * included, on nodes of pools.
+     * Returns the most urgent notice that each pod gets from its gang, by pod UID. A notice that a new gang does not heed hides no later one.
+     * Only members that a controller creates again are included, on nodes of pools.
      */
     static Map<String, NodeNotice> of(List<NodeView> nodes, Collection<Pod> pods, Map<String, Tier> tiers) {
         boolean concerned = tiers.values().stream().anyMatch(Tier::gangsLeaveTogether)
@@ -35,21 +34,23 @@ final class GangNotices {
             return Map.of();
         }
         var members = members(nodes, pods);
-        var announced = new HashMap<String, NodeNotice>();
+        var announced = new HashMap<String, List<NodeNotice>>();
         for (var member : members) {
             var tier = member.onNode().shape().map(PodShape::tier).map(tiers::get);
             if (tier.filter(Tier::gangsLeaveTogether).isPresent()) {
                 member.node()
                         .notice()
                         .filter(notice -> notice.kind() != NodeNotice.Kind.OUTLIVED)
-                        .ifPresent(notice ->
-                                announced.merge(member.gang(), notice, BinaryOperator.minBy(NodeNotice.BY_URGENCY)));
+                        .ifPresent(notice -> announced
+                                .computeIfAbsent(member.gang(), gang -> new ArrayList<>())
+                                .add(notice));
             }
         }
         var notices = new HashMap<String, NodeNotice>();
         for (var member : members) {
-            Optional.ofNullable(announced.get(member.gang()))
+            announced.getOrDefault(member.gang(), List.of()).stream()
                     .filter(notice -> PodReading.created(member.pod()).isBefore(beginning(notice)))
+                    .min(NodeNotice.BY_URGENCY)
                     .ifPresent(notice -> notices.put(member.onNode().uid(), notice));
         }
         return notices;

@@ -2,8 +2,10 @@ package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.Machine;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +20,7 @@ final class MachineOwners {
     private final Map<String, Pool> byNodeName = new HashMap<>();
 
     private final Set<Pool> read = new HashSet<>();
+    private final List<Machine> held = new ArrayList<>();
 
     private MachineOwners() {}
 
@@ -38,12 +41,20 @@ final class MachineOwners {
         if (machine.nodeName() != null) {
             byNodeName.put(machine.nodeName(), pool);
         }
+        if (machine.isHeld()) {
+            held.add(machine);
+        }
     }
 
     /** Returns the pool whose cloud lists a node's machine. Compares the provider IDs first, and then the node names. */
     Optional<Pool> ofNode(@Nullable String providerId, String name) {
         var listed = providerId == null ? null : byProviderId.get(lowerCase(providerId));
         return Optional.ofNullable(listed != null ? listed : byNodeName.get(name));
+    }
+
+    /** Whether the cloud terminates a node's machine once the machine is released. */
+    boolean isHeld(@Nullable String providerId, String name) {
+        return held.stream().anyMatch(machine -> machine.isOf(providerId, name));
     }
 
     /** Whether a pool was read, so that all its machines are known. */

@@ -134,6 +134,11 @@ record NodeReading(
                 pods);
     }
 
+    /** Whether the cloud waits for the release of the node's machine, and the scaler has not begun to release it. */
+    boolean isHeld(MachineOwners owners) {
+        return marks.terminatingSince().isEmpty() && owners.isHeld(providerId, shape.name());
+    }
+
     private boolean isRemovedForReclaim() {
         return marks.removal()
                 .filter(removal -> removal.reason() == Removal.Reason.RECLAIM_ANNOUNCED)

@@ -57,9 +57,7 @@ public record NodeView(
 
     /** Whether this is the node of {@code machine}. */
     public boolean isOn(Machine machine) {
-        // Azure writes the same resource id in different cases in different places.
-        return machine.providerId().equalsIgnoreCase(providerId)
-                || (machine.nodeName() != null && machine.nodeName().equals(name()));
+        return machine.isOf(providerId, name());
     }
 
     /**

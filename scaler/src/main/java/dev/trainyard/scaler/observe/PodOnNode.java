@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param kind the pod's role, which decides whether the pod keeps its node busy
  * @param started whether the pod's containers run or have run
  * @param scheduled when the pod got its node; {@link Instant#EPOCH} if unknown
- * @param notices the pod's annotations that announce the end of its machine: {@link Names#ENDS_AT}, {@link Names#CHECKPOINT_SINCE}
+ * @param notices the pod's annotations about reclaims: {@link Names#ENDS_AT}, {@link Names#CHECKPOINT_SINCE},
+ *     {@link Names#RECLAIMED_TIMES}
  * @param grace the pod's own termination grace period
  * @param endsBy the end of the grace period, by which the kubelet should have ended the pod; empty if the pod is not being deleted
  * @param deadline when the kubelet ends the pod because of {@code activeDeadlineSeconds}; empty if the pod states none or has not started
@@ -68,6 +69,13 @@ public record PodOnNode(
      */
     public static List<PodOnNode> asOf(Instant now, boolean ready, List<PodOnNode> pods) {
         return ready ? pods.stream().map(pod -> pod.asOf(now)).toList() : pods;
+    }
+
+    /** Returns the time since the pod got its node, in seconds, for each of its GPUs; 0 if the time is unknown. */
+    public long gpuSeconds(Instant now) {
+        return scheduled.isAfter(Instant.EPOCH) && scheduled.isBefore(now)
+                ? requests().gpus() * Duration.between(scheduled, now).toSeconds()
+                : 0;
     }
 
     private PodOnNode asOf(Instant now) {

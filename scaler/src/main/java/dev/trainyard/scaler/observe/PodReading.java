@@ -34,7 +34,7 @@ public final class PodReading {
      */
     private static final Set<String> UNSCHEDULABLE = Set.of("Unschedulable", "Schedulable", "Undetermined");
 
-    private static final List<String> NOTICES = List.of(Names.ENDS_AT, Names.CHECKPOINT_SINCE);
+    private static final List<String> NOTICES = List.of(Names.ENDS_AT, Names.CHECKPOINT_SINCE, Names.RECLAIMED_TIMES);
 
     /** The grace period of pods that state none. */
     private static final Duration GRACE = Duration.ofSeconds(30);

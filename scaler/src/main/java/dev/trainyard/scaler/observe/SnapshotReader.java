@@ -69,10 +69,13 @@ public final class SnapshotReader {
         var nodeReadings = new ArrayList<NodeReading>();
         var notices = new HashMap<String, NodeNotice>();
         var readyNodes = new HashSet<String>();
+        var owners = MachineOwners.of(catalogue.pools(), readings);
         for (var node : objects.nodes()) {
             var reading = nodes.read(node, NOTHING, () -> NodeReading.of(node));
             nodeReadings.add(reading);
-            var notice = catalogue.notices().read(node, now);
+            var notice = reading.isHeld(owners)
+                    ? Optional.of(catalogue.notices().readHeld(node, now))
+                    : catalogue.notices().read(node, now);
             notice.ifPresent(announced -> notices.put(reading.shape().name(), announced));
             // The scheduler does not bind a nominated pod to a node that takes no new pods.
             if (reading.ready() && notice.filter(NodeNotice::isReclaim).isEmpty()) {
@@ -92,7 +95,6 @@ public final class SnapshotReader {
             pod.waiting().ifPresent(waiting::add);
             pod.unreadable().ifPresent(unreadable::add);
         }
-        var owners = MachineOwners.of(catalogue.pools(), readings);
         var views = new ArrayList<NodeView>();
         for (var reading : nodeReadings) {
             var name = reading.shape().name();

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param pools every valid pool, sorted by name
  * @param machines the nodes of pools, sorted by pool and name
  * @param waiting pending pods; the pod that has been pending longest comes first
+ * @param reclaimed the Jobs of each tier that last lost pods to reclaims; the newest of a tier comes first
  * @param problems objects that are invalid or could not be read, and parts of the cluster that the client has no permission to read
  */
 public record ClusterStatus(
@@ -20,13 +21,30 @@ public record ClusterStatus(
         List<PoolLine> pools,
         List<MachineLine> machines,
         List<WaitingLine> waiting,
+        List<ReclaimedLine> reclaimed,
         List<String> problems) {
 
     public ClusterStatus {
         pools = List.copyOf(pools);
         machines = List.copyOf(machines);
         waiting = List.copyOf(waiting);
+        reclaimed = List.copyOf(reclaimed);
         problems = List.copyOf(problems);
+    }
+
+    /** Creates the state of a cluster without the statuses of its tiers, which name the Jobs that lost pods to reclaims. */
+    public ClusterStatus(
+            String now,
+            List<PoolLine> pools,
+            List<MachineLine> machines,
+            List<WaitingLine> waiting,
+            List<String> problems) {
+        this(now, pools, machines, waiting, List.of(), problems);
+    }
+
+    /** Returns the state with these Jobs. */
+    public ClusterStatus withReclaimed(List<ReclaimedLine> jobs) {
+        return new ClusterStatus(now, pools, machines, waiting, jobs, problems);
     }
 
     /**
@@ -84,6 +102,16 @@ public record ClusterStatus(
             pods = List.copyOf(pods);
         }
     }
+
+    /**
+     * A Job, or another owner of pods, that lost pods to reclaims.
+     *
+     * @param job {@code namespace/name}
+     * @param times the number of pods that it lost
+     * @param gpuSeconds the time since these pods had got their nodes, for each of their GPUs
+     * @param last when it lost the last of them, in the format of RFC 3339
+     */
+    public record ReclaimedLine(String tier, String kind, String job, int times, long gpuSeconds, String last) {}
 
     /**
      * A pending pod.

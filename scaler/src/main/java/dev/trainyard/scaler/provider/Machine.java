@@ -27,6 +27,12 @@ public record Machine(
         FAILED
     }
 
+    /** Whether this is the machine of a node with this {@code spec.providerID} and name. */
+    public boolean isOf(@Nullable String nodeProviderId, String name) {
+        // Azure writes the same resource id in different cases in different places.
+        return providerId.equalsIgnoreCase(nodeProviderId) || name.equals(nodeName);
+    }
+
     public boolean isHeld() {
         return state == State.HELD;
     }

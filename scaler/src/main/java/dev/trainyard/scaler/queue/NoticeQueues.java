@@ -39,7 +39,10 @@ public final class NoticeQueues implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** Starts the readers of new queues, and stops the readers of queues that are no longer in the settings. */
+    /**
+     * Starts the readers of new queues, and stops the readers of queues that are no longer in the settings. If a
+     * reader cannot be started, the next call tries again.
+     */
     public synchronized void follow(List<NoticeQueueSpec> queues) {
         if (closed) {
             return;
@@ -72,8 +75,10 @@ public final class NoticeQueues implements AutoCloseable {
                 reader.start();
                 log.info("reading notices of queue {}", spec.sqs());
             });
-        } catch (IllegalArgumentException e) {
-            refused.add(spec);
+        } catch (RuntimeException e) {
+            if (e instanceof IllegalArgumentException) {
+                refused.add(spec);
+            }
             metrics.readNotices(String.valueOf(spec.sqs()), false);
             log.error("queue {} cannot be read: {}", spec.sqs(), String.valueOf(e.getMessage()));
         }

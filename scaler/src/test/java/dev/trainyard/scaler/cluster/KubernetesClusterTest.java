@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -67,7 +69,8 @@ class KubernetesClusterTest {
                 .withResourceVersion("3")
                 .build());
 
-        assertThat(requestsFor("light", cluster -> cluster.status(tier, new TrainingTierStatus(7L, "done", null))))
+        assertThat(requestsFor(
+                        "light", cluster -> cluster.status(tier, new TrainingTierStatus(7L, "done", null, null))))
                 .containsExactly(
                         "PATCH /apis/trainyard.dev/v1alpha1/trainingtiers/light/status "
                                 + "[{\"op\":\"add\",\"path\":\"/status\",\"value\":{\"observedGeneration\":7,\"message\":\"done\"}}]");
@@ -90,6 +93,58 @@ class KubernetesClusterTest {
                         "PATCH /api/v1/nodes/n-1 {\"metadata\":{\"uid\":\"u-1\",\"annotations\":{\"trainyard.dev/aws-instance-state\":\"withdrawn, announced at 1970-01-01T00:00:00Z\"}}}");
     }
 
+    @Test
+    void findsNodeByItsMachine() throws Exception {
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> listNodes(exchange));
+        server.start();
+        var changes = new Semaphore(0);
+        try (var client = client(server);
+                var watches = new Watches(client, new SimpleMeterRegistry(), changes::release, () -> {})) {
+            while (watches.nodes().size() < 3) {
+                assertThat(changes.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+            }
+            var nodes = new KubernetesNoticedNodes(client, watches);
+
+            assertThat(nodes.find(MachineNotice.withdrawn("i-1", "a", Instant.EPOCH)))
+                    .hasValueSatisfying(
+                            node -> assertThat(node.getMetadata().getName()).isEqualTo("n-1"));
+            assertThat(nodes.find(MachineNotice.withdrawn("i-2", "a", Instant.EPOCH)))
+                    .isEmpty();
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    /** Answers the list of nodes. Leaves all other requests open. */
+    private static void listNodes(HttpExchange exchange) throws IOException {
+        var query = String.valueOf(exchange.getRequestURI().getQuery());
+        if (!exchange.getRequestURI().getPath().equals("/api/v1/nodes") || query.contains("watch=true")) {
+            return;
+        }
+        answer(exchange, """
+                {"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[
+                 {"metadata":{"name":"n-0","uid":"0"}},
+                 {"metadata":{"name":"n-12","uid":"12"},"spec":{"providerID":"aws:///eu-west-1a/i-12"}},
+                 {"metadata":{"name":"n-1","uid":"1"},"spec":{"providerID":"aws:///eu-west-1a/i-1"}}]}""");
+    }
+
+    private static KubernetesClient client(HttpServer server) {
+        var config = new ConfigBuilder(Config.empty())
+                .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
+                .build();
+        return new KubernetesClientBuilder().withConfig(config).build();
+    }
+
+    private static void answer(HttpExchange exchange, String text) throws IOException {
+        try (exchange) {
+            var answer = text.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+        }
+    }
+
     /** Returns the requests about an object that a cluster sends to its API server. */
     private static List<String> requestsFor(String name, Consumer<KubernetesCluster> action) throws IOException {
         return requestsTo(name, (client, watches) -> {
@@ -107,10 +162,7 @@ class KubernetesClusterTest {
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> answer(exchange, name, requests));
         server.start();
-        var config = new ConfigBuilder(Config.empty())
-                .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
-                .build();
-        try (var client = new KubernetesClientBuilder().withConfig(config).build();
+        try (var client = client(server);
                 var watches = new Watches(client, new SimpleMeterRegistry(), () -> {}, () -> {})) {
             action.accept(client, watches);
         } finally {
@@ -125,13 +177,8 @@ class KubernetesClusterTest {
         if (!path.contains("/" + name)) {
             return;
         }
-        try (exchange) {
-            var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            requests.add(exchange.getRequestMethod() + " " + path + " " + body);
-            var answer = "{\"metadata\":{\"name\":\"%s\"}}".formatted(name).getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
-            exchange.sendResponseHeaders(200, answer.length);
-            exchange.getResponseBody().write(answer);
-        }
+        var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        requests.add(exchange.getRequestMethod() + " " + path + " " + body);
+        answer(exchange, "{\"metadata\":{\"name\":\"%s\"}}".formatted(name));
     }
 }

@@ -111,9 +111,69 @@ class AnnouncedReclaimTest {
         world.testCluster.pods.clear();
         world.node("empty", both(announced(), removing("reclaim-announced, 2026-01-01T11:59:00Z")));
         state(State.HELD);
-        assertThat(world.judge("empty")).isEqualTo("reclaim-announced Terminate: " + NOTICE);
+        assertThat(world.judge("empty")).startsWith("reclaim-announced Terminate: ");
         state(State.DELETING);
         assertThat(world.judge("empty")).startsWith("reclaim-announced Keep: ");
+    }
+
+    private static final String HELD = "lifecycle hook; the machine will be gone at 2026-01-01T12:02:00Z (assumed)";
+
+    /** A hook of the group, without a queue of its events. */
+    @Test
+    void cordonsAndDrainsHeldMachineWithoutNoticeOnItsNode() {
+        world.node("n", marked("usable-since", LONG_AGO)).running("train", "n", "nvidia.com/gpu", "1");
+        state(State.HELD);
+
+        assertThat(world.judge("n")).isEqualTo("reclaim-announced Drain: " + HELD);
+        assertThat(world.notes("n"))
+                .containsEntry(Names.NOTICED_SINCE, Optional.of("lifecycle hook 2026-01-01T12:00:00Z"));
+        assertThat(world.testCluster.snapshot().leaving()).hasSize(1);
+    }
+
+    @Test
+    void releasesHeldMachineOnlyOnceItsNodeIsCordoned() {
+        world.node("n", marked("usable-since", LONG_AGO));
+        state(State.HELD);
+        assertThat(world.judge("n")).isEqualTo("reclaim-announced Drain: " + HELD);
+
+        world.node(
+                "empty", both(marked("usable-since", LONG_AGO), removing("reclaim-announced, 2026-01-01T11:59:00Z")));
+        state(State.HELD);
+        assertThat(world.judge("empty")).isEqualTo("reclaim-announced Terminate: " + HELD);
+    }
+
+    /** The hook may have an hour. The machine goes all the same, so the node takes no pods again. */
+    @Test
+    void heldMachineOutlivesNoNotice() {
+        world.node(
+                        "n",
+                        both(
+                                marked("noticed-since", "lifecycle hook 2026-01-01T11:00:00Z"),
+                                removing("reclaim-announced, 2026-01-01T11:00:00Z")))
+                .running("train", "n", "nvidia.com/gpu", "1");
+        state(State.HELD);
+
+        assertThat(world.judge("n")).startsWith("reclaim-announced Evict: lifecycle hook; ");
+    }
+
+    /** No kubelet confirms the end of the pods. */
+    @Test
+    void deletesNodeOfHeldMachineAfterTheDeadlineIfItIsNotReady() {
+        world.node(
+                        "n",
+                        both(
+                                marked("noticed-since", "lifecycle hook 2026-01-01T11:58:01Z"),
+                                both(
+                                        removing("reclaim-announced, 2026-01-01T11:58:01Z"),
+                                        Nodes.deadSince("2026-01-01T11:55:00Z"))))
+                .running("train", "n", "nvidia.com/gpu", "1");
+        world.lastPod(pod ->
+                pod.editMetadata().withDeletionTimestamp("2026-01-01T12:02:00Z").endMetadata());
+        state(State.HELD);
+
+        assertThat(world.judge("n")).startsWith("reclaim-announced Keep: ");
+        world.testCluster.later(Duration.ofSeconds(1));
+        assertThat(world.judge("n")).startsWith("evicted Delete: its machine waits to be terminated");
     }
 
     private void state(State state) {

@@ -3,6 +3,7 @@ package dev.trainyard.scaler.loop;
 import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
@@ -10,10 +11,13 @@ import dev.trainyard.scaler.FakeCloud;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.ScalerFixture;
 import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.observe.ReadingLimit;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.provider.FailureKind;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class RoundTest {
@@ -37,6 +41,28 @@ class RoundTest {
         assertThat(world.cloud.machines("light-spot")).isEmpty();
         assertThat(world.nodesOf("light-spot")).isZero();
         assertThat(world.cluster.pools.get("light-spot").getStatus().target()).isZero();
+    }
+
+    /** The readers of notices must start even if no round succeeds. */
+    @Test
+    void announcesItsCatalogueBeforeItFails() {
+        world.restartWith(new ReadingLimit() {
+            @Override
+            public void begin() {
+                throw new IllegalStateException("broken");
+            }
+
+            @Override
+            public <R> Optional<R> read(String key, Supplier<R> reading) {
+                return Optional.empty();
+            }
+        });
+
+        assertThatThrownBy(world::round).hasMessage("broken");
+
+        assertThat(world.configured)
+                .singleElement()
+                .satisfies(catalogue -> assertThat(catalogue.pools()).containsKey("light-spot"));
     }
 
     @Test

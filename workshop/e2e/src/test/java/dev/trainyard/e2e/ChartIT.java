@@ -86,6 +86,7 @@ class ChartIT {
     @CsvSource({
         "base,           kwok-provider,             cloud=none kwok=true",
         "base,           service-monitor,           cloud=none serviceMonitor.enabled=true",
+        "overlays/azure, azure-notices,             cloud=azure azure.identity=servicePrincipal azureNotices.enabled=true",
         "base,           scheduler-profile-plugins, cloud=none scheduler.profile=plugins",
         "overlays/azure, scheduler-profile-plugins, cloud=azure azure.identity=servicePrincipal scheduler.profile=plugins"
     })
@@ -134,6 +135,7 @@ class ChartIT {
                                 "azure.identity=managed",
                                 "azure.clientId=6b3a51f0-9f6c-4a52-a4f4-1f5a4f1bb0c1",
                                 "kwok=true",
+                                "azureNotices.enabled=true",
                                 "image.digest=sha256:" + "0".repeat(64),
                                 "image.pullSecrets={registry}",
                                 "webhook.gpuAliases={example.com/gpu}",
@@ -309,6 +311,8 @@ class ChartIT {
                 "cloud=none scaler.resources.limit.memory=1Gi    | at '/scaler/resources': additional properties 'limit' not allowed",
                 "cloud=none serviceMonitor.enabled=yes           | at '/serviceMonitor/enabled': got string, want boolean",
                 "cloud=none scheduler.profile=none               | at '/scheduler/profile': value must be one of 'extender', 'plugins'",
+                "cloud=none azureNotices.enabled=1               | at '/azureNotices/enabled': got number, want boolean",
+                "cloud=none azureNotices.image=curl              | at '/azureNotices/image': 'curl' does not match pattern",
                 "cloud=none kwok=1                               | at '/kwok': got number, want boolean",
             })
     void saysInALineWhatIsWrongWithAValue(String values, String line) {
@@ -361,6 +365,7 @@ class ChartIT {
                 "trainyard-system | webhook.resources.limits.memory=64Mi | webhook.resources.limits.memory: 64Mi, expected at least webhook.resources.requests.memory, which is 256Mi",
                 "trainyard-system | scaler.resources.requests.memory=2G  | scaler.resources.limits.memory: 1Gi, expected at least scaler.resources.requests.memory, which is 2G",
                 "trainyard-system | scheduler.image.tag=v1.99.0          | scheduler.image.tag: 'v1.99.0', expected the minor version of the cluster",
+                "trainyard-system | azureNotices.enabled=true            | azureNotices.enabled: true, expected false, because cloud is 'none'",
                 "trainyard-system | scheduler.profile=plugins extender.policy=pack | extender.policy: 'pack', expected no value",
                 "default          | kwok=true                            | namespace: 'default', expected a namespace for Trainyard alone, such as trainyard-system",
                 "kube-system      | kwok=true                            | namespace: 'kube-system', expected a namespace for Trainyard alone, such as trainyard-system",

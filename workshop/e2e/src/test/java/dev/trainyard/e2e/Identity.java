@@ -49,6 +49,11 @@ record Identity(KubernetesClient client, @Nullable String impersonated) implemen
                 .tokenRequest(request)
                 .getStatus()
                 .getToken();
+        return withToken(administrator, token);
+    }
+
+    /** Returns a user who has a token, and no other credentials. */
+    static Identity withToken(KubernetesClient administrator, String token) {
         var known = administrator.getConfiguration();
         var config = new ConfigBuilder(Config.empty())
                 .withMasterUrl(known.getMasterUrl())

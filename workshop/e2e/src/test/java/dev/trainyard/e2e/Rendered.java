@@ -18,7 +18,7 @@ record Rendered(TreeMap<String, ObjectNode> objects) {
     private static final YAMLMapper YAML = new YAMLMapper();
 
     /** kustomize's content hash at the end of ConfigMap names. */
-    private static final String HASH = "(trainyard-scheduler-config)-[a-z0-9]{10}\\b";
+    private static final String HASH = "(trainyard-scheduler-config|trainyard-azure-notices)-[a-z0-9]{10}\\b";
 
     static Rendered of(String yaml) {
         var objects = new TreeMap<String, ObjectNode>();

@@ -1,0 +1,129 @@
+package dev.trainyard.scaler.loop;
+
+import dev.trainyard.core.api.TrainingTierStatus.ReclaimedJobStatus;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.PodOwner;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Jobs that lose pods to reclaims. Their numbers are in the statuses of their tiers, so they survive a restart. A reclaim is lost if the
+ * process ends between an eviction and the write of the status.
+ */
+final class ReclaimedJobs {
+
+    /** The most Jobs in the status of a tier. */
+    static final int MOST = 20;
+
+    /** The newest Job is first. */
+    private static final Comparator<ReclaimedJobStatus> NEWEST_FIRST = Comparator.comparing(ReclaimedJobStatus::last)
+            .reversed()
+            .thenComparing(ReclaimedJobStatus::namespace)
+            .thenComparing(ReclaimedJobStatus::kind)
+            .thenComparing(ReclaimedJobStatus::name);
+
+    /** A running pod that was evicted because of a reclaim. */
+    record Reclaim(PodOwner owner, long gpuSeconds, Instant at) {}
+
+    private final Map<String, List<Reclaim>> unwritten = new TreeMap<>();
+    private final Map<String, PodOwner> owners = new HashMap<>();
+
+    /** Begins a round. */
+    void begin(Collection<Pod> pods) {
+        owners.clear();
+        owners.putAll(owners(pods));
+    }
+
+    /** Notes an evicted pod. A pod without a tier or a controller belongs to no Job. */
+    void note(PodOnNode pod, Instant now) {
+        var tier = pod.shape().map(PodShape::tier).orElse(null);
+        var owner = owners.get(pod.uid());
+        if (tier != null && owner != null && pod.started()) {
+            unwritten
+                    .computeIfAbsent(tier, name -> new ArrayList<>())
+                    .add(new Reclaim(owner, pod.gpuSeconds(now), now));
+        }
+    }
+
+    /** Returns the reclaims that are not in the statuses of their tiers yet, by the tier's name. */
+    Map<String, List<Reclaim>> unwritten() {
+        return Map.copyOf(unwritten);
+    }
+
+    /** Forgets the reclaims of a tier, since its status has them or the tier does not exist. */
+    void written(String tier) {
+        unwritten.remove(tier);
+    }
+
+    /**
+     * Returns the Jobs of a tier after these reclaims, at most {@link #MOST}.
+     *
+     * @param before the Jobs before; a malformed one is left out
+     */
+    static List<ReclaimedJobStatus> after(@Nullable List<ReclaimedJobStatus> before, List<Reclaim> reclaims) {
+        var jobs = new LinkedHashMap<PodOwner, ReclaimedJobStatus>();
+        wellFormed(before).forEach(job -> jobs.put(owner(job), job));
+        for (var reclaim : reclaims) {
+            var owner = reclaim.owner();
+            jobs.merge(
+                    owner,
+                    new ReclaimedJobStatus(
+                            owner.namespace(),
+                            owner.kind(),
+                            owner.name(),
+                            1,
+                            reclaim.gpuSeconds(),
+                            reclaim.at().truncatedTo(ChronoUnit.SECONDS).toString()),
+                    (old, one) -> new ReclaimedJobStatus(
+                            old.namespace(),
+                            old.kind(),
+                            old.name(),
+                            old.times() + 1,
+                            old.gpuSeconds() + one.gpuSeconds(),
+                            one.last()));
+        }
+        return jobs.values().stream().sorted(NEWEST_FIRST).limit(MOST).toList();
+    }
+
+    /** Returns how many pods the Jobs in the statuses of tiers have lost. */
+    static Map<PodOwner, Integer> times(Collection<TrainingTier> tiers) {
+        var times = new HashMap<PodOwner, Integer>();
+        tiers.stream()
+                .flatMap(tier -> Stream.ofNullable(tier.getStatus()))
+                .flatMap(status -> wellFormed(status.reclaimedJobs()))
+                .forEach(job -> times.merge(owner(job), job.times(), Math::max));
+        return times;
+    }
+
+    /** Returns the owners of pods by the pods' UIDs. */
+    static Map<String, PodOwner> owners(Collection<Pod> pods) {
+        var owners = new HashMap<String, PodOwner>();
+        pods.forEach(pod -> PodOwner.of(pod)
+                .ifPresent(owner -> owners.put(String.valueOf(pod.getMetadata().getUid()), owner)));
+        return owners;
+    }
+
+    private static Stream<ReclaimedJobStatus> wellFormed(@Nullable List<ReclaimedJobStatus> jobs) {
+        return Optional.ofNullable(jobs).orElse(List.of()).stream()
+                .filter(job -> Stream.of(job.namespace(), job.kind(), job.name(), job.last())
+                        .allMatch(text -> text != null));
+    }
+
+    private static PodOwner owner(ReclaimedJobStatus job) {
+        return new PodOwner(job.namespace(), job.kind(), job.name());
+    }
+}
