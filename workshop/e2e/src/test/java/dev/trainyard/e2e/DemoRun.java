@@ -22,7 +22,7 @@ record DemoRun(int exitCode, String out, String err) {
                     + " and the pod was evicted at (?<evicted>[0-9.]+) s;"
                     + " the pod returned to spot: a machine of reclaim-spot was requested at (?<requestedAgain>[0-9.]+) s,"
                     + " and the pod was evicted at (?<evictedAgain>[0-9.]+) s;"
-                    + " the Job completed and counts no failure; no machine remains");
+                    + " the Job completed and counts no failure; no on-demand machine remains");
 
     /**
      * @param directory directory for its output
