@@ -63,7 +63,7 @@ class DemoCommandTest {
         assertThat(report.path("scenarios")).allSatisfy(scenario -> {
             assertThat(scenario.fieldNames()).toIterable().containsExactly("name", "ok", "seconds", "result", "events");
             assertThat(scenario.path("ok").asBoolean()).isTrue();
-            assertThat(scenario.path("seconds").asDouble()).isBetween(10.0, 150.0);
+            assertThat(scenario.path("seconds").asDouble()).isBetween(10.0, 200.0);
             assertThat(values(scenario.path("events"), "who"))
                     .contains("webhook", "trainyard-scheduler", "scaler", "cloud (simulated)", "kubelet (simulated)");
         });

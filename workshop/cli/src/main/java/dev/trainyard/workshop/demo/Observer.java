@@ -16,7 +16,6 @@ import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,7 +24,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A receiver of changes of the objects in a {@link Venue}. Writes changes to the {@link Timeline}, and stores facts that scenarios need
@@ -42,7 +40,7 @@ final class Observer {
     private final Set<String> presentNodes = ConcurrentHashMap.newKeySet();
     private final Set<String> refusedPods = ConcurrentHashMap.newKeySet();
     private final Set<String> saidEvents = ConcurrentHashMap.newKeySet();
-    private final Map<String, List<Duration>> reports = new ConcurrentHashMap<>(); // times by reason and object
+    private final Map<String, Duration> firstReports = new ConcurrentHashMap<>();
 
     Observer(Timeline timeline) {
         this.timeline = timeline;
@@ -59,17 +57,14 @@ final class Observer {
     }
 
     /**
-     * Returns when a component first reported an Event about an object; empty if no component has. The time is the component's own, so
-     * times of one component show the order of its actions. Times count from the start of the demo.
+     * Returns when a component first reported an Event about an object, since the start of the demo; empty if no component has. The time is
+     * the component's own, so times of one component show the order of its actions.
      *
      * @param reason the reason of the Event, such as {@code ScaleUp}
      * @param object such as {@code trainingpool/light-spot}
-     * @param since the time before which reports do not count
      */
-    Optional<Duration> firstReport(String reason, String object, Duration since) {
-        return reports.getOrDefault(reason + " " + object, List.of()).stream()
-                .filter(at -> at.compareTo(since) >= 0)
-                .min(Comparator.naturalOrder());
+    Optional<Duration> firstReport(String reason, String object) {
+        return Optional.ofNullable(firstReports.get(reason + " " + object));
     }
 
     /** Returns the target sizes that the pool's status has had, in order, with one entry for each change. */
@@ -211,8 +206,7 @@ final class Observer {
     }
 
     private void report(String component, String object, String reason, String message, Instant at) {
-        reports.computeIfAbsent(reason + " " + object, key -> new CopyOnWriteArrayList<>())
-                .add(timeline.sinceStart(at));
+        firstReports.putIfAbsent(reason + " " + object, timeline.sinceStart(at));
         timeline.add(component, "%s: %s".formatted(reason, message), object);
     }
 

@@ -168,17 +168,16 @@ final class Scenarios {
             stage.create("demo-reclaim", "manifests/demo/resumed-training.yaml");
             trainings.expectCompletedByWebhook();
             trainings.expectRunningOn(Map.of("reclaim-spot", 1));
-            var spot = trainings.node();
-            var announced = stage.now();
-            stage.announceReclaim(spot);
-            var replaced = trainings.expectReplacedBeforeEvicted(spot, "reclaim-ondemand", announced);
+            var first = trainings.running();
+            stage.announceReclaim(first.getSpec().getNodeName());
+            var replaced = trainings.expectRequestBeforeEviction(first, "Fallback", "reclaim-ondemand");
             stage.explain("The Job controller creates the pod again 10 s after the eviction, or later.");
             trainings.expectMachinesGone("reclaim-spot");
             trainings.expectRunningOn(Map.of("reclaim-ondemand", 1));
             stage.explain(
                     "Pool reclaim-spot has room again. The pod returns once a machine there is usable and has all its labels.");
-            var onDemand = trainings.node();
-            var returned = trainings.expectReplacedBeforeEvicted(onDemand, "reclaim-spot", announced);
+            var returned =
+                    trainings.expectRequestBeforeEviction(trainings.running(), "ScaleUp", "reclaim-spot");
             stage.explain(
                     "The Job controller now waits for 20 s. The empty machine stays for a minute, in case the pod finds no place.");
             trainings.expectRunningOn(Map.of("reclaim-spot", 1));

@@ -33,11 +33,6 @@ final class Stage {
         return observer;
     }
 
-    /** Returns the time since the start of the demo. */
-    Duration now() {
-        return timeline.now();
-    }
-
     void createNamespace(String name) {
         show(venue.createNamespace(name));
     }

@@ -63,25 +63,26 @@ final class Trainings {
         });
     }
 
-    /** Returns the node of the only pod that runs. */
-    String node() {
+    /** Returns the only pod that runs. */
+    Pod running() {
         return stage.pods(namespace).stream()
                 .filter(pod -> pod.getStatus().getPhase().equals("Running"))
-                .map(pod -> pod.getSpec().getNodeName())
                 .findFirst()
                 .orElseThrow(() -> new ExpectationException("no pod runs in namespace " + namespace));
     }
 
     /**
-     * Waits until the scaler has requested a machine of the pool and evicted the pod from the node. Fails if the eviction came first.
+     * Waits until the scaler has requested a machine for a pod that runs, and evicted the pod. Fails if the eviction came first.
      *
-     * @param since the time from which on requests count, since the start of the demo
+     * @param reason the reason of the Event about the request
+     * @param pool the pool of the requested machine
      * @return what happened when, as a clause
      */
-    String expectReplacedBeforeEvicted(String node, String pool, Duration since) {
-        Supplier<Optional<Duration>> request =
-                () -> stage.observer().firstReport("ScaleUp", "trainingpool/" + pool, since);
-        Supplier<Optional<Duration>> eviction = () -> stage.observer().firstReport("Draining", "node/" + node, since);
+    String expectRequestBeforeEviction(Pod pod, String reason, String pool) {
+        var node = pod.getSpec().getNodeName();
+        var name = "pod/%s/%s".formatted(namespace, pod.getMetadata().getName());
+        Supplier<Optional<Duration>> request = () -> stage.observer().firstReport(reason, name);
+        Supplier<Optional<Duration>> eviction = () -> stage.observer().firstReport("Draining", "node/" + node);
         stage.expect(
                 "the scaler requests a machine of %s and evicts the pod from %s".formatted(pool, node),
                 () -> request.get().isPresent() && eviction.get().isPresent()
