@@ -73,7 +73,7 @@ final class Invariants implements WorldObserver {
         turns = new PriorityInvariant(world, refused);
         tries = new RetryInvariant(world, wanted, refused);
         lost = new LostMachineInvariant(world);
-        notices = new NoticeInvariants(world, announced);
+        notices = new NoticeInvariants(world, announced, gangs);
         returns = new ReturnInvariants(world, announced);
         MinimumInvariant.watch(world);
     }

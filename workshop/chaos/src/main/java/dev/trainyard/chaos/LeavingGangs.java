@@ -6,6 +6,7 @@ import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.NoticeSign;
 import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.fault.MalformedObjects;
@@ -54,6 +55,23 @@ final class LeavingGangs {
         }
         var at = last.get(gang.get());
         return at != null && world.time().nanos() - at <= AnnouncedNodes.LATE.toNanos();
+    }
+
+    /** Whether the pod may have annotations of a notice or of a recommendation on the machine of another member of its gang. */
+    boolean hasNotice(Pod pod) {
+        var gang = together(pod);
+        return gang.isPresent()
+                && world.server().pods().all().stream()
+                        .filter(member -> gang.equals(together(member)))
+                        .flatMap(member -> Optional.ofNullable(member.getSpec().getNodeName()).stream())
+                        .anyMatch(this::hasNotice);
+    }
+
+    private boolean hasNotice(String node) {
+        return announced.isUnderNotice(node)
+                || announced.isAnnouncedForLater(node)
+                || world.server().nodes().get(node).stream()
+                        .anyMatch(found -> NoticeSign.RECOMMENDATIONS.stream().anyMatch(sign -> sign.isOn(found)));
     }
 
     /** Records an eviction by the scaler. */
