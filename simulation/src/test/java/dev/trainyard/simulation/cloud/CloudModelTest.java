@@ -85,8 +85,7 @@ class CloudModelTest {
         assertThat(world.cloud().read(pool).target()).isEqualTo(2);
         assertThat(world.cloud().read(pool).machines())
                 .extracting(Machine::state)
-                .containsExactly(
-                        Machine.State.HELD, Machine.State.HELD, Machine.State.RUNNING, Machine.State.RUNNING);
+                .containsExactly(Machine.State.HELD, Machine.State.HELD, Machine.State.RUNNING, Machine.State.RUNNING);
         assertThat(world.lives(machines.get(0).id())).isTrue();
 
         world.cloud().terminate(pool, machines.subList(0, 1));

@@ -4,7 +4,6 @@ import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.loop.Round;
 import dev.trainyard.scaler.observe.PodOnNode;
-import dev.trainyard.simulation.api.ObjectStore;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.NoticeSign;
 import dev.trainyard.simulation.cluster.Pods;
@@ -127,20 +126,26 @@ final class LeavingGangs {
                     && verdict.node().pool().isPresent()
                     && verdict.node().marks().refusals().isEmpty()
                     && !verdict.node().terminating()) {
-                for (var seen : verdict.node().trainingPods()) {
-                    boolean stays = find(seen)
-                            .filter(pod -> gang.equals(together(pod)) && isOlder(pod, noticed.get()))
-                            .isPresent();
-                    if (stays && !seen.terminating() && !asked.contains(seen.uid())) {
-                        throw broken(
-                                TOGETHER,
-                                "pod %s is evicted because of a notice, but not pod %s of the same gang on node %s"
-                                        .formatted(
-                                                evicted, seen, verdict.node().name()));
-                    }
-                }
+                verdict.node().trainingPods().stream()
+                        .filter(seen -> !seen.terminating() && !isEvicted(seen, verdict.step()))
+                        .filter(seen -> find(seen)
+                                .filter(pod -> gang.equals(together(pod)) && isOlder(pod, noticed.get()))
+                                .isPresent())
+                        .findFirst()
+                        .ifPresent(seen -> {
+                            throw broken(
+                                    TOGETHER,
+                                    "pod %s is evicted because of a notice, but not pod %s of the same gang on node %s"
+                                            .formatted(
+                                                    evicted, seen, verdict.node().name()));
+                        });
             }
         }
+    }
+
+    /** Whether the step evicts the pod. The API server may refuse the request before anybody sees it. */
+    private static boolean isEvicted(PodOnNode seen, Verdict.Step step) {
+        return evictions(step).stream().anyMatch(pod -> pod.uid().equals(seen.uid()));
     }
 
     private static boolean isOlder(Pod pod, Instant notice) {

@@ -144,8 +144,7 @@ final class RandomSetting {
                 kind: TrainingTier
                 metadata: {name: %s}
                 spec: {pools: [%s], fallbackAfter: %ds, default: {gpus: %s}, resumable: %b%s}
-                """
-                        .formatted(
+                """.formatted(
                                 name,
                                 String.join(", ", names),
                                 30 + chance.number(300),

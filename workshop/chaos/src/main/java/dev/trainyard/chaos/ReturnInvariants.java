@@ -82,8 +82,7 @@ final class ReturnInvariants {
                 throw broken(
                         ASKED,
                         "node %s is emptied for a return, but the tier of pod %s has no returnToSpot"
-                                .formatted(
-                                        pod.node().getMetadata().getName(), ObjectStore.key(pod.pod())));
+                                .formatted(pod.node().getMetadata().getName(), ObjectStore.key(pod.pod())));
             }
         }
         limits(returning);
@@ -109,7 +108,8 @@ final class ReturnInvariants {
                 .collect(Collectors.groupingBy(
                         pod -> String.valueOf(PodReader.tier(pod.pod())), TreeMap::new, Collectors.counting()))
                 .forEach((tier, pods) -> {
-                    var most = tier(tier).map(found -> found.getSpec().returnToSpot())
+                    var most = tier(tier)
+                            .map(found -> found.getSpec().returnToSpot())
                             .map(spec -> spec.atMost() == null ? 2 : spec.atMost())
                             .orElse(0);
                     if (pods > most) {
@@ -196,7 +196,10 @@ final class ReturnInvariants {
 
     private static String pool(Node node) {
         return Objects.requireNonNullElse(
-                Optional.ofNullable(node.getMetadata().getLabels()).orElse(Map.of()).get(Names.POOL), "");
+                Optional.ofNullable(node.getMetadata().getLabels())
+                        .orElse(Map.of())
+                        .get(Names.POOL),
+                "");
     }
 
     private static boolean isReturning(Node node) {

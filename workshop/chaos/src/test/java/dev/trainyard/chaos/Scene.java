@@ -58,8 +58,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
     }
 
     /** Returns a cluster with these pools, one of which is named gpu, and this tier. */
-    static Scene disturbed(
-            List<TrainingPool> pools, TrainingTier tier, VirtualTime time, Disturbance disturbance) {
+    static Scene disturbed(List<TrainingPool> pools, TrainingTier tier, VirtualTime time, Disturbance disturbance) {
         var world = new World(
                 new World.Setting(
                         time.instant(),

@@ -46,7 +46,8 @@ final class BenchReactionCommand implements Callable<Integer> {
             names = "--samples",
             paramLabel = "N",
             defaultValue = "200",
-            description = "How many pods are measured, one after the other, and how many notices. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How many pods are measured, one after the other, and how many notices. Default: ${DEFAULT-VALUE}.")
     private int samples = 200;
 
     @Option(

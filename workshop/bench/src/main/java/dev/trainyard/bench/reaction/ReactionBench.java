@@ -207,8 +207,7 @@ public final class ReactionBench implements AutoCloseable {
             if (map.getMetadata().getName().equals(FLOOR) && data.containsKey("pod")) {
                 moments.note("the floor to write the name of pod " + data.get("pod"));
             } else if (map.getMetadata().getName().startsWith(CLOUD)) {
-                moments.note(
-                        requested(map.getMetadata().getName().substring(CLOUD.length()), ordered(map)));
+                moments.note(requested(map.getMetadata().getName().substring(CLOUD.length()), ordered(map)));
             }
         }));
     }

@@ -13,10 +13,12 @@ import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,6 +44,7 @@ final class ReactionCluster implements AutoCloseable {
     private static final String NOTICE = "aws-node-termination-handler/spot-itn";
 
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
+    private static final int ATTEMPTS = 10;
     private static final String USER = "system:serviceaccount:%s:trainyard-scaler".formatted(Names.NAMESPACE);
     private static final List<String> GROUPS =
             List.of("system:serviceaccounts", "system:serviceaccounts:" + Names.NAMESPACE);
@@ -117,15 +120,17 @@ final class ReactionCluster implements AutoCloseable {
 
     /** Puts the sign of an agent on a node. */
     void announceReclaim(String node) {
-        client.nodes().withName(node).edit(before -> new NodeBuilder(before)
-                .editOrNewSpec()
-                .addNewTaint()
-                .withKey(NOTICE)
-                .withValue("bench")
-                .withEffect("NoSchedule")
-                .endTaint()
-                .endSpec()
-                .build());
+        client.nodes()
+                .withName(node)
+                .edit(before -> new NodeBuilder(before)
+                        .editOrNewSpec()
+                        .addNewTaint()
+                        .withKey(NOTICE)
+                        .withValue("bench")
+                        .withEffect("NoSchedule")
+                        .endTaint()
+                        .endSpec()
+                        .build());
     }
 
     /** Whether {@link #announceReclaim} has put a sign on the node. */

@@ -42,7 +42,11 @@ public record ReactionReport(
     @JsonProperty
     public List<Goal> targets() {
         return List.of(
-                new Goal("ms to the call, batch window taken off, p99", withoutWindow().p99(), ENOUGH, false),
+                new Goal(
+                        "ms to the call, batch window taken off, p99",
+                        withoutWindow().p99(),
+                        ENOUGH,
+                        false),
                 new Goal(
                         "ms from a notice to the call, p99",
                         notice.request().p99(),

@@ -89,7 +89,6 @@ class ReactionReportTest {
                 200,
                 REACTION,
                 FLOOR,
-                NoticeReaction.of(
-                        new long[] {250_000_000, 150_000_000}, new long[] {500_000_000, 300_000_000}));
+                NoticeReaction.of(new long[] {250_000_000, 150_000_000}, new long[] {500_000_000, 300_000_000}));
     }
 }

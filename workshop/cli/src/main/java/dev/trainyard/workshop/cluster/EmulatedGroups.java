@@ -51,8 +51,7 @@ final class EmulatedGroups implements CloudGroups {
 
     @Override
     public Optional<String> settings() {
-        return Optional.of(
-                """
+        return Optional.of("""
                 apiVersion: trainyard.dev/v1alpha1
                 kind: TrainingCluster
                 metadata: {name: default}
@@ -67,8 +66,8 @@ final class EmulatedGroups implements CloudGroups {
     public Optional<String> announceReclaim(String node) {
         var instance = aws.machines().stream()
                 .filter(machine -> machine.name().equals(node))
-                .map(machine -> machine.providerId()
-                        .substring(machine.providerId().lastIndexOf('/') + 1))
+                .map(machine ->
+                        machine.providerId().substring(machine.providerId().lastIndexOf('/') + 1))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("the emulated AWS has no instance of node " + node));
         var event = interruption(instance, clock.instant().truncatedTo(ChronoUnit.SECONDS));

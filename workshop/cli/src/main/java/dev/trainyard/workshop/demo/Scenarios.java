@@ -176,8 +176,7 @@ final class Scenarios {
             trainings.expectRunningOn(Map.of("reclaim-ondemand", 1));
             stage.explain(
                     "Pool reclaim-spot has room again. The pod returns once a machine there is usable and has all its labels.");
-            var returned =
-                    trainings.expectRequestBeforeEviction(trainings.running(), "ScaleUp", "reclaim-spot");
+            var returned = trainings.expectRequestBeforeEviction(trainings.running(), "ScaleUp", "reclaim-spot");
             stage.explain(
                     "The Job controller now waits for 20 s. The empty machine stays for a minute, in case the pod finds no place.");
             trainings.expectRunningOn(Map.of("reclaim-spot", 1));

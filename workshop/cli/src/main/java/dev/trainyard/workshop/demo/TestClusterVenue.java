@@ -80,8 +80,8 @@ final class TestClusterVenue implements Venue {
         return testCluster
                 .announceReclaim(node)
                 .map(command -> new Reply(command, true, "the emulated AWS has sent the message"))
-                .orElseGet(() ->
-                        kubectl(ReclaimSign.command(cloud, node, clock().instant().truncatedTo(ChronoUnit.SECONDS))));
+                .orElseGet(() -> kubectl(
+                        ReclaimSign.command(cloud, node, clock().instant().truncatedTo(ChronoUnit.SECONDS))));
     }
 
     @Override

@@ -90,8 +90,8 @@ class ObserverTest {
         observer.nodeChanged(Optional.of(node().build()), Optional.of(announced));
 
         assertThat(timeline.since(Duration.ZERO))
-                .filteredOn(event -> event.what()
-                        .equals("announces a reclaim: annotation trainyard.dev/aws-spot-interruption"))
+                .filteredOn(event ->
+                        event.what().equals("announces a reclaim: annotation trainyard.dev/aws-spot-interruption"))
                 .extracting(TimelineEvent::who)
                 .containsExactly("scaler");
     }
