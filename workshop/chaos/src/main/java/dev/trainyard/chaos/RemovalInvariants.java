@@ -209,7 +209,7 @@ final class RemovalInvariants {
     /** Returns the time for which the pod stays on its on-demand machine at least. */
     private Optional<Duration> afterWhichReturns(Pod pod) {
         return Optional.ofNullable(PodReader.tier(pod))
-                .map(world.catalogue().tiers()::get)
+                .map(name -> world.catalogue().tiers().get(name))
                 .flatMap(Tier::returnToSpot)
                 .map(ReturnToSpot::after);
     }

@@ -118,8 +118,21 @@ final class ReactionCluster implements AutoCloseable {
                 .create();
     }
 
-    /** Puts the sign of an agent on a node. */
+    /** Puts the sign of an agent on a node. Others may change the node at the same time, so a few attempts may be needed. */
     void announceReclaim(String node) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                taint(node);
+                return;
+            } catch (KubernetesClientException e) {
+                if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void taint(String node) {
         client.nodes()
                 .withName(node)
                 .edit(before -> new NodeBuilder(before)
