@@ -137,7 +137,9 @@ final class LeavingGangs {
                                     TOGETHER,
                                     "pod %s is evicted because of a notice, but not pod %s of the same gang on node %s"
                                             .formatted(
-                                                    evicted, seen, verdict.node().name()));
+                                                    evicted,
+                                                    seen,
+                                                    verdict.node().name()));
                         });
             }
         }
