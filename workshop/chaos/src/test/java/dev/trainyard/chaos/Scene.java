@@ -57,7 +57,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
         return disturbed(List.of(pool), SmallWorld.tier("gpu", "gpu"), time, disturbance);
     }
 
-    /** Returns a cluster with these pools, one of which is named gpu, and this tier. */
+    /** Returns a cluster with these pools and this tier. One pool is named gpu. */
     static Scene disturbed(List<TrainingPool> pools, TrainingTier tier, VirtualTime time, Disturbance disturbance) {
         var world = new World(
                 new World.Setting(
