@@ -121,9 +121,12 @@ public final class CloudModel implements CloudProvider {
             var made = resource.machines.get(doomed.id());
             if (made != null && made.state != Machine.State.DELETING) {
                 witness.terminates(pool, made.id);
-                boolean ran = made.state == Machine.State.RUNNING;
+                boolean held = made.state == Machine.State.HELD;
+                boolean ran = held || made.state == Machine.State.RUNNING;
                 made.state = Machine.State.DELETING;
-                resource.target = Math.max(0, resource.target - 1);
+                if (!held) {
+                    resource.target = Math.max(0, resource.target - 1);
+                }
                 if (ran) {
                     fleet.stopped(pool, made.id);
                 }
@@ -168,6 +171,32 @@ public final class CloudModel implements CloudProvider {
             resource.unrequested++;
             time.after(ACCEPTED_WITHIN, () -> fill(pool));
         }
+        return true;
+    }
+
+    /**
+     * Begins to terminate a running machine of an Auto Scaling group that has a lifecycle hook. The group replaces the machine at once. The
+     * hook holds the machine, which keeps running until a call terminates it or {@code timeout} is over.
+     *
+     * @return false if no machine of that name runs, or if the pool's cloud has no such hooks
+     */
+    public boolean hold(Pool pool, String machine, Duration timeout) {
+        var resource = resource(pool);
+        var made = resource.machines.get(machine);
+        if (made == null
+                || made.state != Machine.State.RUNNING
+                || behaviours.apply(pool).group() != Group.AUTO_SCALING_GROUP) {
+            return false;
+        }
+        made.state = Machine.State.HELD;
+        resource.unrequested++;
+        time.after(ACCEPTED_WITHIN, () -> fill(pool));
+        time.after(timeout, () -> {
+            if (made.state == Machine.State.HELD) {
+                fleet.stopped(pool, made.id);
+                vanish(pool, made);
+            }
+        });
         return true;
     }
 

@@ -88,7 +88,7 @@ final class CloudResource {
 
     int counting() {
         return (int) machines.values().stream()
-                .filter(machine -> machine.state != Machine.State.DELETING)
+                .filter(machine -> machine.state != Machine.State.DELETING && machine.state != Machine.State.HELD)
                 .count();
     }
 }

@@ -3,6 +3,7 @@ package dev.trainyard.simulation.fault;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.simulation.cluster.NoticeSign;
 import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.time.Chance;
 import java.time.Duration;
 import java.util.List;
 
@@ -18,11 +19,13 @@ final class AnnouncedReclaims {
     private final World world;
     private final FaultInjector injector;
     private final ActivityLog log;
+    private final Chance hooks;
 
     AnnouncedReclaims(World world, FaultInjector injector, ActivityLog log) {
         this.world = world;
         this.injector = injector;
         this.log = log;
+        this.hooks = injector.of(Fault.NOTICE).of("hooks");
     }
 
     private record Machine(Pool pool, String name) {}
@@ -31,6 +34,9 @@ final class AnnouncedReclaims {
     void announceOne() {
         var chance = injector.of(Fault.NOTICE);
         chance.any(machines()).ifPresent(machine -> {
+            if (hooks.happens(0.3) && isHeld(machine)) {
+                return;
+            }
             var lead = chance.happens(0.1)
                     ? chance.between(Duration.ofMinutes(16), Duration.ofMinutes(25))
                     : chance.between(Duration.ofSeconds(10), Duration.ofMinutes(4));
@@ -63,6 +69,17 @@ final class AnnouncedReclaims {
                 world.time().after(later, () -> announce(machine, second, other));
             }
         });
+    }
+
+    /** Ends a machine as an Auto Scaling group with a lifecycle hook does, if the machine belongs to such a group. */
+    private boolean isHeld(Machine machine) {
+        var timeout = hooks.between(Duration.ofMinutes(1), Duration.ofMinutes(20));
+        if (!world.cloud().hold(machine.pool(), machine.name(), timeout)) {
+            return false;
+        }
+        log.note("a lifecycle hook holds machine %s for %d s".formatted(machine.name(), timeout.toSeconds()));
+        announce(machine, NoticeSign.AWS, Duration.ofMinutes(2));
+        return true;
     }
 
     /** Announces the reclaim of all spot machines of a pool at once. Some of the machines survive. */

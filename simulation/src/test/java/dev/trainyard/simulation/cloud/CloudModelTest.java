@@ -67,6 +67,37 @@ class CloudModelTest {
         assertThatThrownBy(() -> world.cloud().read(pool)).isInstanceOf(ProviderException.class);
     }
 
+    @Test
+    void lifecycleHookHoldsMachineUntilItIsTerminatedOrTheTimeoutIsOver() throws ProviderException {
+        var world = world(Behaviour.Group.AUTO_SCALING_GROUP, Behaviour.Answers.PROMPT);
+        var pool = pool(world);
+        world.cloud().grow(pool, 0, 2);
+        pass(Duration.ofSeconds(70));
+        var machines = world.cloud().read(pool).machines();
+        for (var machine : machines) {
+            assertThat(world.cloud().hold(pool, machine.id(), Duration.ofMinutes(10)))
+                    .isTrue();
+        }
+        assertThat(world.cloud().hold(pool, machines.get(0).id(), Duration.ofMinutes(10)))
+                .isFalse();
+        pass(Duration.ofSeconds(70));
+
+        assertThat(world.cloud().read(pool).target()).isEqualTo(2);
+        assertThat(world.cloud().read(pool).machines())
+                .extracting(Machine::state)
+                .containsExactly(Machine.State.HELD, Machine.State.HELD, Machine.State.RUNNING, Machine.State.RUNNING);
+        assertThat(world.lives(machines.get(0).id())).isTrue();
+
+        world.cloud().terminate(pool, machines.subList(0, 1));
+        pass(Duration.ofSeconds(30));
+        assertThat(world.cloud().read(pool).target()).isEqualTo(2);
+        assertThat(world.cloud().read(pool).machines()).hasSize(3);
+        pass(Duration.ofMinutes(10));
+        assertThat(world.cloud().read(pool).machines())
+                .extracting(Machine::state)
+                .containsExactly(Machine.State.RUNNING, Machine.State.RUNNING);
+    }
+
     private void pass(Duration passes) {
         time.passTo(time.nanos() + passes.toNanos());
     }
@@ -75,11 +106,15 @@ class CloudModelTest {
         return world.catalogue().pools().get("gpu");
     }
 
-    /** Returns a cluster without a scaler. */
     private World world(Behaviour.Answers answers) {
+        return world(Behaviour.Group.SCALE_SET, answers);
+    }
+
+    /** Returns a cluster without a scaler. */
+    private World world(Behaviour.Group group, Behaviour.Answers answers) {
         var boot = Duration.ofSeconds(60);
         var behaviour = new Behaviour(
-                Behaviour.Group.SCALE_SET,
+                group,
                 10,
                 boot,
                 boot,

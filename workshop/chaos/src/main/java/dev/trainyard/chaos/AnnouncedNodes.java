@@ -6,9 +6,11 @@ import dev.trainyard.simulation.cluster.World;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The nodes whose machines a cloud will reclaim, as announced. Read from the real nodes, and not by the scaler's code. */
 final class AnnouncedNodes {
@@ -81,6 +83,14 @@ final class AnnouncedNodes {
                         && world.time().nanos() - sign.at() > TOLD.toNanos()
                         && !sign.wall().isBefore(sign.deadline().minus(NEAR).plus(ABOUT))
                         && isOpen(sign, ABOUT.negated()));
+    }
+
+    /** Returns when the first sign on the node appeared, by the wall clock; empty if there is none, or if the clock was changed since. */
+    Optional<Instant> appeared(String node) {
+        var all = signs.getOrDefault(node, Map.of()).values();
+        return all.stream().anyMatch(sign -> sign.at() <= clockSet)
+                ? Optional.empty()
+                : all.stream().map(Seen::wall).min(Comparator.naturalOrder());
     }
 
     private boolean isOpen(Seen sign, Duration tolerance) {

@@ -199,9 +199,7 @@ final class EvictionInvariants {
         }
 
         private static boolean isEmptied(Node node) {
-            return NodeFacts.removal(node)
-                    .filter(removal -> removal.reason() == Removal.Reason.UNDER_UTILIZED)
-                    .isPresent();
+            return NodeFacts.removal(node).filter(Removal::movesPods).isPresent();
         }
     }
 }

@@ -50,6 +50,8 @@ final class Invariants implements WorldObserver {
     private final LostMachineInvariant lost;
     private final AnnouncedNodes announced;
     private final NoticeInvariants notices;
+    private final LeavingGangs gangs;
+    private final ReturnInvariants returns;
     /** The times of failed requests, by pool. */
     private final Map<String, ArrayDeque<Long>> failed = new HashMap<>();
 
@@ -60,17 +62,19 @@ final class Invariants implements WorldObserver {
     Invariants(World world, Predicate<Pod> refused) {
         this.world = world;
         announced = new AnnouncedNodes(world);
-        departures = new RemovalInvariants(world, announced);
+        gangs = new LeavingGangs(world, announced);
+        departures = new RemovalInvariants(world, announced, gangs);
         bindings = new BindingInvariant(world);
         budgets = new EvictionInvariants(world, announced);
-        wanted = new NeededMachines(world, announced, refused);
+        wanted = new NeededMachines(world, announced, gangs, refused);
         purchases = new LaunchInvariants(world, wanted, announced);
         reasons = new ReasonInvariant(world);
         fallbacks = new FallbackInvariant(world);
         turns = new PriorityInvariant(world, refused);
         tries = new RetryInvariant(world, wanted, refused);
         lost = new LostMachineInvariant(world);
-        notices = new NoticeInvariants(world, announced);
+        notices = new NoticeInvariants(world, announced, gangs);
+        returns = new ReturnInvariants(world, announced);
         MinimumInvariant.watch(world);
     }
 
@@ -103,6 +107,7 @@ final class Invariants implements WorldObserver {
         departures.evicts(pod);
         budgets.evicts(pod);
         notices.evicts(pod);
+        gangs.evicts(pod);
     }
 
     @Override
@@ -114,6 +119,7 @@ final class Invariants implements WorldObserver {
     public void leads() {
         fallbacks.leads();
         notices.leads();
+        gangs.leads();
     }
 
     @Override
@@ -161,6 +167,7 @@ final class Invariants implements WorldObserver {
         turns.ended(round.plan());
         lost.ended(round);
         notices.ended(round);
+        gangs.ended(round);
     }
 
     @Override
@@ -207,6 +214,7 @@ final class Invariants implements WorldObserver {
             }
         }
         notices.settled();
+        returns.settled();
     }
 
     /**

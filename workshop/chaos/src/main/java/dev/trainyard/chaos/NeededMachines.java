@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,7 @@ final class NeededMachines {
 
     private final World world;
     private final AnnouncedNodes announced;
+    private final LeavingGangs leaving;
     private final Predicate<Pod> refused;
     private final CompleteGangs gangs;
     /** The pods that stopped being pending less than {@link #LATE} ago. */
@@ -67,9 +69,10 @@ final class NeededMachines {
     }
 
     /** @param refused tells whether a scheduler rule unknown to Trainyard excludes, or has ever excluded, pods like the given pod */
-    NeededMachines(World world, AnnouncedNodes announced, Predicate<Pod> refused) {
+    NeededMachines(World world, AnnouncedNodes announced, LeavingGangs leaving, Predicate<Pod> refused) {
         this.world = world;
         this.announced = announced;
+        this.leaving = leaving;
         this.refused = refused;
         this.gangs = new CompleteGangs(world, this::fitsNoMachine, this::leaves);
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
@@ -77,21 +80,41 @@ final class NeededMachines {
 
     /**
      * Returns how many machines of these pools are justified by pods that may use one of the pools. A pod counts if it is pending, or was
-     * pending less than {@link #LATE} ago. A pod on a machine whose reclaim is announced counts as pending. If the scheduler refuses a pod on
-     * every node, the planner may try one machine of each pool. After a machine did not help, the planner ignores provisioning machines of
+     * pending less than {@link #LATE} ago. A pod on a machine whose reclaim is announced counts as pending, and so does a pod that may
+     * return to a spot machine. If the scheduler refuses a pod on every node, the planner may try one machine of each pool. After a machine did not help, the planner ignores provisioning machines of
      * that machine's pool for the pod.
      */
     int machines(Collection<Pool> pools) {
         forget();
         var sums = new HashMap<String, Sum>();
-        var pods = Stream.concat(
+        var pods = Stream.of(
                         world.server().pods().all().stream().filter(this::isDemand),
-                        served.stream().map(Served::pod))
+                        served.stream().map(Served::pod),
+                        returning(pools))
+                .flatMap(kind -> kind)
                 .filter(pod -> mayHaveOne(pod, pools) && justifiesMachine(pod))
                 .toList();
         pods.forEach(pod -> add(sums, pod));
         int tries = (pools.size() - 1) * (int) pods.stream().filter(refused).count();
         return tries + sums.values().stream().mapToInt(Sum::machines).sum();
+    }
+
+    /**
+     * Returns pods that may return to spot machines of one of these pools, as many of each tier as may return at the same time. Which pods
+     * the scaler chooses is not checked here.
+     */
+    private Stream<Pod> returning(Collection<Pool> pools) {
+        return world.catalogue().tiers().values().stream()
+                .filter(tier -> tier.returnToSpot().isPresent()
+                        && tier.pools().stream().anyMatch(pool -> pool.isSpot() && pools.contains(pool)))
+                .flatMap(tier -> world.server().pods().all().stream()
+                        .filter(pod -> !MalformedObjects.isOdd(pod)
+                                && !Pods.ended(pod)
+                                && !isDemand(pod)
+                                && tier.name().equals(PodReader.tier(pod)))
+                        .sorted(Comparator.comparing((Pod pod) -> share(pod, Optional.of(tier)))
+                                .reversed())
+                        .limit(tier.returnToSpot().orElseThrow().atMost()));
     }
 
     private boolean mayHaveOne(Pod pod, Collection<Pool> pools) {
@@ -159,7 +182,7 @@ final class NeededMachines {
                 && !MalformedObjects.isOdd(pod)
                 && !Pods.ended(pod)
                 && !pod.getMetadata().getOwnerReferences().isEmpty()
-                && announced.mayBeActedOn(node);
+                && (announced.mayBeActedOn(node) || leaving.mayLeave(pod));
     }
 
     static boolean waits(Pod pod) {

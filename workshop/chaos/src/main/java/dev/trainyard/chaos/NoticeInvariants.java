@@ -43,6 +43,7 @@ final class NoticeInvariants {
 
     private final World world;
     private final AnnouncedNodes announced;
+    private final LeavingGangs gangs;
     /** The evictions in the current round because of a notice, by pod UID. */
     private final Map<String, Evicted> evicted = new HashMap<>();
     /** When each pool was last enlarged, in nanoseconds of the run, by pool. */
@@ -59,9 +60,10 @@ final class NoticeInvariants {
      */
     private record Evicted(String uid, String pod, long at, Map<String, Long> grown) {}
 
-    NoticeInvariants(World world, AnnouncedNodes announced) {
+    NoticeInvariants(World world, AnnouncedNodes announced, LeavingGangs gangs) {
         this.world = world;
         this.announced = announced;
+        this.gangs = gangs;
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
         world.server().nodes().inform(() -> Duration.ZERO).tell(new NodesSeen());
     }
@@ -220,6 +222,7 @@ final class NoticeInvariants {
                 || NoticeSign.RECOMMENDATIONS.stream().anyMatch(sign -> sign.isOn(node));
         return world.server().pods().all().stream()
                 .filter(pod -> name.equals(pod.getSpec().getNodeName()) && stays(pod) && !MalformedObjects.isOdd(pod))
+                .filter(pod -> !gangs.hasNotice(pod))
                 .filter(pod -> has(pod, Names.ENDS_AT) || (!recommended && has(pod, Names.CHECKPOINT_SINCE)))
                 .map(pod -> "pod %s has the annotation of a notice".formatted(ObjectStore.key(pod)))
                 .findFirst();

@@ -32,6 +32,7 @@ final class RandomSetting {
     private final Chance silence;
     private final Chance answers;
     private final Chance resumable;
+    private final Chance living;
     private final List<TrainingPool> pools = new ArrayList<>();
     private final List<TwinPools> kinds = new ArrayList<>();
     private final List<TrainingTier> tiers = new ArrayList<>();
@@ -42,6 +43,7 @@ final class RandomSetting {
         this.silence = chance.of("silence");
         this.answers = chance.of("answers");
         this.resumable = chance.of("resumable");
+        this.living = chance.of("living with spot");
     }
 
     static World.Setting of(long seed) {
@@ -141,9 +143,28 @@ final class RandomSetting {
                 apiVersion: trainyard.dev/v1alpha1
                 kind: TrainingTier
                 metadata: {name: %s}
-                spec: {pools: [%s], fallbackAfter: %ds, default: {gpus: %s}, resumable: %b}
-                """.formatted(name, String.join(", ", names), 30 + chance.number(300), gpus, resumable.happens(0.7)),
+                spec: {pools: [%s], fallbackAfter: %ds, default: {gpus: %s}, resumable: %b%s}
+                """.formatted(
+                                name,
+                                String.join(", ", names),
+                                30 + chance.number(300),
+                                gpus,
+                                resumable.happens(0.7),
+                                livingWithSpot()),
                 TrainingTier.class));
+    }
+
+    /** Returns settings of a tier about what follows a reclaim. */
+    private String livingWithSpot() {
+        var settings = new StringBuilder();
+        if (living.happens(0.4)) {
+            settings.append(", returnToSpot: {after: %ds, atMost: %d}"
+                    .formatted(60 + living.number(840), 1 + living.number(6)));
+        }
+        if (living.happens(0.4)) {
+            settings.append(", gangsLeaveTogether: true");
+        }
+        return settings.toString();
     }
 
     private Behaviour behaviour(Pool pool) {

@@ -1,7 +1,10 @@
 package dev.trainyard.chaos;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.tier.Tier;
+import dev.trainyard.core.tier.Tier.ReturnToSpot;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.simulation.api.ObjectStore;
@@ -40,6 +43,7 @@ final class RemovalInvariants {
 
     private final World world;
     private final AnnouncedNodes announced;
+    private final LeavingGangs gangs;
     private final OperatorInvariants wishes;
     /** The times at which pods were bound, by pod UID. */
     private final Map<String, Instant> bound = new HashMap<>();
@@ -48,9 +52,10 @@ final class RemovalInvariants {
 
     private long clockSet = -SEEN.toNanos();
 
-    RemovalInvariants(World world, AnnouncedNodes announced) {
+    RemovalInvariants(World world, AnnouncedNodes announced, LeavingGangs gangs) {
         this.world = world;
         this.announced = announced;
+        this.gangs = gangs;
         this.wishes = new OperatorInvariants(world, announced);
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
@@ -68,7 +73,10 @@ final class RemovalInvariants {
                 .pods()
                 .get(asked.namespace() + "/" + asked.name())
                 .orElse(null);
-        if (pod == null || !isAlive(pod) || announced.mayBeActedOn(pod.getSpec().getNodeName())) {
+        if (pod == null
+                || !isAlive(pod)
+                || announced.mayBeActedOn(pod.getSpec().getNodeName())
+                || gangs.mayLeave(pod)) {
             return;
         }
         wishes.asks(pod.getSpec().getNodeName(), "pod %s is evicted from its node".formatted(asked));
@@ -77,7 +85,7 @@ final class RemovalInvariants {
             throw broken(INTERRUPTED, "pod %s is evicted, but must not be interrupted".formatted(asked));
         }
         var node = world.server().nodes().get(pod.getSpec().getNodeName()).orElseThrow();
-        var removal = NodeFacts.removal(node).filter(mark -> mark.reason() == Removal.Reason.UNDER_UTILIZED);
+        var removal = NodeFacts.removal(node).filter(Removal::movesPods);
         if (removal.isPresent() && CompleteGangs.gang(pod).isPresent()) {
             throw broken(INTERRUPTED, "pod %s is moved, although the move would stop its gang".formatted(asked));
         }
@@ -85,7 +93,10 @@ final class RemovalInvariants {
             throw broken(INTERRUPTED, "pod %s is moved, but is not marked as resumable".formatted(asked));
         }
         var since = bound.get(asked.uid());
-        var grace = pool(node).map(Pool::drainGrace);
+        var grace = removal.filter(mark -> mark.reason() == Removal.Reason.RETURN_TO_SPOT)
+                        .isPresent()
+                ? afterWhichReturns(pod)
+                : pool(node).map(Pool::drainGrace);
         if (removal.isPresent() && since != null && grace.isPresent() && isSooner(since, removal.get(), grace.get())) {
             throw broken(
                     TOO_SOON,
@@ -193,6 +204,14 @@ final class RemovalInvariants {
                         .flatMap(world.server().tiers()::get)
                         .filter(tier -> Boolean.TRUE.equals(tier.getSpec().resumable()))
                         .isPresent();
+    }
+
+    /** Returns the time for which the pod stays on its on-demand machine at least. */
+    private Optional<Duration> afterWhichReturns(Pod pod) {
+        return Optional.ofNullable(PodReader.tier(pod))
+                .map(name -> world.catalogue().tiers().get(name))
+                .flatMap(Tier::returnToSpot)
+                .map(ReturnToSpot::after);
     }
 
     private Optional<Pool> pool(Node node) {

@@ -188,7 +188,8 @@ class NoticeInvariantsTest {
     }
 
     private NoticeInvariants notices() {
-        return new NoticeInvariants(scene.world(), new AnnouncedNodes(scene.world()));
+        var announced = new AnnouncedNodes(scene.world());
+        return new NoticeInvariants(scene.world(), announced, new LeavingGangs(scene.world(), announced));
     }
 
     private void put(NoticeSign sign, String node) {

@@ -108,7 +108,10 @@ class RetryInvariantTest {
     }
 
     private RetryInvariant tries(Predicate<Pod> refused) {
+        var announced = new AnnouncedNodes(scene.world());
         return new RetryInvariant(
-                scene.world(), new NeededMachines(scene.world(), new AnnouncedNodes(scene.world()), refused), refused);
+                scene.world(),
+                new NeededMachines(scene.world(), announced, new LeavingGangs(scene.world(), announced), refused),
+                refused);
     }
 }

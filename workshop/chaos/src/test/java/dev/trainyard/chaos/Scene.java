@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.Interruption;
 import dev.trainyard.scaler.observe.PodOnNode;
@@ -20,6 +22,7 @@ import dev.trainyard.simulation.workload.Workload;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -51,11 +54,16 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
                 "min: " + min,
                 "provisionTimeout: 8m",
                 "scaleDown: {idleAfter: 5m, drainGrace: 5m}");
+        return disturbed(List.of(pool), SmallWorld.tier("gpu", "gpu"), time, disturbance);
+    }
+
+    /** Returns a cluster with these pools and this tier. One pool is named gpu. */
+    static Scene disturbed(List<TrainingPool> pools, TrainingTier tier, VirtualTime time, Disturbance disturbance) {
         var world = new World(
                 new World.Setting(
                         time.instant(),
-                        List.of(pool),
-                        List.of(SmallWorld.tier("gpu", "gpu")),
+                        pools,
+                        List.of(tier),
                         new Workload(List.of()),
                         of -> SmallWorld.QUICK,
                         Duration.ofSeconds(10),
@@ -68,12 +76,32 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
 
     /** Returns a cluster without a scaler: only the test requests and removes machines. */
     static Scene withoutScaler(int min) {
-        return disturbed(min, new Disturbance() {
-            @Override
-            public boolean lacks(SimulatedComponent component) {
-                return component == SimulatedComponent.SCALER;
-            }
-        });
+        return disturbed(min, new NoScaler());
+    }
+
+    /**
+     * Returns a cluster without a scaler that also has a spot pool, spot. The pods of the tier gpu prefer it.
+     *
+     * @param settings fields of the tier's spec, as YAML
+     */
+    static Scene withSpotPool(String settings) {
+        return disturbed(
+                List.of(SmallWorld.pool("spot", "spot", 3, "1"), SmallWorld.pool("gpu", "on-demand", 3, "4")),
+                new KubernetesSerialization().unmarshal("""
+                        apiVersion: trainyard.dev/v1alpha1
+                        kind: TrainingTier
+                        metadata: {name: gpu}
+                        spec: {pools: [spot, gpu], resumable: true, %s}
+                        """.formatted(settings), TrainingTier.class),
+                new VirtualTime(SmallWorld.START),
+                new NoScaler());
+    }
+
+    private static final class NoScaler implements Disturbance {
+        @Override
+        public boolean lacks(SimulatedComponent component) {
+            return component == SimulatedComponent.SCALER;
+        }
     }
 
     static void breaks(String invariant, ThrowingCallable what) {
@@ -97,17 +125,22 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
 
     /** Creates a machine, and waits until its node is Ready. Labels the node with its pool, since there may be no scaler that does. */
     String machine() throws ProviderException {
-        int size = world.cloud().target("gpu");
-        world.cloud().grow(pool(), size, size + 1);
+        return machine("gpu");
+    }
+
+    /** Creates a machine of this pool, like {@link #machine()}. */
+    String machine(String pool) throws ProviderException {
+        int size = world.cloud().target(pool);
+        world.cloud().grow(world.catalogue().pools().get(pool), size, size + 1);
         pass(Duration.ofMinutes(5));
-        var name = world.cloud().running("gpu").get(size);
+        var name = world.cloud().running(pool).get(size);
         world.server()
                 .nodes()
                 .changeIfThere(
                         name,
                         node -> new NodeBuilder(node)
                                 .editMetadata()
-                                .addToLabels(Names.POOL, "gpu")
+                                .addToLabels(Names.POOL, pool)
                                 .endMetadata()
                                 .build());
         return name;

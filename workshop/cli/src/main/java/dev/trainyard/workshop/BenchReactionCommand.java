@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Measures, on a real control plane, the time from a pod's unschedulable condition to the scaler's call to "
-                    + "the cloud. For comparison, also measures a minimal client that calls the cloud at once. Takes "
-                    + "about three minutes."
+                    + "the cloud, and from the notice of a reclaim to the call and to the eviction. For comparison, also "
+                    + "measures a minimal client that calls the cloud at once. Takes about ten minutes."
         })
 final class BenchReactionCommand implements Callable<Integer> {
 
@@ -46,7 +46,8 @@ final class BenchReactionCommand implements Callable<Integer> {
             names = "--samples",
             paramLabel = "N",
             defaultValue = "200",
-            description = "How many pods are measured, one after the other. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How many pods are measured, one after the other, and how many notices. Default: ${DEFAULT-VALUE}.")
     private int samples = 200;
 
     @Option(

@@ -25,6 +25,8 @@ class BenchReactionIT {
         assertThat(report.at("/batchWindowMillis").asInt()).isEqualTo(200);
         assertThat(report.at("/reaction/p50").asDouble()).isPositive();
         assertThat(report.at("/floor/p50").asDouble()).isPositive();
-        assertThat(report.at("/targets")).hasSize(1);
+        assertThat(report.at("/notice/request/p50").asDouble()).isPositive();
+        assertThat(report.at("/notice/eviction/p50").asDouble()).isPositive();
+        assertThat(report.at("/targets")).hasSize(2);
     }
 }

@@ -32,6 +32,6 @@ class DemoOnAwsIT {
         // A text that only a scaling activity of AWS contains.
         assertThat(DemoRun.events(report.path("scenarios").get(1)))
                 .anyMatch(event -> event.contains("InsufficientInstanceCapacity"));
-        DemoRun.checkReclaim(report, "taint aws-node-termination-handler/spot-itn");
+        DemoRun.checkReclaim(report, "annotation trainyard.dev/aws-spot-interruption");
     }
 }

@@ -24,15 +24,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A benchmark of the time from a pod's unschedulable condition to the scaler's call to its cloud. Watches of this program see the condition
- * and the call, so that one clock measures both. The simulated cloud is a ConfigMap. A call reads and writes the ConfigMap, and takes as
- * long as the API server needs. For comparison, the floor is a watch that makes the same read and write as soon as it sees the condition.
- * All traffic is on loopback. Not thread-safe.
+ * A benchmark of the time from a pod's unschedulable condition to the scaler's call to its cloud, and from the notice of a reclaim to the call
+ * and to the eviction. Watches of this program see all of them, so that one clock measures them. The simulated cloud is a ConfigMap. A call
+ * reads and writes the ConfigMap, and takes as long as the API server needs. For comparison, the floor is a watch that makes the same read
+ * and write as soon as it sees the condition. All traffic is on loopback. Not thread-safe.
  */
 public final class ReactionBench implements AutoCloseable {
 
     private static final String READY = "scaler ready on ";
-    private static final String CLOUD = "kwok-cloud-" + ReactionCluster.POOL;
+    private static final String CLOUD = "kwok-cloud-";
     private static final String FLOOR = "floor";
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -79,7 +79,7 @@ public final class ReactionBench implements AutoCloseable {
                         "--listen=127.0.0.1:0",
                         "--batch-window=" + Durations.format(options.batchWindow())),
                 READY);
-        var watches = List.of(watchPods(on.client()), watchConfigMaps(on.client()));
+        var watches = List.of(watchPods(on.client()), watchNodes(on.client()), watchConfigMaps(on.client()));
         try {
             return measure(on);
         } finally {
@@ -98,7 +98,7 @@ public final class ReactionBench implements AutoCloseable {
             var pod = "reaction-%05d".formatted(number);
             on.makePod(pod);
             long unschedulable = moments.await(pod + " to be unschedulable", TIMEOUT);
-            long called = moments.await("machine %d to be requested".formatted(number + 1), TIMEOUT);
+            long called = moments.await(requested(ReactionCluster.POOL, number + 1), TIMEOUT);
             long written = moments.await("the floor to write the name of pod " + pod, TIMEOUT);
             int sample = number - options.warmUp();
             if (sample >= 0) {
@@ -106,6 +106,8 @@ public final class ReactionBench implements AutoCloseable {
                 bare[sample] = written - unschedulable;
             }
         }
+        on.deletePods();
+        var notice = measureNotices(on);
         return new ReactionReport(
                 MachineDescription.inWords(),
                 on.kubernetes(),
@@ -113,7 +115,49 @@ public final class ReactionBench implements AutoCloseable {
                 options.samples(),
                 options.batchWindow().toMillis(),
                 Times.of(reaction),
-                Times.of(bare));
+                Times.of(bare),
+                notice);
+    }
+
+    /** Announces the reclaim of one machine after the other. The replacement of a machine runs the training next. */
+    private NoticeReaction measureNotices(ReactionCluster on) {
+        var request = new long[options.samples()];
+        var eviction = new long[options.samples()];
+        int all = options.warmUp() + options.samples();
+        on.startTraining();
+        for (int number = 0; number < all; number++) {
+            if (number % 50 == 0) {
+                progress.accept("%d of %d notices done".formatted(number, all));
+            }
+            var node = "%s-%04d".formatted(ReactionCluster.RECLAIMED_POOL, number + 1);
+            moments.await(running(node), TIMEOUT);
+            on.announceReclaim(node);
+            long announced = moments.await(announced(node), TIMEOUT);
+            long called = moments.await(requested(ReactionCluster.RECLAIMED_POOL, number + 2), TIMEOUT);
+            long evicted = moments.await(evicted(node), TIMEOUT);
+            int sample = number - options.warmUp();
+            if (sample >= 0) {
+                request[sample] = called - announced;
+                eviction[sample] = evicted - announced;
+            }
+        }
+        return NoticeReaction.of(request, eviction);
+    }
+
+    private static String requested(String pool, long machine) {
+        return "machine %d of pool %s to be requested".formatted(machine, pool);
+    }
+
+    private static String running(String node) {
+        return "node %s to run the training".formatted(node);
+    }
+
+    private static String announced(String node) {
+        return "the reclaim of node %s to be announced".formatted(node);
+    }
+
+    private static String evicted(String node) {
+        return "the pod on node %s to be evicted".formatted(node);
     }
 
     private Watch watchPods(KubernetesClient client) {
@@ -122,6 +166,20 @@ public final class ReactionBench implements AutoCloseable {
                 var name = pod.getMetadata().getName();
                 moments.note(name + " to be unschedulable");
                 floor.execute(() -> write(client, name));
+            }
+            var node = pod.getSpec().getNodeName();
+            if (node != null && pod.getMetadata().getDeletionTimestamp() != null) {
+                moments.note(evicted(node));
+            } else if (node != null && "Running".equals(pod.getStatus().getPhase())) {
+                moments.note(running(node));
+            }
+        }));
+    }
+
+    private Watch watchNodes(KubernetesClient client) {
+        return client.nodes().watch(new Seen<>(node -> {
+            if (ReactionCluster.isAnnounced(node)) {
+                moments.note(announced(node.getMetadata().getName()));
             }
         }));
     }
@@ -148,8 +206,8 @@ public final class ReactionBench implements AutoCloseable {
             var data = map.getData() == null ? Map.<String, String>of() : map.getData();
             if (map.getMetadata().getName().equals(FLOOR) && data.containsKey("pod")) {
                 moments.note("the floor to write the name of pod " + data.get("pod"));
-            } else if (map.getMetadata().getName().equals(CLOUD)) {
-                moments.note("machine %d to be requested".formatted(ordered(map)));
+            } else if (map.getMetadata().getName().startsWith(CLOUD)) {
+                moments.note(requested(map.getMetadata().getName().substring(CLOUD.length()), ordered(map)));
             }
         }));
     }

@@ -1,7 +1,10 @@
 package dev.trainyard.bench.reaction;
 
 import dev.trainyard.bench.measure.Goal;
+import dev.trainyard.bench.reaction.NoticeReaction.Checkpoints;
 import java.util.Locale;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** A formatter of a {@link ReactionReport} as text with at most 100 characters in a line. */
 public final class ReactionReportText {
@@ -23,6 +26,21 @@ public final class ReactionReportText {
         line(text, "reaction", report.reaction());
         line(text, "less the batch window of %d ms".formatted(report.batchWindowMillis()), report.withoutWindow());
         line(text, "floor", report.floor());
+        line(text, "notice of a reclaim to the call", report.notice().request());
+        line(text, "notice of a reclaim to the eviction", report.notice().eviction());
+        line(text, "");
+        line(text, "Share of evictions that leave time for a checkpoint. Assumed: the length of the notice and the");
+        line(text, "duration of the checkpoint. Each grace period ends two seconds before the machine does.");
+        report.notice().checkpoints().stream()
+                .collect(Collectors.groupingBy(Checkpoints::notice, TreeMap::new, Collectors.toList()))
+                .forEach((notice, rows) -> line(
+                        text,
+                        "%-36s %s",
+                        "notice of %d s".formatted(notice),
+                        rows.stream()
+                                .map(row -> String.format(
+                                        Locale.ROOT, "%3d s: %.1f %%", row.checkpoint(), 100 * row.share()))
+                                .collect(Collectors.joining("   "))));
         line(text, "");
         line(text, "%s", Goal.HEAD);
         report.targets().forEach(target -> line(text, "%s", target.line()));

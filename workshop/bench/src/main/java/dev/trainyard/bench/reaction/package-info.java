@@ -1,4 +1,4 @@
-/** A benchmark of the time from a pod's unschedulable condition to the scaler's call to the cloud. */
+/** A benchmark of the time from a pod's unschedulable condition to the scaler's call to the cloud, and from a notice to the call. */
 @NullMarked
 package dev.trainyard.bench.reaction;
 

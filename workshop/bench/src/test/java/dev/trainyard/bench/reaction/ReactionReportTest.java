@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.bench.reaction.NoticeReaction.Checkpoints;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -33,6 +34,8 @@ class ReactionReportTest {
         assertThat(json.at("/reaction/p50").asDouble()).isEqualTo(300);
         assertThat(json.at("/targets/0/value").asDouble()).isEqualTo(198);
         assertThat(json.at("/targets/0/met").asBoolean()).isTrue();
+        assertThat(json.at("/targets/1/value").asDouble()).isEqualTo(250);
+        assertThat(json.at("/targets/1/limit").asDouble()).isEqualTo(500);
     }
 
     @Test
@@ -48,10 +51,27 @@ class ReactionReportTest {
                 reaction                                300.0    380.0    398.0    400.0
                 less the batch window of 200 ms         100.0    180.0    198.0    200.0
                 floor                                     2.0      4.0      4.0      4.0
+                notice of a reclaim to the call         150.0    250.0    250.0    250.0
+                notice of a reclaim to the eviction     300.0    500.0    500.0    500.0
+
+                Share of evictions that leave time for a checkpoint. Assumed: the length of the notice and the
+                duration of the checkpoint. Each grace period ends two seconds before the machine does.
+                notice of 10 s                         5 s: 100.0 %    20 s: 0.0 %    90 s: 0.0 %
+                notice of 30 s                         5 s: 100.0 %    20 s: 100.0 %    90 s: 0.0 %
+                notice of 120 s                        5 s: 100.0 %    20 s: 100.0 %    90 s: 100.0 %
 
                 target                                             measured    limit
                 ms to the call, batch window taken off, p99             198 <= 250   met
+                ms from a notice to the call, p99                       250 <= 500   met
                 """);
+    }
+
+    @Test
+    void aCheckpointEndsInTimeIfTheEvictionLeavesItsDurationAndTwoSeconds() {
+        var notice = NoticeReaction.of(new long[] {1}, new long[] {3_000_000_000L, 3_000_000_001L});
+
+        assertThat(notice.checkpoints())
+                .contains(new Checkpoints(10, 5, 0.5), new Checkpoints(10, 20, 0), new Checkpoints(30, 20, 1));
     }
 
     @Test
@@ -62,6 +82,13 @@ class ReactionReportTest {
 
     private static ReactionReport report() {
         return new ReactionReport(
-                "2 CPUs, Linux amd64, Java 17", "1.36.3", List.of("-Xmn16m"), 200, 200, REACTION, FLOOR);
+                "2 CPUs, Linux amd64, Java 17",
+                "1.36.3",
+                List.of("-Xmn16m"),
+                200,
+                200,
+                REACTION,
+                FLOOR,
+                NoticeReaction.of(new long[] {250_000_000, 150_000_000}, new long[] {500_000_000, 300_000_000}));
     }
 }

@@ -6,6 +6,7 @@ import dev.trainyard.emulator.azure.AzureEmulator;
 import dev.trainyard.emulator.azure.AzurePace;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 
 /** An emulated Azure with short delays, and its scale sets: uniform sets of spot machines, and flexible sets of on-demand machines. */
 final class EmulatedSets implements CloudGroups {
@@ -32,5 +33,16 @@ final class EmulatedSets implements CloudGroups {
                 .put("subscriptionId", AzureEmulator.SUBSCRIPTION)
                 .put("resourceGroup", AzureEmulator.GROUP)
                 .put("name", group);
+    }
+
+    @Override
+    public Optional<String> settings() {
+        return Optional.empty();
+    }
+
+    /** On AKS, the node problem detector reports the scheduled event of a machine as a condition of the node. */
+    @Override
+    public Optional<String> announceReclaim(String node) {
+        return Optional.empty();
     }
 }

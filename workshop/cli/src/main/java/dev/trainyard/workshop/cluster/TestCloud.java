@@ -62,6 +62,16 @@ final class TestCloud implements AutoCloseable {
         return groups.emulator().environment(authority);
     }
 
+    /** Returns the cluster's settings. See {@link CloudGroups#settings}. */
+    Optional<String> settings() {
+        return groups.settings();
+    }
+
+    /** Announces a reclaim. See {@link CloudGroups#announceReclaim}. */
+    Optional<String> announceReclaim(String node) {
+        return groups.announceReclaim(node);
+    }
+
     @Override
     public void close() {
         nodes.close();

@@ -157,6 +157,16 @@ public final class TestCluster implements AutoCloseable {
         ComponentReadiness.await(launch, process, options.controlPlane().startTimeout());
     }
 
+    /**
+     * Announces the reclaim of a node's machine, as far as the cloud itself does so.
+     *
+     * @return the command of the cloud's CLI that has the same effect; empty if only agents on nodes announce reclaims
+     * @throws IllegalArgumentException if the cloud has no machine of this node
+     */
+    public Optional<String> announceReclaim(String node) {
+        return cloud.flatMap(running -> running.announceReclaim(node));
+    }
+
     /** Stops all processes and removes all files. A shutdown hook does the same if the JVM is terminated. */
     @Override
     public void close() {
@@ -198,6 +208,10 @@ public final class TestCluster implements AutoCloseable {
         kubectl.succeed("apply", "-k", "install");
         Definitions.awaitEstablished(
                 client, "trainingpools.trainyard.dev", "trainingtiers.trainyard.dev", "trainingclusters.trainyard.dev");
+        cloud.flatMap(TestCloud::settings).ifPresent(settings -> {
+            write("install/settings.yaml", settings);
+            kubectl.succeed("apply", "-f", "install/settings.yaml");
+        });
     }
 
     private void startParts() {

@@ -149,7 +149,7 @@ final class Observer {
         }
         reclaim(node)
                 .filter(notice -> before.flatMap(this::reclaim).isEmpty())
-                .ifPresent(notice -> timeline.add("agent (simulated)", "announces a reclaim: " + notice.sign(), name));
+                .ifPresent(notice -> timeline.add(announcer(notice), "announces a reclaim: " + notice.sign(), name));
         boolean wasCordoned = before.map(Observer::isCordoned).orElse(false);
         if (isCordoned(node) && !wasCordoned) {
             timeline.add("scaler", "cordoned", name);
@@ -212,6 +212,11 @@ final class Observer {
 
     private Optional<NodeNotice> reclaim(Node node) {
         return NoticeTable.BUILT_IN.read(node, timeline.instant()).filter(NodeNotice::isReclaim);
+    }
+
+    /** Returns who wrote the sign. The scaler itself writes those annotations that stand for events of a queue. */
+    private static String announcer(NodeNotice notice) {
+        return notice.sign().startsWith("annotation " + Names.GROUP + "/") ? "scaler" : "agent (simulated)";
     }
 
     private static Optional<String> unschedulable(Pod pod) {

@@ -145,8 +145,9 @@ final class Scenarios {
     }
 
     /**
-     * The announced reclaim of the machine of a running training. The scaler terminates the machine itself once the pod has ended, which is
-     * before the announced time.
+     * The announced reclaim of the machine of a running training, and the return of the training to a spot machine. The scaler terminates the
+     * first machine itself once the pod has ended, which is before the announced time. Then the spot pool, which has at most one machine, has
+     * room again. The scenario does not wait until the last spot machine is removed, which shows nothing new.
      */
     private record Reclaim() implements DemoScenario {
         @Override
@@ -156,7 +157,7 @@ final class Scenarios {
 
         @Override
         public String title() {
-            return "the cloud announces the reclaim of a spot machine: another machine is requested before the pod is evicted";
+            return "the cloud announces the reclaim of a spot machine: an on-demand machine replaces it, until the training returns to spot";
         }
 
         @Override
@@ -164,23 +165,30 @@ final class Scenarios {
             stage.apply("manifests/demo/reclaim.yaml");
             stage.showPools("reclaim-spot", "reclaim-ondemand");
             var trainings = new Trainings(stage, "demo-reclaim", 1);
-            stage.create("demo-reclaim", "manifests/examples/tftrain.yaml");
+            stage.create("demo-reclaim", "manifests/demo/resumed-training.yaml");
             trainings.expectCompletedByWebhook();
             trainings.expectRunningOn(Map.of("reclaim-spot", 1));
-            var node = trainings.node();
-            stage.announceReclaim(node);
-            var when = trainings.expectReplacedBeforeEvicted(node, "reclaim-ondemand");
+            var first = trainings.running();
+            stage.announceReclaim(first.getSpec().getNodeName());
+            var replaced = trainings.expectRequestBeforeEviction(first, "Fallback", "reclaim-ondemand");
             stage.explain("The Job controller creates the pod again 10 s after the eviction, or later.");
             trainings.expectMachinesGone("reclaim-spot");
             trainings.expectRunningOn(Map.of("reclaim-ondemand", 1));
-            trainings.letStatusFollow("reclaim-ondemand", 1);
+            stage.explain(
+                    "Pool reclaim-spot has room again. The pod returns once a machine there is usable and has all its labels.");
+            var returned = trainings.expectRequestBeforeEviction(trainings.running(), "ScaleUp", "reclaim-spot");
+            stage.explain(
+                    "The Job controller now waits for 20 s. The empty machine stays for a minute, in case the pod finds no place.");
+            trainings.expectRunningOn(Map.of("reclaim-spot", 1));
+            trainings.letStatusFollow("reclaim-spot", 1);
             stage.showPools("reclaim-spot", "reclaim-ondemand");
             trainings.checkExtenderWasAsked();
             trainings.expectDone();
             trainings.checkNoFailures();
             trainings.expectMachinesGone("reclaim-ondemand");
-            trainings.checkOneMachineOf("reclaim-spot", "reclaim-ondemand");
-            return when + "; the Job completed and counts no failure; no machine remains";
+            trainings.checkMachines(Map.of("reclaim-spot", 2, "reclaim-ondemand", 1));
+            return "%s; the pod returned to spot: %s; the Job completed and counts no failure; no on-demand machine remains"
+                    .formatted(replaced, returned);
         }
     }
 }

@@ -16,6 +16,7 @@ import dev.trainyard.simulation.cluster.OwnerState;
 import dev.trainyard.simulation.cluster.SimulatedComponent;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.VirtualTime;
+import dev.trainyard.simulation.workload.Task;
 import dev.trainyard.simulation.workload.Workload;
 import dev.trainyard.simulation.workload.YamlWorkload;
 import dev.trainyard.workshop.cluster.InstalledComponent;
@@ -162,12 +163,18 @@ final class SimulatedVenue implements Venue {
         return answered("kubectl create --namespace %s -f %s".formatted(namespace, file), () -> {
             var lines = new ArrayList<String>();
             for (var task : YamlWorkload.of(PackedManifests.read(file)).tasks()) {
-                world.create(task.in(namespace).running(job));
+                var timed = isTimed(task) ? task : task.running(job);
+                world.create(timed.in(namespace));
                 var kind = task.kind().equals("Job") ? "job.batch" : task.kind().toLowerCase(Locale.ROOT);
                 lines.add("%s/%s created".formatted(kind, task.name()));
             }
             return lines;
         });
+    }
+
+    /** Whether an annotation of the pod template states how long a pod runs. */
+    private static boolean isTimed(Task task) {
+        return task.template().get().path("metadata").path("annotations").has(YamlWorkload.DURATION);
     }
 
     @Override

@@ -77,7 +77,11 @@ final class TestClusterVenue implements Venue {
 
     @Override
     public Reply announceReclaim(String node) {
-        return kubectl(ReclaimSign.command(cloud, node, clock().instant().truncatedTo(ChronoUnit.SECONDS)));
+        return testCluster
+                .announceReclaim(node)
+                .map(command -> new Reply(command, true, "the emulated AWS has sent the message"))
+                .orElseGet(() -> kubectl(
+                        ReclaimSign.command(cloud, node, clock().instant().truncatedTo(ChronoUnit.SECONDS))));
     }
 
     @Override

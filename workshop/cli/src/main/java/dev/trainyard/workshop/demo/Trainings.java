@@ -63,18 +63,25 @@ final class Trainings {
         });
     }
 
-    /** Returns the node of the only pod, which runs. */
-    String node() {
-        return stage.pods(namespace).get(0).getSpec().getNodeName();
+    /** Returns the only pod that runs. */
+    Pod running() {
+        return stage.pods(namespace).stream()
+                .filter(pod -> pod.getStatus().getPhase().equals("Running"))
+                .findFirst()
+                .orElseThrow(() -> new ExpectationException("no pod runs in namespace " + namespace));
     }
 
     /**
-     * Waits until the scaler has requested a machine of the pool and evicted the pod from the node. Fails if the eviction came first.
+     * Waits until the scaler has requested a machine for a pod that runs, and evicted the pod. Fails if the eviction came first.
      *
+     * @param reason the reason of the Event about the request
+     * @param pool the pool of the requested machine
      * @return what happened when, as a clause
      */
-    String expectReplacedBeforeEvicted(String node, String pool) {
-        Supplier<Optional<Duration>> request = () -> stage.observer().firstReport("ScaleUp", "trainingpool/" + pool);
+    String expectRequestBeforeEviction(Pod pod, String reason, String pool) {
+        var node = pod.getSpec().getNodeName();
+        var name = "pod/%s/%s".formatted(namespace, pod.getMetadata().getName());
+        Supplier<Optional<Duration>> request = () -> stage.observer().firstReport(reason, name);
         Supplier<Optional<Duration>> eviction = () -> stage.observer().firstReport("Draining", "node/" + node);
         stage.expect(
                 "the scaler requests a machine of %s and evicts the pod from %s".formatted(pool, node),
@@ -137,12 +144,15 @@ final class Trainings {
         stage.check("the Job counts no failure", failures == 0, "it counts %d".formatted(failures));
     }
 
-    /** Fails if one of the pools ever got more than one machine. */
-    void checkOneMachineOf(String... pools) {
-        for (var pool : pools) {
-            var excess = stage.observer().growth(pool).excess(1);
-            stage.check("pool " + pool + " gets one machine", excess.isEmpty(), excess.orElse(""));
-        }
+    /** Fails if a pool has got more machines than this since the start of the demo. */
+    void checkMachines(Map<String, Integer> machinesByPool) {
+        machinesByPool.forEach((pool, machines) -> {
+            var excess = stage.observer().growth(pool).excess(machines);
+            stage.check(
+                    "pool %s gets no more machines than %d".formatted(pool, machines),
+                    excess.isEmpty(),
+                    excess.orElse(""));
+        });
     }
 
     void checkNeverGrew(String pool) {

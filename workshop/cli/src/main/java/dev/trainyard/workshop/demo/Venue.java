@@ -49,7 +49,7 @@ interface Venue {
      */
     Reply apply(List<String> files);
 
-    /** Puts the sign on a node by which an agent of the cloud announces the reclaim of the node's machine. */
+    /** Announces the reclaim of a node's machine: by an event of the cloud, or by the sign that an agent of the cloud puts on the node. */
     Reply announceReclaim(String node);
 
     /**

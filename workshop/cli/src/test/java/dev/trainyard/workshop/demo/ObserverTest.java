@@ -79,6 +79,23 @@ class ObserverTest {
         assertThat(observer.firstReport("ScaleUp", "trainingpool/ondemand")).isEmpty();
     }
 
+    @Test
+    void showsThatTheScalerWritesTheNoticeOfAQueue() {
+        var announced = node().editMetadata()
+                .addToAnnotations(
+                        "trainyard.dev/aws-spot-interruption",
+                        "ends at 2026-01-01T12:02:00Z, announced at 2026-01-01T12:00:00Z")
+                .endMetadata()
+                .build();
+        observer.nodeChanged(Optional.of(node().build()), Optional.of(announced));
+
+        assertThat(timeline.since(Duration.ZERO))
+                .filteredOn(event ->
+                        event.what().equals("announces a reclaim: annotation trainyard.dev/aws-spot-interruption"))
+                .extracting(TimelineEvent::who)
+                .containsExactly("scaler");
+    }
+
     private static NodeBuilder node() {
         return new NodeBuilder()
                 .withNewMetadata()

@@ -1,5 +1,7 @@
 package dev.trainyard.emulator.aws;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import dev.trainyard.emulator.CloudEmulator;
 import dev.trainyard.emulator.EmulatedMachine;
@@ -18,11 +20,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * An emulator of AWS's Auto Scaling and EC2 query APIs over HTTPS, in one region. Keeps groups, counts calls, can inject faults, and
- * accepts any credentials.
+ * An emulator of AWS's Auto Scaling and EC2 query APIs and of SQS over HTTPS, in one region. Keeps groups and queues, counts calls, can
+ * inject faults into calls about groups, and accepts any credentials.
  *
  * <p>Thread-safe, except for the groups. Callers must hold the emulator's lock while they use a group; see {@link #change}.
  */
@@ -35,10 +38,22 @@ public final class AwsEmulator implements CloudEmulator {
 
     private static final String SECRET_ACCESS_KEY = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
 
+    private static final String ACCOUNT = "123456789012";
+    private static final String QUEUES = "https://sqs.%s.amazonaws.com/%s/".formatted(REGION, ACCOUNT);
+
+    /** The header that names the action of a request in AWS's JSON protocol; the query APIs do not have it. */
+    private static final String TARGET = "X-Amz-Target";
+
+    private static final String SQS = "AmazonSQS.";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     private final Clock clock;
     private final Optional<AwsPace> pace;
     private final QueryApi api = new QueryApi(this);
     private final Map<String, EmulatedGroup> groups = new LinkedHashMap<>();
+    /** By URL. */
+    private final Map<String, EmulatedQueue> queues = new ConcurrentHashMap<>();
+
     private final SortedMap<String, Integer> calls = new TreeMap<>();
     private final Map<String, SoldType> sold = new TreeMap<>();
     private int pageSize = 100;
@@ -133,6 +148,30 @@ public final class AwsEmulator implements CloudEmulator {
                 .toList();
     }
 
+    /**
+     * Creates an SQS queue if it does not exist.
+     *
+     * @return its URL
+     */
+    public String queue(String name) {
+        var url = QUEUES + name;
+        queues.computeIfAbsent(url, key -> new EmulatedQueue(clock));
+        return url;
+    }
+
+    /**
+     * Sends a message to a queue.
+     *
+     * @throws IllegalArgumentException if the queue does not exist
+     */
+    public void send(String url, String body) {
+        var queue = queues.get(url);
+        if (queue == null) {
+            throw new IllegalArgumentException("the emulated AWS has no queue " + url);
+        }
+        queue.send(body);
+    }
+
     /** Returns the number of calls by action, including failed ones. */
     public synchronized SortedMap<String, Integer> calls() {
         return new TreeMap<>(calls);
@@ -205,8 +244,13 @@ public final class AwsEmulator implements CloudEmulator {
 
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            var request =
-                    AwsRequest.parse(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            var target = exchange.getRequestHeaders().getFirst(TARGET);
+            if (target != null && target.startsWith(SQS)) {
+                handle(exchange, target.substring(SQS.length()), JSON.readTree(body));
+                return;
+            }
+            var request = AwsRequest.parse(body);
             synchronized (this) {
                 pass();
                 calls.merge(request.action(), 1, Integer::sum);
@@ -215,6 +259,35 @@ public final class AwsEmulator implements CloudEmulator {
                 }
             }
         }
+    }
+
+    /** Answers a request to SQS, without the emulator's lock: the answer may take as long as the queue is empty. */
+    private void handle(HttpExchange exchange, String action, JsonNode request) throws IOException {
+        synchronized (this) {
+            calls.merge(action, 1, Integer::sum);
+        }
+        var queue = queues.get(request.path("QueueUrl").asText());
+        try {
+            if (queue == null) {
+                answer(
+                        exchange,
+                        400,
+                        JSON.createObjectNode()
+                                .put("__type", "com.amazonaws.sqs#QueueDoesNotExist")
+                                .put("message", "The specified queue does not exist."));
+            } else {
+                answer(exchange, 200, queue.answer(action, request));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void answer(HttpExchange exchange, int status, JsonNode answer) throws IOException {
+        var bytes = JSON.writeValueAsBytes(answer);
+        exchange.getResponseHeaders().set("Content-Type", "application/x-amz-json-1.0");
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
     }
 
     private void pass() {
