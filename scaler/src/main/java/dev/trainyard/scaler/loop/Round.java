@@ -10,6 +10,7 @@ import dev.trainyard.scaler.lifecycle.SpotReturns;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.metrics.ScalerMetrics;
 import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.ProgressMemory;
 import dev.trainyard.scaler.observe.ReadingLimit;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SnapshotReader;
@@ -41,6 +42,7 @@ public final class Round {
     private final ScalerMetrics metrics;
     private final LedgerCache memory = new LedgerCache();
     private final PendingTimes pending = new PendingTimes();
+    private final ProgressMemory progress = new ProgressMemory();
     private final RoundReporter reporter;
     private final Auditor auditor;
     private final Provisioner provisioner;
@@ -122,9 +124,11 @@ public final class Round {
         steps.begin(clock);
         var now = clock.get();
         var before = memory.of(view.pools(), now);
-        var observed = SpotReturns.begin(reader.read(now, view.catalogue(), view.objects(), readings, before));
+        var read = reader.read(now, view.catalogue(), view.objects(), readings, before);
+        var observed = SpotReturns.begin(progress.on(read, view.pods()));
         observed.pools().values().forEach(pool -> announceBackOff(pool, before));
         observed.unreadable().forEach(reporter::unreadable);
+        observed.deadlines().invalid().forEach(reporter::invalidDeadline);
         observed.catalogue().problems().forEach(reporter::problem);
 
         // Machines are requested before all other slow work, since users wait for them.
@@ -195,6 +199,9 @@ public final class Round {
                 snapshot.pools().values().stream()
                         .filter(pool -> blocked && pool.backsOff(now))
                         .flatMap(pool -> pool.ledger().backOff().stream().map(b -> b.until())),
+                snapshot.demand().stream()
+                        .flatMap(pod -> snapshot.deadlines().of(pod.uid()).stream())
+                        .flatMap(policy -> policy.nextChange(now).stream()),
                 snapshot.nodes().stream()
                         .flatMap(node -> node.notice().stream())
                         .flatMap(notice -> notice.nextChange().stream()),

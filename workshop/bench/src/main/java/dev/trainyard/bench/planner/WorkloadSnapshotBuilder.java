@@ -15,6 +15,7 @@ import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.observe.Interruption;
 import dev.trainyard.scaler.observe.NodeLabels;
+import dev.trainyard.scaler.observe.Deadlines;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodOnNode;
@@ -148,7 +149,7 @@ final class WorkloadSnapshotBuilder {
                                 Duration.ofMinutes(15))));
         return new Snapshot(
                 now, catalogue, waiting, List.of(), Map.of(), List.of(), nodes, views, List.of(), List.of(), Map.of(),
-                relations, List.of());
+                relations, Deadlines.NONE, List.of());
     }
 
     private static PoolState state(List<Machine> machines) {
