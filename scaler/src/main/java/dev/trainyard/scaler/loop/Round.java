@@ -22,10 +22,12 @@ import dev.trainyard.scaler.report.ReportChannels;
 import dev.trainyard.scaler.report.RoundReporter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -35,6 +37,10 @@ import java.util.stream.Stream;
  * another.
  */
 public final class Round {
+
+    /** The reasons of pods that may get a machine as soon as the back-off of a pool ends. */
+    private static final Set<Outcome.Reason> WAITING =
+            EnumSet.of(Outcome.Reason.BACKED_OFF, Outcome.Reason.AHEAD_OF_DEADLINE);
 
     private final Cluster cluster;
     private final SnapshotReader reader;
@@ -192,7 +198,7 @@ public final class Round {
     private Optional<Instant> next(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
         var now = snapshot.now();
         boolean blocked = plan.outcomes().values().stream()
-                .anyMatch(outcome -> outcome instanceof Outcome.Unplaced u && u.reason() == Outcome.Reason.BACKED_OFF);
+                .anyMatch(outcome -> outcome instanceof Outcome.Unplaced u && WAITING.contains(u.reason()));
         var times = Stream.of(
                 Stream.of(now.plusMillis(1)).filter(soon -> steps.hasPostponed()),
                 verdicts.stream().map(Verdict::recheck).flatMap(Optional::stream),

@@ -149,13 +149,17 @@ final class Explanations {
                 .formatted(pool.name(), TIME.format(backOff.until()), backOff.kind(), backOff.reason());
     }
 
-    /** Combines the reasons of all pools. */
+    /** Combines the reasons of all pools. Pods that wait on purpose, because they have enough time, have that reason. */
     static Unplaced all(List<Refusal> reasons) {
         if (reasons.isEmpty()) {
             return new Unplaced(Reason.FITS_NO_POOL, "");
         }
-        return new Unplaced(
-                reasons.get(0).reason(), reasons.stream().map(Refusal::message).collect(Collectors.joining("; ")));
+        var reason = reasons.stream()
+                .map(Refusal::reason)
+                .filter(any -> any == Reason.AHEAD_OF_DEADLINE)
+                .findFirst()
+                .orElse(reasons.get(0).reason());
+        return new Unplaced(reason, reasons.stream().map(Refusal::message).collect(Collectors.joining("; ")));
     }
 
     /**
