@@ -92,7 +92,8 @@ final class Mobility {
     }
 
     private Optional<Obstacle> late(PodOnNode pod) {
-        return deadlines.of(pod.uid())
+        return deadlines
+                .of(pod.uid())
                 .filter(policy -> !policy.mayMove(now))
                 .map(policy -> new Obstacle(
                         "pod %s is not moved: its training could miss its deadline, %s"

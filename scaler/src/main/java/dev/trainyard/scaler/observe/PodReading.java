@@ -264,7 +264,9 @@ public final class PodReading {
 
     /** Returns when the last of the pod's containers started; empty if any container has not started. */
     public static Optional<Instant> containersStarted(Pod pod) {
-        var containers = pod.getStatus() == null ? List.<ContainerStatus>of() : orEmpty(pod.getStatus().getContainerStatuses());
+        var containers = pod.getStatus() == null
+                ? List.<ContainerStatus>of()
+                : orEmpty(pod.getStatus().getContainerStatuses());
         var starts = containers.stream().map(PodReading::started).toList();
         return starts.stream().allMatch(Optional::isPresent)
                 ? starts.stream().flatMap(Optional::stream).max(Instant::compareTo)

@@ -80,13 +80,14 @@ public final class ProgressMemory {
         var policies = new HashMap<String, ProgressPolicy>();
         var records = new ArrayList<Deadlines.Progress>();
         var launch = new HashMap<String, Duration>();
-        stated.keySet().stream()
-                .filter(pod -> !isOver(pod))
+        stated.entrySet().stream()
+                .filter(entry -> !isOver(entry.getKey()))
                 // Which of several replacements continues which progress must not depend on the order of objects.
-                .sorted(Comparator.comparing(PodReading::created)
-                        .thenComparing(pod -> String.valueOf(pod.getMetadata().getName())))
-                .forEach(pod -> {
-                    var deadline = stated.get(pod);
+                .sorted(Comparator.comparing((Map.Entry<Pod, TrainingDeadline> entry) -> PodReading.created(entry.getKey()))
+                        .thenComparing(entry -> String.valueOf(entry.getKey().getMetadata().getName())))
+                .forEach(entry -> {
+                    var pod = entry.getKey();
+                    var deadline = entry.getValue();
                     var policy = follow(
                             pod,
                             deadline,
@@ -108,13 +109,15 @@ public final class ProgressMemory {
             var uid = uid(pod);
             if (!isOver(pod)) {
                 present.add(uid);
-            } else if ("Succeeded".equals(pod.getStatus() == null ? null : pod.getStatus().getPhase())) {
+            } else if ("Succeeded"
+                    .equals(pod.getStatus() == null ? null : pod.getStatus().getPhase())) {
                 runs.remove(uid);
             }
         }
-        for (var uid : List.copyOf(runs.keySet())) {
-            if (!present.contains(uid)) {
-                var run = runs.remove(uid);
+        for (var entry : List.copyOf(runs.entrySet())) {
+            if (!present.contains(entry.getKey())) {
+                var run = entry.getValue();
+                runs.remove(entry.getKey());
                 var all = interrupted.computeIfAbsent(run.training(), training -> new ArrayList<>());
                 all.add(run.saved());
                 all.sort(Comparator.comparing(Saved::progress).thenComparing(Saved::start));
@@ -128,7 +131,8 @@ public final class ProgressMemory {
         var since = PodReading.runningSince(pod);
         var known = runs.get(uid(pod));
         // Containers that failed and start again in the same pod are an interruption, too.
-        boolean failed = known != null && known.since().isPresent() && !known.since().equals(since);
+        boolean failed =
+                known != null && known.since().isPresent() && !known.since().equals(since);
         var before = known == null ? before(pod, deadline) : failed ? known.saved() : known.before();
         var policy = new ProgressPolicy(deadline, before.start(), before.progress(), since, launch);
         runs.put(uid(pod), new Run(training(pod), before, since, policy.progressAfterInterruption(now)));
@@ -188,7 +192,10 @@ public final class ProgressMemory {
     /** Returns the longest launch of a machine of the tier: what a spot pool may take to fail, and what the next pool may take. */
     private static Duration launch(Catalogue catalogue, String name) {
         var tier = Optional.ofNullable(catalogue.tiers().get(name));
-        return tier.map(Tier::pools).orElseGet(() -> List.copyOf(catalogue.pools().values())).stream()
+        return tier
+                .map(Tier::pools)
+                .orElseGet(() -> List.copyOf(catalogue.pools().values()))
+                .stream()
                 .map(Pool::provisionTimeout)
                 .max(Comparator.naturalOrder())
                 .orElse(Duration.ZERO)

@@ -29,15 +29,17 @@ public record TrainingDeadline(Instant at, Optional<Duration> work, Duration res
         if (text == null) {
             for (var other : new String[] {Names.WORK, Names.RESTART_COST}) {
                 if (annotations.containsKey(other)) {
-                    throw new IllegalArgumentException("annotation %s: '%s' has no effect without %s, such as 2026-01-02T08:00:00Z"
-                            .formatted(other, annotations.get(other), Names.DEADLINE));
+                    throw new IllegalArgumentException(
+                            "annotation %s: '%s' has no effect without %s, such as 2026-01-02T08:00:00Z"
+                                    .formatted(other, annotations.get(other), Names.DEADLINE));
                 }
             }
             return Optional.empty();
         }
         var at = PodReading.time(text.strip())
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "annotation %s: '%s' is not a time such as 2026-01-02T08:00:00Z".formatted(Names.DEADLINE, text)));
+                .orElseThrow(() ->
+                        new IllegalArgumentException("annotation %s: '%s' is not a time such as 2026-01-02T08:00:00Z"
+                                .formatted(Names.DEADLINE, text)));
         return Optional.of(new TrainingDeadline(
                 at,
                 duration(annotations, Names.WORK),

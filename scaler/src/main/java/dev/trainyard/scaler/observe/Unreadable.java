@@ -19,7 +19,8 @@ public record Unreadable(String kind, String namespace, String name, String mess
                 "Pod",
                 Objects.requireNonNullElse(pod.getMetadata().getNamespace(), ""),
                 pod.getMetadata().getName(),
-                problem + "; the pod is treated as if it stated no deadline: correct the pod template, and create the Job again");
+                problem
+                        + "; the pod is treated as if it stated no deadline: correct the pod template, and create the Job again");
     }
 
     static Unreadable of(String kind, ObjectMeta object, RuntimeException problem) {

@@ -204,7 +204,9 @@ final class PlanningInput {
     int[] used(Demand demand) {
         var fitting = candidates(demand).fitting();
         return waitsForSpot(demand)
-                ? IntStream.of(fitting).filter(pool -> pool(pool).pool().isSpot()).toArray()
+                ? IntStream.of(fitting)
+                        .filter(pool -> pool(pool).pool().isSpot())
+                        .toArray()
                 : fitting;
     }
 
@@ -223,7 +225,8 @@ final class PlanningInput {
     private boolean waitsForSpot(Demand demand) {
         return demand.choice() == Choice.SPOT_ONLY
                 && IntStream.of(candidates(demand).fitting())
-                        .anyMatch(pool -> pool(pool).pool().isSpot() && pool(pool).most() > 0);
+                        .anyMatch(
+                                pool -> pool(pool).pool().isSpot() && pool(pool).most() > 0);
     }
 
     /** Returns the exclusion of the demand's pods from the pool (see {@link Exclusions}); empty if there is none. */

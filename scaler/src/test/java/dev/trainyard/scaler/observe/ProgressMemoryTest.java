@@ -23,8 +23,10 @@ class ProgressMemoryTest {
 
     private static final String MIDNIGHT = "2026-01-02T00:00:00Z";
 
-    private final SnapshotFixture testCluster =
-            new SnapshotFixture().pool("spot", spot(1)).pool("ondemand", onDemand(1)).tier("t", "spot", "ondemand");
+    private final SnapshotFixture testCluster = new SnapshotFixture()
+            .pool("spot", spot(1))
+            .pool("ondemand", onDemand(1))
+            .tier("t", "spot", "ondemand");
     private ProgressMemory memory = new ProgressMemory();
 
     @Test
@@ -71,18 +73,22 @@ class ProgressMemoryTest {
         running("a", NOON);
         testCluster.later(Duration.ofHours(1));
         look();
-        change("a", pod -> new PodBuilder(pod)
-                .editMetadata()
-                .withDeletionTimestamp("2026-01-01T13:00:30Z")
-                .endMetadata()
-                .build());
+        change(
+                "a",
+                pod -> new PodBuilder(pod)
+                        .editMetadata()
+                        .withDeletionTimestamp("2026-01-01T13:00:30Z")
+                        .endMetadata()
+                        .build());
         pending("b", testCluster.now);
 
         assertThat(look().of("uid-b").orElseThrow().saved()).isEqualTo(Duration.ofMinutes(40));
         testCluster.later(Duration.ofMinutes(1));
         testCluster.pods.removeIf(pod -> pod.getMetadata().getName().equals("a"));
         pending("c", testCluster.now);
-        assertThat(look().of("uid-c").orElseThrow().saved()).as("continued by b").isZero();
+        assertThat(look().of("uid-c").orElseThrow().saved())
+                .as("continued by b")
+                .isZero();
     }
 
     @Test
@@ -100,7 +106,9 @@ class ProgressMemoryTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"3h", "much, since 2026-01-01T07:00:00Z", "3h, since yesterday", "''", ", since "})
+    @CsvSource(
+            delimiter = '|',
+            value = {"3h", "much, since 2026-01-01T07:00:00Z", "3h, since yesterday", "''", ", since "})
     void aMalformedProgressCountsAsNone(String text) {
         pending("a", NOON);
         change("a", pod -> annotated(pod, Names.PROGRESS, text));
@@ -181,17 +189,21 @@ class ProgressMemoryTest {
         assertThat(deadlines.policies()).isEmpty();
         assertThat(deadlines.invalid())
                 .extracting(Unreadable::message)
-                .containsExactly(message + "; the pod is treated as if it stated no deadline: correct the pod template, and create the Job again");
+                .containsExactly(
+                        message
+                                + "; the pod is treated as if it stated no deadline: correct the pod template, and create the Job again");
     }
 
     @Test
     void workWithoutDeadlineIsReported() {
         pending("a", NOON);
-        change("a", pod -> new PodBuilder(pod)
-                .editMetadata()
-                .removeFromAnnotations(Names.DEADLINE)
-                .endMetadata()
-                .build());
+        change(
+                "a",
+                pod -> new PodBuilder(pod)
+                        .editMetadata()
+                        .removeFromAnnotations(Names.DEADLINE)
+                        .endMetadata()
+                        .build());
 
         assertThat(look().invalid())
                 .extracting(Unreadable::message)
@@ -221,8 +233,7 @@ class ProgressMemoryTest {
         return new PodBuilder(pod)
                 .editMetadata()
                 .withCreationTimestamp(created.toString())
-                .addToAnnotations(
-                        Map.of(Names.DEADLINE, MIDNIGHT, Names.WORK, "10h", Names.RESTART_COST, "20m"))
+                .addToAnnotations(Map.of(Names.DEADLINE, MIDNIGHT, Names.WORK, "10h", Names.RESTART_COST, "20m"))
                 .endMetadata()
                 .build();
     }

@@ -75,7 +75,8 @@ class ProgressPolicyTest {
         // While the training runs, the slack stays: 20 h - 10 h - 6 h = 4 h.
         assertThat(policy.mayMove(at("PT10H"))).isTrue();
         assertThat(policy.mayMove(at("PT15H"))).isTrue();
-        assertThat(running(Duration.ofHours(4), at("PT13H")).mayMove(at("PT13H"))).isFalse();
+        assertThat(running(Duration.ofHours(4), at("PT13H")).mayMove(at("PT13H")))
+                .isFalse();
     }
 
     @Test
@@ -169,7 +170,11 @@ class ProgressPolicyTest {
             boolean onDemand = false;
             while (true) {
                 var idle = new ProgressPolicy(
-                        new TrainingDeadline(deadline, Optional.of(work), restartCost), START, saved, Optional.empty(), launch);
+                        new TrainingDeadline(deadline, Optional.of(work), restartCost),
+                        START,
+                        saved,
+                        Optional.empty(),
+                        launch);
                 var choice = idle.choose(now);
                 boolean spotAnswers = choice != Choice.ON_DEMAND_FIRST && random.nextDouble() < spotShare;
                 if (spotAnswers) {
@@ -204,7 +209,8 @@ class ProgressPolicyTest {
                         now = end;
                         break;
                     }
-                    training.interruptedAfter(Duration.between(run.runningSince().orElseThrow(), now), first);
+                    training.interruptedAfter(
+                            Duration.between(run.runningSince().orElseThrow(), now), first);
                     saved = run.progressAfterInterruption(now);
                     first = false;
                     spot = true;
