@@ -5,8 +5,8 @@ import dev.trainyard.simulation.SimulationOutcome.DeadlineCounts;
 import dev.trainyard.simulation.SimulationOutcome.Waits;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 /** The rounds of a scaler for a training of ten hours that began at noon, with a deadline ten hours after that work. */
 class DeadlineRoundTest {
 
-    private static final Map<String, String> DEADLINE = Map.of(
-            Names.DEADLINE, "2026-01-02T08:00:00Z", Names.WORK, "10h", Names.RESTART_COST, "30m");
+    private static final Map<String, String> DEADLINE =
+            Map.of(Names.DEADLINE, "2026-01-02T08:00:00Z", Names.WORK, "10h", Names.RESTART_COST, "30m");
 
     private final ScalerFixture world = new ScalerFixture()
             .pool("spot", spot(1).idleAfter("30s"))
@@ -30,13 +30,14 @@ class DeadlineRoundTest {
         world.seconds(60);
         assertThat(world.cluster.pods.get("train-1").getSpec().getNodeName()).isEqualTo("spot-0001");
         world.cluster.changePod(
-                "train-1", pod -> pod.editStatus().withStartTime(NOON.toString()).endStatus());
+                "train-1",
+                pod -> pod.editStatus().withStartTime(NOON.toString()).endStatus());
     }
 
     @Test
     void afterReclaimTheNextPodWaitsForSpotUntilTheLineIsReached() {
         reclaimAfter(Duration.ofMinutes(150));
-        world.seconds(60);
+        world.seconds(200);
         // Two of the ten hours are kept, and the line reaches two hours of work four hours after noon.
         assertThat(world.cloud.target("ondemand")).isZero();
         assertThat(world.eventsOf("train-2"))
@@ -48,8 +49,8 @@ class DeadlineRoundTest {
 
         world.clock.move(Duration.between(world.clock.instant(), Instant.parse("2026-01-01T15:59:50Z")));
         var before = world.round();
-        assertThat(before.next()).hasValueSatisfying(next -> assertThat(next)
-                .isBeforeOrEqualTo(Instant.parse("2026-01-01T16:00:00Z")));
+        assertThat(before.next())
+                .hasValueSatisfying(next -> assertThat(next).isBeforeOrEqualTo(Instant.parse("2026-01-01T16:00:00Z")));
         assertThat(world.cloud.target("ondemand")).isZero();
         world.seconds(12);
         assertThat(world.cloud.target("ondemand")).isEqualTo(1);
@@ -81,7 +82,7 @@ class DeadlineRoundTest {
         reclaimAfter(Duration.ofMinutes(30));
         world.cloud.capacity.clear();
         world.clock.move(Duration.between(world.clock.instant(), Instant.parse("2026-01-01T21:00:00Z")));
-        world.seconds(60);
+        world.seconds(200);
 
         assertThat(world.cluster.pods.get("train-2").getSpec().getNodeName()).startsWith("ondemand-");
     }
@@ -91,12 +92,14 @@ class DeadlineRoundTest {
         reclaimAfter(Duration.ofMinutes(150));
         world.cluster.pods.remove("train-2");
         training("train-3", Map.of(Names.DEADLINE, "tomorrow", Names.WORK, "10h"));
-        world.seconds(60);
+        world.seconds(240);
 
         assertThat(world.eventsOf("train-3"))
-                .anySatisfy(event -> assertThat(event)
-                        .contains("InvalidDeadline")
-                        .contains("annotation trainyard.dev/deadline: 'tomorrow' is not a time such as 2026-01-02T08:00:00Z"));
+                .anySatisfy(
+                        event -> assertThat(event)
+                                .contains("InvalidDeadline")
+                                .contains(
+                                        "annotation trainyard.dev/deadline: 'tomorrow' is not a time such as 2026-01-02T08:00:00Z"));
         assertThat(world.cluster.pods.get("train-3").getSpec().getNodeName()).startsWith("ondemand-");
     }
 

@@ -93,8 +93,7 @@ public final class Variation {
                 withTiers(usual, tier -> tier.withObject("/spec/checkpoint").put("grace", value()));
             case "return-to-spot" ->
                 withTiers(usual, tier -> tier.withObject("/spec/returnToSpot").put("after", value()));
-            case "ignore-deadlines" ->
-                usual.with(name, usual.workload().hidingDeadlines());
+            case "ignore-deadlines" -> usual.with(name, usual.workload().hidingDeadlines());
             case "resumable" ->
                 withTiers(usual, tier -> tier.withObject("/spec").put("resumable", true));
             default -> withTiers(usual, tier -> tier.withObject("/spec").put("fallbackAfter", value()));

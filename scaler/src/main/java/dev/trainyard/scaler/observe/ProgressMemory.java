@@ -83,8 +83,10 @@ public final class ProgressMemory {
         stated.entrySet().stream()
                 .filter(entry -> !isOver(entry.getKey()))
                 // Which of several replacements continues which progress must not depend on the order of objects.
-                .sorted(Comparator.comparing((Map.Entry<Pod, TrainingDeadline> entry) -> PodReading.created(entry.getKey()))
-                        .thenComparing(entry -> String.valueOf(entry.getKey().getMetadata().getName())))
+                .sorted(Comparator.comparing(
+                                (Map.Entry<Pod, TrainingDeadline> entry) -> PodReading.created(entry.getKey()))
+                        .thenComparing(entry ->
+                                String.valueOf(entry.getKey().getMetadata().getName())))
                 .forEach(entry -> {
                     var pod = entry.getKey();
                     var deadline = entry.getValue();

@@ -2,6 +2,7 @@ package dev.trainyard.scaler.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.Durations;
 import dev.trainyard.scaler.observe.ProgressPolicy.Choice;
 import java.time.Duration;
 import java.time.Instant;
@@ -120,33 +121,31 @@ class ProgressPolicyTest {
     }
 
     /**
-     * The real work, which the policy does not see: a run makes progress only after {@code startup}, and an interruption loses everything
-     * since the last checkpoint. Both together are at most the restart cost.
+     * The real training, which the policy does not see. A run makes progress only after {@code startup}, and an interruption loses everything
+     * since the last checkpoint. Both together are at most the restart cost. The stated work includes one start.
      */
     private static final class Training {
         private final Random random;
-        private final Duration work;
         private final Duration restartCost;
         private final Duration startup;
-        private Duration checkpoint = Duration.ZERO;
+        private Duration left;
 
         Training(Random random, Duration work, Duration restartCost) {
             this.random = random;
-            this.work = work;
             this.restartCost = restartCost;
-            this.startup = minutes(random.nextInt((int) restartCost.toMinutes()));
+            this.startup = Durations.min(work, minutes(random.nextInt((int) restartCost.toMinutes() + 1)));
+            this.left = work;
         }
 
-        /** Returns how long a run takes that is not interrupted. The stated work includes the first start. */
-        Duration left(boolean first) {
-            return work.minus(checkpoint).plus(first ? Duration.ZERO : startup);
+        /** Returns how long a run takes that is not interrupted. */
+        Duration left() {
+            return left;
         }
 
-        void interruptedAfter(Duration ran, boolean first) {
-            var useful = ran.minus(first ? Duration.ZERO : startup);
+        void interruptedAfter(Duration ran) {
             var lost = minutes(random.nextInt((int) restartCost.minus(startup).toMinutes() + 1));
-            var kept = useful.minus(lost);
-            checkpoint = checkpoint.plus(kept.isNegative() ? Duration.ZERO : kept);
+            var kept = ran.minus(startup).minus(lost);
+            left = left.minus(kept.isNegative() ? Duration.ZERO : kept);
         }
     }
 
@@ -154,7 +153,7 @@ class ProgressPolicyTest {
     void neverMissesTheDeadlineWhateverTheCloudDoes() {
         int onSpotOnly = 0;
         int onBoth = 0;
-        for (int seed = 0; seed < 20_000; seed++) {
+        for (int seed = 0; seed < 4_000; seed++) {
             var random = new Random(seed);
             var work = minutes(30 + random.nextInt(3000));
             var restartCost = minutes(1 + random.nextInt(40));
@@ -165,7 +164,6 @@ class ProgressPolicyTest {
             int spotLasts = 1 + random.nextInt(600);
             var now = START;
             var saved = Duration.ZERO;
-            boolean first = true;
             boolean spot = false;
             boolean onDemand = false;
             while (true) {
@@ -185,22 +183,21 @@ class ProgressPolicyTest {
                     }
                     spot = true;
                     var runs = minutes(random.nextInt(2 * spotLasts));
-                    if (training.left(first).compareTo(runs) <= 0) {
-                        now = now.plus(training.left(first));
+                    if (training.left().compareTo(runs) <= 0) {
+                        now = now.plus(training.left());
                         break;
                     }
                     var run = new ProgressPolicy(idle.stated(), START, saved, Optional.of(now), launch);
                     now = now.plus(runs);
-                    training.interruptedAfter(runs, first);
+                    training.interruptedAfter(runs);
                     saved = run.progressAfterInterruption(now);
-                    first = false;
                 } else if (choice == Choice.SPOT_ONLY) {
                     now = idle.nextChange(now).orElseThrow();
                 } else {
                     now = now.plus(minutes(random.nextInt((int) launch.toMinutes() + 1)));
                     onDemand = true;
                     var run = new ProgressPolicy(idle.stated(), START, saved, Optional.of(now), launch);
-                    var end = now.plus(training.left(first));
+                    var end = now.plus(training.left());
                     // Looks every minute whether the training may return to a spot machine, which is launched first.
                     while (now.isBefore(end) && !(run.mayReturnToSpot(now) && random.nextDouble() < spotShare)) {
                         now = now.plus(minutes(1));
@@ -210,18 +207,17 @@ class ProgressPolicyTest {
                         break;
                     }
                     training.interruptedAfter(
-                            Duration.between(run.runningSince().orElseThrow(), now), first);
+                            Duration.between(run.runningSince().orElseThrow(), now));
                     saved = run.progressAfterInterruption(now);
-                    first = false;
                     spot = true;
                     var returned = new ProgressPolicy(idle.stated(), START, saved, Optional.of(now), launch);
                     var runs = minutes(random.nextInt(2 * spotLasts));
-                    if (training.left(false).compareTo(runs) <= 0) {
-                        now = now.plus(training.left(false));
+                    if (training.left().compareTo(runs) <= 0) {
+                        now = now.plus(training.left());
                         break;
                     }
                     now = now.plus(runs);
-                    training.interruptedAfter(runs, false);
+                    training.interruptedAfter(runs);
                     saved = returned.progressAfterInterruption(now);
                 }
             }
@@ -229,8 +225,8 @@ class ProgressPolicyTest {
             onSpotOnly += spot && !onDemand ? 1 : 0;
             onBoth += spot && onDemand ? 1 : 0;
         }
-        assertThat(onSpotOnly).isGreaterThan(1000);
-        assertThat(onBoth).isGreaterThan(1000);
+        assertThat(onSpotOnly).isGreaterThan(400);
+        assertThat(onBoth).isGreaterThan(400);
     }
 
     private static Duration minutes(int minutes) {

@@ -178,7 +178,8 @@ final class Owners {
     int missedDeadlines() {
         return missedDeadlines
                 + (int) owners.values().stream()
-                        .filter(owner -> owner.deadline.filter(time.instant()::isAfter).isPresent())
+                        .filter(owner ->
+                                owner.deadline.filter(time.instant()::isAfter).isPresent())
                         .count();
     }
 

@@ -1,10 +1,10 @@
 package dev.trainyard.simulation.workload;
 
-import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
-import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -49,9 +49,14 @@ public record Workload(List<Task> tasks, List<PriorityClass> priorityClasses, Li
                     : task.changed(pod -> {
                         var annotations = pod.withObject("/metadata/annotations");
                         if (!annotations.has(Names.DEADLINE)) {
-                            var lasts = Duration.ofMillis(Math.round(factor * runs.get().toMillis()));
+                            var lasts = Duration.ofMillis(
+                                    Math.round(factor * runs.get().toMillis()));
                             annotations
-                                    .put(Names.DEADLINE, start.plus(task.arrives()).plus(lasts).toString())
+                                    .put(
+                                            Names.DEADLINE,
+                                            start.plus(task.arrives())
+                                                    .plus(lasts)
+                                                    .toString())
                                     .put(Names.WORK, Durations.format(runs.get()))
                                     .put(Names.RESTART_COST, Durations.format(restartCost));
                         }

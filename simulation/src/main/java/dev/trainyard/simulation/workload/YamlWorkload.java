@@ -86,11 +86,11 @@ public final class YamlWorkload {
                     document,
                     (isPod ? "spec" : "spec.template.spec") + " is missing or not an object; expected a pod's spec");
         }
-        for (var name : List.of(Names.DEADLINE, DEADLINE)) {
-            annotation(document, template, name).ifPresent(text -> time(document, name, text));
+        for (var stated : List.of(Names.DEADLINE, DEADLINE)) {
+            annotation(document, template, stated).ifPresent(text -> time(document, stated, text));
         }
-        for (var name : List.of(Names.WORK, Names.RESTART_COST, RESTART_COST)) {
-            duration(document, template, name);
+        for (var stated : List.of(Names.WORK, Names.RESTART_COST, RESTART_COST)) {
+            duration(document, template, stated);
         }
         int pods = number(document, document.kind().equals("Job") ? "parallelism" : "replicas", 1);
         int completions = document.kind().equals("Job") ? number(document, "completions", pods) : pods;

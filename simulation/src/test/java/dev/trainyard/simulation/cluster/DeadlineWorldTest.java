@@ -46,7 +46,8 @@ class DeadlineWorldTest {
 
     @Test
     void hiddenDeadlinesCountOnlyInTheReport() {
-        var hidden = workload().withDeadlines(SmallWorld.START, 1.6, RESTART_COST).hidingDeadlines();
+        var hidden =
+                workload().withDeadlines(SmallWorld.START, 1.6, RESTART_COST).hidingDeadlines();
         var annotations =
                 hidden.tasks().get(0).template().get().path("metadata").path("annotations");
         assertThat(annotations.fieldNames())
