@@ -38,6 +38,8 @@ public final class ProgressMemory {
     /** The progress of interrupted pods that no pod has replaced yet, by training, the smallest first. */
     private final Map<String, List<Saved>> interrupted = new HashMap<>();
 
+    private record Stated(Pod pod, TrainingDeadline deadline) {}
+
     private record Saved(Instant start, Duration progress, Instant deadline) {
 
         String text() {
@@ -62,13 +64,13 @@ public final class ProgressMemory {
     /** Returns the snapshot with the deadlines that the pods state. */
     public Snapshot on(Snapshot snapshot, Collection<Pod> pods) {
         var now = snapshot.now();
-        var stated = new HashMap<Pod, TrainingDeadline>();
+        var stated = new ArrayList<Stated>();
         var invalid = new ArrayList<Unreadable>();
         for (var pod : pods) {
             try {
                 var annotations = pod.getMetadata().getAnnotations();
                 if (annotations != null) {
-                    TrainingDeadline.of(annotations).ifPresent(deadline -> stated.put(pod, deadline));
+                    TrainingDeadline.of(annotations).ifPresent(deadline -> stated.add(new Stated(pod, deadline)));
                 }
             } catch (IllegalArgumentException e) {
                 if (!PodReading.ended(pod)) {
@@ -80,16 +82,14 @@ public final class ProgressMemory {
         var policies = new HashMap<String, ProgressPolicy>();
         var records = new ArrayList<Deadlines.Progress>();
         var launch = new HashMap<String, Duration>();
-        stated.entrySet().stream()
-                .filter(entry -> !isOver(entry.getKey()))
+        stated.stream()
+                .filter(pod -> !isOver(pod.pod()))
                 // Which of several replacements continues which progress must not depend on the order of objects.
-                .sorted(Comparator.comparing(
-                                (Map.Entry<Pod, TrainingDeadline> entry) -> PodReading.created(entry.getKey()))
-                        .thenComparing(entry ->
-                                String.valueOf(entry.getKey().getMetadata().getName())))
-                .forEach(entry -> {
-                    var pod = entry.getKey();
-                    var deadline = entry.getValue();
+                .sorted(Comparator.comparing((Stated pod) -> PodReading.created(pod.pod()))
+                        .thenComparing(pod -> String.valueOf(pod.pod().getMetadata().getName())))
+                .forEach(one -> {
+                    var pod = one.pod();
+                    var deadline = one.deadline();
                     var policy = follow(
                             pod,
                             deadline,
@@ -105,9 +105,10 @@ public final class ProgressMemory {
     }
 
     /** Keeps the progress of pods that were interrupted since the last round, and forgets trainings that are done. */
-    private void end(Map<Pod, TrainingDeadline> stated, Instant now) {
+    private void end(List<Stated> stated, Instant now) {
         var present = new HashSet<String>();
-        for (var pod : stated.keySet()) {
+        for (var one : stated) {
+            var pod = one.pod();
             var uid = uid(pod);
             if (!isOver(pod)) {
                 present.add(uid);
