@@ -127,7 +127,14 @@ class SimulateCommandTest {
     void countsDeadlinesThatTheScalerSeesOrNot() throws IOException {
         var trace = Files.writeString(directory.resolve("trace.csv"), TRACE);
         String[] arguments = {
-            "--resources", EXAMPLES, "--workload", trace.toString(), "--deadline", "300", "--compare", "ignore-deadlines"
+            "--resources",
+            EXAMPLES,
+            "--workload",
+            trace.toString(),
+            "--deadline",
+            "300",
+            "--compare",
+            "ignore-deadlines"
         };
         var all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of("-o", "json"));

@@ -78,11 +78,11 @@ class DeadlineRoundTest {
     }
 
     @Test
-    void getsOnDemandMachineAtOnceIfTheTimeLeftIsShort() {
+    void getsOnDemandMachineIfTheTimeLeftIsShortThoughThereAreSpotMachines() {
         reclaimAfter(Duration.ofMinutes(30));
         world.cloud.capacity.clear();
         world.clock.move(Duration.between(world.clock.instant(), Instant.parse("2026-01-01T21:00:00Z")));
-        world.seconds(200);
+        world.seconds(300);
 
         assertThat(world.cluster.pods.get("train-2").getSpec().getNodeName()).startsWith("ondemand-");
     }

@@ -86,7 +86,8 @@ public final class ProgressMemory {
                 .filter(pod -> !isOver(pod.pod()))
                 // Which of several replacements continues which progress must not depend on the order of objects.
                 .sorted(Comparator.comparing((Stated pod) -> PodReading.created(pod.pod()))
-                        .thenComparing(pod -> String.valueOf(pod.pod().getMetadata().getName())))
+                        .thenComparing(
+                                pod -> String.valueOf(pod.pod().getMetadata().getName())))
                 .forEach(one -> {
                     var pod = one.pod();
                     var deadline = one.deadline();
