@@ -155,6 +155,20 @@ public final class SimulateCommand implements Callable<Integer> {
     private Map<String, Integer> stock = Map.of();
 
     @Option(
+            names = "--deadline",
+            paramLabel = "PERCENT",
+            description = "The time until the deadline of each Job that states none, in percent of its run time, such "
+                    + "as 150. Default: no deadline.")
+    private @Nullable Integer deadline;
+
+    @Option(
+            names = "--restart-cost",
+            paramLabel = "DURATION",
+            defaultValue = "10m",
+            description = "What an interruption costs a Job with --deadline. Default: ${DEFAULT-VALUE}.")
+    private Duration restartCost = Duration.ofMinutes(10);
+
+    @Option(
             names = "--faults",
             paramLabel = "FAULT",
             split = ",",
@@ -223,6 +237,10 @@ public final class SimulateCommand implements Callable<Integer> {
         mustLast("--spot-lasts", spotLasts);
         if (spotLasts == null && !spotNotice.isZero()) {
             throw wrong("--spot-notice", "spot machines are never reclaimed; expected --spot-lasts");
+        }
+        mustLast("--restart-cost", restartCost);
+        if (deadline != null && (deadline < 100 || deadline > 10_000)) {
+            throw wrong("--deadline", "'%d' is not a percentage from 100 to 10000".formatted(deadline));
         }
         var documents = new ArrayList<ResourceFiles.Document>();
         resources.forEach(path -> documents.addAll(ResourceFiles.read(path).documents()));
@@ -313,7 +331,7 @@ public final class SimulateCommand implements Callable<Integer> {
                             "%s: %d of %d objects are left out, because they arrive after %s, the end of the simulation; to include them, change --from or --for"
                                     .formatted(workload, late, read.tasks().size(), Durations.format(end)));
         }
-        return kept;
+        return deadline == null ? kept : kept.withDeadlines(start, deadline / 100.0, restartCost);
     }
 
     private SimulateProgress progress(Scenario scenario) {

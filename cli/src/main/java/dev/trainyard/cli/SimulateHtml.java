@@ -56,7 +56,7 @@ final class SimulateHtml {
 
     private void compare() {
         table(SimulateTable.comparison(outcomes));
-        SimulateTable.reclaims(outcomes).ifPresent(this::table);
+        SimulateTable.consequences(outcomes).forEach(this::table);
         var costs = new ArrayList<Series>();
         for (var outcome : outcomes) {
             costs.add(series(outcome.scenario(), costs.size(), outcome, Sample::cost));

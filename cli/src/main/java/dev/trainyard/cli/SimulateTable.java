@@ -1,10 +1,12 @@
 package dev.trainyard.cli;
 
 import dev.trainyard.simulation.SimulationOutcome;
+import dev.trainyard.simulation.SimulationOutcome.DeadlineCounts;
 import dev.trainyard.simulation.SimulationOutcome.Waits;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,8 +57,33 @@ record SimulateTable(List<String> head, List<List<String>> rows) {
                         .toList());
     }
 
+    /** Returns tables of what reclaims cost, and of deadlines, as far as any of the outcomes has such values. */
+    static List<SimulateTable> consequences(List<SimulationOutcome> outcomes) {
+        return Stream.of(reclaims(outcomes), deadlines(outcomes))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /** Returns how many Jobs met their deadlines, in each of the outcomes; empty if no Job has a deadline. */
+    private static Optional<SimulateTable> deadlines(List<SimulationOutcome> outcomes) {
+        return outcomes.stream().allMatch(outcome -> outcome.deadlines() == null)
+                ? Optional.empty()
+                : Optional.of(new SimulateTable(
+                        List.of("deadlines", "met", "missed", "gpu hours used"),
+                        outcomes.stream().map(SimulateTable::kept).toList()));
+    }
+
+    private static List<String> kept(SimulationOutcome outcome) {
+        var deadlines = Optional.ofNullable(outcome.deadlines());
+        return List.of(
+                outcome.scenario(),
+                Integer.toString(deadlines.map(DeadlineCounts::met).orElse(0)),
+                Integer.toString(deadlines.map(DeadlineCounts::missed).orElse(0)),
+                SimulateText.number(outcome.gpuHoursUsed()));
+    }
+
     /** Returns what reclaims cost, in each of the outcomes; empty if they affected no pod in any of them. */
-    static Optional<SimulateTable> reclaims(List<SimulationOutcome> outcomes) {
+    private static Optional<SimulateTable> reclaims(List<SimulationOutcome> outcomes) {
         return outcomes.stream().allMatch(outcome -> outcome.reclaims() == null)
                 ? Optional.empty()
                 : Optional.of(new SimulateTable(

@@ -28,7 +28,7 @@ final class SimulateText {
         if (outcomes.size() > 1) {
             text.append('\n');
             append(text, SimulateTable.comparison(outcomes));
-            SimulateTable.reclaims(outcomes).ifPresent(table -> {
+            SimulateTable.consequences(outcomes).forEach(table -> {
                 text.append('\n');
                 append(text, table);
             });
@@ -86,6 +86,10 @@ final class SimulateText {
                     .formatted(reclaims.pods(), reclaims.saved(), number(reclaims.gpuHoursLost())));
             lines.addAll(replacementTimes("end of the pod", reclaims.waits()));
             lines.addAll(replacementTimes("reclaim", reclaims.delays()));
+        }
+        var deadlines = outcome.deadlines();
+        if (deadlines != null) {
+            lines.add("%d Jobs met their deadline, %d missed it".formatted(deadlines.met(), deadlines.missed()));
         }
         if (outcome.failedJobs() > 0) {
             lines.add("%d Jobs failed: each of these Jobs lost more pods than its backoffLimit allows"

@@ -124,6 +124,34 @@ class SimulateCommandTest {
     }
 
     @Test
+    void countsDeadlinesThatTheScalerSeesOrNot() throws IOException {
+        var trace = Files.writeString(directory.resolve("trace.csv"), TRACE);
+        String[] arguments = {
+            "--resources",
+            EXAMPLES,
+            "--workload",
+            trace.toString(),
+            "--deadline",
+            "300",
+            "--compare",
+            "ignore-deadlines"
+        };
+        var all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("-o", "json"));
+
+        var json = simulate(all.toArray(String[]::new)).json();
+
+        for (var outcome : json) {
+            var deadlines = outcome.path("deadlines");
+            assertThat(deadlines.path("met").asInt()).isPositive();
+            assertThat(deadlines.path("met").asInt() + deadlines.path("missed").asInt())
+                    .as("one of the three Jobs asks for more GPUs than any machine has")
+                    .isEqualTo(3);
+        }
+        assertThat(simulate(arguments).out()).contains("DEADLINES         MET  MISSED  GPU HOURS USED");
+    }
+
+    @Test
     void machinesThatThereAreNotAreBoughtElsewhere() throws IOException {
         var trace = Files.writeString(directory.resolve("trace.csv"), TRACE);
 
@@ -161,6 +189,8 @@ class SimulateCommandTest {
                 "--compare=return-to-spot=0s | is not greater than 0s",
                 "--compare=resumable+cheaper | is not a variation",
                 "--stock=light-spot=-1 | expected 0 or more machines",
+                "--deadline=99 | '99' is not a percentage from 100 to 10000",
+                "--restart-cost=0s | is not greater than 0s",
                 "--from=1h | is not a trace",
             })
     void aWrongCallIsToldInALineAndEndsWithTwo(String argument, String message) {

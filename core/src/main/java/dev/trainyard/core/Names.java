@@ -133,6 +133,24 @@ public final class Names {
      */
     public static final String RECLAIMED_TIMES = "trainyard.dev/reclaimed-times";
 
+    /** Annotation on a pod: the time by which its training must be done, such as {@code 2026-01-02T08:00:00Z}. */
+    public static final String DEADLINE = "trainyard.dev/deadline";
+
+    /** Annotation on a pod with {@link #DEADLINE}: how long the training runs if nothing interrupts it, such as {@code 20h}. */
+    public static final String WORK = "trainyard.dev/work";
+
+    /**
+     * Annotation on a pod with {@link #DEADLINE}: the time that an interruption costs, apart from the launch of a machine, such as
+     * {@code 10m}. This is the work since the last checkpoint, and the time until the training has loaded the checkpoint.
+     */
+    public static final String RESTART_COST = "trainyard.dev/restart-cost";
+
+    /**
+     * Annotation that the scaler adds to a pod with {@link #WORK} that replaces an interrupted pod: how much of the work is done, and since
+     * when the training exists, such as {@code 5h30m, since 2026-01-01T08:00:00Z}.
+     */
+    public static final String PROGRESS = "trainyard.dev/progress";
+
     /** The {@code spec.schedulerName} of the kube-scheduler that calls the extender. */
     public static final String SCHEDULER = "trainyard-scheduler";
 

@@ -54,14 +54,28 @@ public record Scenario(
         return with(otherName, pools, tiers, otherClouds);
     }
 
+    /** Returns this scenario with another workload. */
+    Scenario with(String otherName, Workload otherWorkload) {
+        return with(otherName, pools, tiers, otherWorkload, clouds);
+    }
+
     private Scenario with(
             String otherName, List<TrainingPool> otherPools, List<TrainingTier> otherTiers, CloudHabits otherClouds) {
+        return with(otherName, otherPools, otherTiers, workload, otherClouds);
+    }
+
+    private Scenario with(
+            String otherName,
+            List<TrainingPool> otherPools,
+            List<TrainingTier> otherTiers,
+            Workload otherWorkload,
+            CloudHabits otherClouds) {
         return new Scenario(
                 otherName,
                 otherPools,
                 otherTiers,
                 settings,
-                workload,
+                otherWorkload,
                 otherClouds,
                 start,
                 length,

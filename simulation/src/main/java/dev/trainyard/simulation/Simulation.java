@@ -1,6 +1,7 @@
 package dev.trainyard.simulation;
 
 import dev.trainyard.extender.gpu.GpuDemand;
+import dev.trainyard.simulation.SimulationOutcome.DeadlineCounts;
 import dev.trainyard.simulation.SimulationOutcome.PoolOutcome;
 import dev.trainyard.simulation.SimulationOutcome.Reclaims;
 import dev.trainyard.simulation.SimulationOutcome.Sample;
@@ -170,6 +171,7 @@ public final class Simulation {
                 waits(waits),
                 waitsByGpus(),
                 reclaims(),
+                deadlines(),
                 rounded(record.cost()),
                 rounded(paid),
                 rounded(record.gpuHoursUsed()),
@@ -220,6 +222,11 @@ public final class Simulation {
                         rounded(reclaims.lostGpuHours()),
                         waits(reclaims.waits()),
                         waits(reclaims.delays()));
+    }
+
+    private @Nullable DeadlineCounts deadlines() {
+        var counts = new DeadlineCounts(world.metDeadlines(), world.missedDeadlines());
+        return counts.met() + counts.missed() == 0 ? null : counts;
     }
 
     private static String gpus(long thousandths) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param waits times from a pod's creation until it ran; null if no pod ran
  * @param waitsByGpus the waits of pods by their number of GPUs: {@code 0}, {@code shared} for a part of one GPU, {@code 1} and so on
  * @param reclaims what reclaims of spot machines cost; null if no running pod was affected
+ * @param deadlines the deadlines of Jobs that have passed, or whose Jobs have ended; null if there are none
  * @param cost the cost of all machines, by the pools' {@code hourlyPrice}
  * @param gpuHoursPaid GPU hours of the machines, whether used or not
  * @param gpuHoursUsed GPU hours of running pods
@@ -39,6 +40,7 @@ public record SimulationOutcome(
         @Nullable Waits waits,
         Map<String, WaitsOfSize> waitsByGpus,
         @Nullable Reclaims reclaims,
+        @Nullable DeadlineCounts deadlines,
         double cost,
         double gpuHoursPaid,
         double gpuHoursUsed,
@@ -73,6 +75,14 @@ public record SimulationOutcome(
             double gpuHoursLost,
             @Nullable Waits waits,
             @Nullable Waits delays) {}
+
+    /**
+     * The deadlines of Jobs.
+     *
+     * @param met Jobs that completed by their deadline
+     * @param missed Jobs that did not
+     */
+    public record DeadlineCounts(int met, int missed) {}
 
     /**
      * The result for one pool.

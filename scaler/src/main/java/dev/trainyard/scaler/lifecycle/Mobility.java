@@ -5,6 +5,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
+import dev.trainyard.scaler.observe.Deadlines;
 import dev.trainyard.scaler.observe.DisruptionBudget;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PodRelationsIndex;
@@ -35,6 +36,7 @@ final class Mobility {
     private final Instant now;
     private final Map<String, Tier> tiers;
     private final PodRelationsIndex neighbours;
+    private final Deadlines deadlines;
     private final Map<String, List<DisruptionBudget>> byPod = new HashMap<>();
     private final Map<DisruptionBudget, Integer> left = new HashMap<>();
 
@@ -42,6 +44,7 @@ final class Mobility {
         this.now = snapshot.now();
         this.tiers = snapshot.catalogue().tiers();
         this.neighbours = snapshot.neighbours();
+        this.deadlines = snapshot.deadlines();
         for (var budget : snapshot.budgets()) {
             left.put(budget, budget.allowed());
             budget.pods()
@@ -84,7 +87,18 @@ final class Mobility {
         return pod.blocker(now)
                 .map(blocker -> new Obstacle(
                         "pod %s must not be interrupted: %s".formatted(pod, blocker),
-                        pod.interruption().sheltered().filter(now::isBefore)));
+                        pod.interruption().sheltered().filter(now::isBefore)))
+                .or(() -> late(pod));
+    }
+
+    private Optional<Obstacle> late(PodOnNode pod) {
+        return deadlines
+                .of(pod.uid())
+                .filter(policy -> !policy.mayMove(now))
+                .map(policy -> new Obstacle(
+                        "pod %s is not moved: its training could miss its deadline, %s"
+                                .formatted(pod, policy.stated().at()),
+                        Optional.empty()));
     }
 
     private Optional<Obstacle> young(PodOnNode pod, Pool pool) {

@@ -137,6 +137,7 @@ public final class SpotReturns {
         }
         boolean wanted = node.trainingPods().stream()
                 .allMatch(pod -> !now.isBefore(earliest(pod, node))
+                        && isAheadOfDeadline(pod)
                         && !available(pod, node).isEmpty());
         if (wanted && isWorthwhile(node) && mayAsk(node) && !isAtMinimum(node)) {
             add(node, now, pod -> named(available(pod, node)));
@@ -213,6 +214,14 @@ public final class SpotReturns {
     private boolean hasTime(PodOnNode pod, Duration boot) {
         return pod.deadline()
                 .map(end -> now.plus(boot).plus(pod.grace()).plus(RESTART).isBefore(end))
+                .orElse(true);
+    }
+
+    /** Whether a return keeps the deadline that the pod states. {@link Mobility} checks this again until the node is cordoned. */
+    private boolean isAheadOfDeadline(PodOnNode pod) {
+        return snapshot.deadlines()
+                .of(pod.uid())
+                .map(policy -> policy.mayReturnToSpot(now))
                 .orElse(true);
     }
 

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A writer of annotations that tell pods about the end of their machines, so that a training can save its state in time. If a notice is
- * withdrawn, the annotations are removed.
+ * A writer of annotations on pods. Some tell pods about the end of their machines, so that a training can save its state in time. If a
+ * notice is withdrawn, these annotations are removed. Another one has the progress of trainings with a deadline.
  */
 final class NoticeWriter {
 
@@ -29,6 +29,11 @@ final class NoticeWriter {
     }
 
     void write(Snapshot snapshot) {
+        for (var progress : snapshot.deadlines().records()) {
+            steps.attempt(
+                    "writing the progress on pod " + progress.pod(),
+                    () -> cluster.annotate(progress.pod(), Map.of(Names.PROGRESS, Optional.of(progress.text()))));
+        }
         for (var node : snapshot.nodes()) {
             if (node.pool().isPresent()) {
                 for (var pod : node.trainingPods()) {

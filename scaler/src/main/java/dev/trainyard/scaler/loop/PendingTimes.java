@@ -1,18 +1,15 @@
 package dev.trainyard.scaler.loop;
 
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.observe.PodReading;
 import dev.trainyard.scaler.observe.Snapshot;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * A stopwatch for pending pods: measures the time from a pod's creation until the pod runs. Both times are read from the pod object, so the
@@ -54,7 +51,7 @@ final class PendingTimes {
                 continue;
             }
             present.add(uid);
-            ranSince(pod).ifPresent(since -> {
+            PodReading.containersStarted(pod).ifPresent(since -> {
                 waiting.remove(uid);
                 var took = Duration.between(created, since);
                 meter.ran(
@@ -63,40 +60,5 @@ final class PendingTimes {
             });
         }
         waiting.keySet().retainAll(present);
-    }
-
-    /** Returns when the last of the pod's containers started; empty if any container has not started. */
-    private static Optional<Instant> ranSince(Pod pod) {
-        var status = pod.getStatus();
-        if (status == null
-                || status.getContainerStatuses() == null
-                || status.getContainerStatuses().isEmpty()) {
-            return Optional.empty();
-        }
-        var starts =
-                status.getContainerStatuses().stream().map(PendingTimes::start).toList();
-        return starts.stream().allMatch(Optional::isPresent)
-                ? starts.stream().flatMap(Optional::stream).max(Instant::compareTo)
-                : Optional.empty();
-    }
-
-    private static Optional<Instant> start(ContainerStatus container) {
-        return Stream.of(container.getState(), container.getLastState())
-                .filter(state -> state != null)
-                .flatMap(state -> Stream.of(
-                        Optional.ofNullable(state.getRunning()).map(running -> running.getStartedAt()),
-                        Optional.ofNullable(state.getTerminated()).map(ended -> ended.getStartedAt())))
-                .flatMap(Optional::stream)
-                .map(PendingTimes::time)
-                .flatMap(Optional::stream)
-                .findFirst();
-    }
-
-    private static Optional<Instant> time(String text) {
-        try {
-            return Optional.of(Instant.parse(text));
-        } catch (DateTimeException e) {
-            return Optional.empty();
-        }
     }
 }

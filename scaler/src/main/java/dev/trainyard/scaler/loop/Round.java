@@ -11,6 +11,7 @@ import dev.trainyard.scaler.lifecycle.SpotReturns;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.metrics.ScalerMetrics;
 import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.ProgressMemory;
 import dev.trainyard.scaler.observe.ReadingLimit;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SnapshotReader;
@@ -22,11 +23,13 @@ import dev.trainyard.scaler.report.ReportChannels;
 import dev.trainyard.scaler.report.RoundReporter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -37,12 +40,17 @@ import java.util.stream.Stream;
  */
 public final class Round {
 
+    /** The reasons of pods that may get a machine as soon as the back-off of a pool ends. */
+    private static final Set<Outcome.Reason> WAITING =
+            EnumSet.of(Outcome.Reason.BACKED_OFF, Outcome.Reason.AHEAD_OF_DEADLINE);
+
     private final Cluster cluster;
     private final SnapshotReader reader;
     private final Clouds clouds;
     private final ScalerMetrics metrics;
     private final LedgerCache memory = new LedgerCache();
     private final PendingTimes pending = new PendingTimes();
+    private final ProgressMemory progress = new ProgressMemory();
     private final RoundReporter reporter;
     private final Auditor auditor;
     private final Provisioner provisioner;
@@ -137,9 +145,11 @@ public final class Round {
         steps.begin(clock);
         var now = clock.get();
         var before = memory.of(view.pools(), now);
-        var observed = SpotReturns.begin(reader.read(now, view.catalogue(), view.objects(), readings, before));
+        var read = reader.read(now, view.catalogue(), view.objects(), readings, before);
+        var observed = SpotReturns.begin(progress.on(read, view.pods()));
         observed.pools().values().forEach(pool -> announceBackOff(pool, before));
         observed.unreadable().forEach(reporter::unreadable);
+        observed.deadlines().invalid().forEach(reporter::invalidDeadline);
         observed.catalogue().problems().forEach(reporter::problem);
 
         // Machines are requested before all other slow work, since users wait for them.
@@ -206,13 +216,16 @@ public final class Round {
     private Optional<Instant> next(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
         var now = snapshot.now();
         boolean blocked = plan.outcomes().values().stream()
-                .anyMatch(outcome -> outcome instanceof Outcome.Unplaced u && u.reason() == Outcome.Reason.BACKED_OFF);
+                .anyMatch(outcome -> outcome instanceof Outcome.Unplaced u && WAITING.contains(u.reason()));
         var times = Stream.of(
                 Stream.of(now.plusMillis(1)).filter(soon -> steps.hasPostponed()),
                 verdicts.stream().map(Verdict::recheck).flatMap(Optional::stream),
                 snapshot.pools().values().stream()
                         .filter(pool -> blocked && pool.backsOff(now))
                         .flatMap(pool -> pool.ledger().backOff().stream().map(b -> b.until())),
+                snapshot.demand().stream()
+                        .flatMap(pod -> snapshot.deadlines().of(pod.uid()).stream())
+                        .flatMap(policy -> policy.nextChange(now).stream()),
                 snapshot.nodes().stream()
                         .flatMap(node -> node.notice().stream())
                         .flatMap(notice -> notice.nextChange().stream()),

@@ -5,6 +5,7 @@ import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pod.RelationsReader;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -259,6 +260,47 @@ public final class PodReading {
                 .flatMap(state -> Stream.ofNullable(state.getTerminated()))
                 .flatMap(terminated -> time(terminated.getFinishedAt()).stream())
                 .max(Instant::compareTo);
+    }
+
+    /** Returns when the last of the pod's containers started; empty if any container has not started. */
+    public static Optional<Instant> containersStarted(Pod pod) {
+        var containers = pod.getStatus() == null
+                ? List.<ContainerStatus>of()
+                : orEmpty(pod.getStatus().getContainerStatuses());
+        var starts = containers.stream().map(PodReading::started).toList();
+        return starts.stream().allMatch(Optional::isPresent)
+                ? starts.stream().flatMap(Optional::stream).max(Instant::compareTo)
+                : Optional.empty();
+    }
+
+    private static Optional<Instant> started(ContainerStatus container) {
+        return Stream.of(container.getState(), container.getLastState())
+                .filter(state -> state != null)
+                .flatMap(state -> Stream.of(
+                        Optional.ofNullable(state.getRunning()).map(running -> running.getStartedAt()),
+                        Optional.ofNullable(state.getTerminated()).map(ended -> ended.getStartedAt())))
+                .flatMap(Optional::stream)
+                .flatMap(text -> time(text).stream())
+                .findFirst();
+    }
+
+    /**
+     * Returns since when all containers of the pod have been running; empty if one of them does not run. A pod without reported containers
+     * runs since the start of the pod, if its phase says that it runs.
+     */
+    static Optional<Instant> runningSince(Pod pod) {
+        var status = pod.getStatus();
+        if (status == null || !"Running".equals(status.getPhase())) {
+            return Optional.empty();
+        }
+        var containers = orEmpty(status.getContainerStatuses());
+        if (containers.isEmpty()) {
+            return time(status.getStartTime());
+        }
+        boolean allRun = containers.stream()
+                .allMatch(container ->
+                        container.getState() != null && container.getState().getRunning() != null);
+        return allRun ? containersStarted(pod) : Optional.empty();
     }
 
     /** Parses a time; returns empty if the text is missing or unreadable, or if its year has more than four digits. */

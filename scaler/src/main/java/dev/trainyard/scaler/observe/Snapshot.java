@@ -26,6 +26,7 @@ import java.util.stream.Stream;
  * @param budgets limits for evictions of pods on nodes
  * @param neighbours relations between pods, and their host ports
  * @param serving by gang ({@link GangMark#gang}), the number of members that need no machine, since they have a node or have succeeded
+ * @param deadlines the deadlines that pods state; {@link Deadlines#NONE} unless {@link ProgressMemory} has read them
  */
 public record Snapshot(
         Instant now,
@@ -40,6 +41,7 @@ public record Snapshot(
         List<DisruptionBudget> budgets,
         Map<String, Integer> serving,
         PodRelationsIndex neighbours,
+        Deadlines deadlines,
         List<Unreadable> unreadable) {
 
     public Snapshot {
@@ -118,15 +120,20 @@ public record Snapshot(
     public Snapshot with(PoolView pool) {
         var changed = new TreeMap<>(pools);
         changed.put(pool.name(), pool);
-        return with(returning, changed);
+        return with(returning, changed, deadlines);
     }
 
     /** Returns the snapshot with these returns to spot machines. */
     public Snapshot withReturning(List<SpotReturn> chosen) {
-        return with(chosen, pools);
+        return with(chosen, pools, deadlines);
     }
 
-    private Snapshot with(List<SpotReturn> chosen, SortedMap<String, PoolView> changed) {
+    /** Returns the snapshot with these deadlines. */
+    Snapshot withDeadlines(Deadlines stated) {
+        return with(returning, pools, stated);
+    }
+
+    private Snapshot with(List<SpotReturn> chosen, SortedMap<String, PoolView> changed, Deadlines stated) {
         return new Snapshot(
                 now,
                 catalogue,
@@ -140,6 +147,7 @@ public record Snapshot(
                 budgets,
                 serving,
                 neighbours,
+                stated,
                 unreadable);
     }
 

@@ -127,6 +127,7 @@ public final class SnapshotReader {
                 budgets(objects, unreadable),
                 serving(seen, leaving),
                 PodRelationsIndex.of(seen),
+                Deadlines.NONE,
                 unreadable);
     }
 

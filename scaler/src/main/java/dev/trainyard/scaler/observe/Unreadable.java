@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.observe;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Objects;
 
 /**
@@ -11,6 +12,16 @@ import java.util.Objects;
  * @param message the error
  */
 public record Unreadable(String kind, String namespace, String name, String message) {
+
+    /** Returns the report that annotations of a pod are invalid and therefore have no effect. */
+    static Unreadable annotation(Pod pod, String problem) {
+        return new Unreadable(
+                "Pod",
+                Objects.requireNonNullElse(pod.getMetadata().getNamespace(), ""),
+                pod.getMetadata().getName(),
+                problem
+                        + "; the pod is treated as if it stated no deadline: correct the pod template, and create the Job again");
+    }
 
     static Unreadable of(String kind, ObjectMeta object, RuntimeException problem) {
         return new Unreadable(

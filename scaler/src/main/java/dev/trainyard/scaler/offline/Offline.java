@@ -12,6 +12,7 @@ import dev.trainyard.scaler.lifecycle.Lifecycle;
 import dev.trainyard.scaler.lifecycle.SpotReturns;
 import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.LimitDefaults;
+import dev.trainyard.scaler.observe.ProgressMemory;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SnapshotReader;
 import dev.trainyard.scaler.plan.Plan;
@@ -80,8 +81,11 @@ public final class Offline {
                 OfflineBudgets.of(files, pods.pods(), remarks),
                 namespace -> Optional.ofNullable(namespaces.get(namespace)));
         var readings = OfflineClouds.read(catalogue, pools, nodes, now);
-        var observed = SpotReturns.begin(
-                new SnapshotReader(Names.NAMESPACE).read(now, catalogue, objects, readings, ledgers(pools)));
+        var read = new SnapshotReader(Names.NAMESPACE).read(now, catalogue, objects, readings, ledgers(pools));
+        var observed = SpotReturns.begin(new ProgressMemory().on(read, pods.pods()));
+        observed.deadlines()
+                .invalid()
+                .forEach(pod -> remarks.broken(pod.kind(), pod.namespace(), pod.name(), pod.message()));
         observed.unreadable()
                 .forEach(object -> remarks.broken(object.kind(), object.namespace(), object.name(), object.message()));
         var plan = Planner.plan(observed, Map.of(), priorityCutoff);

@@ -15,6 +15,7 @@ import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolReading;
 import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.ProgressMemory;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SnapshotReader;
 import dev.trainyard.scaler.offline.ClusterStatus.BackOffLine;
@@ -38,6 +39,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A report on the state of a cluster. Any client that may read the cluster's objects can make the report. A client runs the scaler's own
@@ -77,8 +79,9 @@ public final class Survey {
             List<String> remarks) {
         var ledgers = new HashMap<String, PoolLedger>();
         pools.forEach(pool -> ledgers.put(pool.getMetadata().getName(), LedgerStatus.read(pool.getStatus())));
-        var observed = SpotReturns.begin(new SnapshotReader(Names.NAMESPACE)
-                .read(now, catalogue, objects, readings(now, catalogue, pools, objects), ledgers));
+        var read = new SnapshotReader(Names.NAMESPACE)
+                .read(now, catalogue, objects, readings(now, catalogue, pools, objects), ledgers);
+        var observed = SpotReturns.begin(new ProgressMemory().on(read, objects.pods()));
         var plan = Planner.plan(observed);
         var snapshot = plan.staged(observed);
         return new Survey(snapshot, plan, Lifecycle.judge(snapshot, plan.reserved()), false).standing(remarks);
@@ -132,7 +135,7 @@ public final class Survey {
     private ClusterStatus standing(List<String> remarks) {
         var problems = new ArrayList<>(remarks);
         snapshot.catalogue().problems().forEach(problem -> problems.add(problem.toString()));
-        snapshot.unreadable()
+        Stream.concat(snapshot.unreadable().stream(), snapshot.deadlines().invalid().stream())
                 .forEach(object -> problems.add("%s %s%s: %s"
                         .formatted(
                                 object.kind(),

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.plan;
 
 import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.ProgressPolicy.Choice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,8 +13,8 @@ import java.util.stream.IntStream;
  * The pools that may run the pods of a {@link Demand}. A pool is identified by its index in {@link PlanningInput#pools}.
  *
  * @param fitting the pools whose machines fit the pods, in the order in which machines are requested. If the pods have a tier, this is the
- *     tier's order. Otherwise the pools are sorted by the cost of one pod
- * @param equal whether the pods have no tier, so that the pools differ only in cost; has no meaning if no pool fits
+ *     tier's order. Otherwise the pools are sorted by the cost of one pod. Pods that would be late otherwise have spot pools last
+ * @param equal whether the pools differ only in cost, since the pods have no tier and would not be late; has no meaning if no pool fits
  * @param misfits the pools of the tier whose machines do not fit
  * @param none why no pool fits; empty if a pool fits
  */
@@ -46,13 +47,14 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
         var fitting = IntStream.range(0, outlook.pools().size())
                 .filter(pool -> fits(demand, pool, outlook))
                 .boxed()
-                .sorted(Comparator.<Integer>comparingDouble(pool -> MachineCost.share(demand, pool, outlook))
+                .sorted(Comparator.<Integer, Boolean>comparing(pool -> isDeferred(demand, pool, outlook))
+                        .thenComparingDouble(pool -> MachineCost.share(demand, pool, outlook))
                         .thenComparing(Comparator.naturalOrder()))
                 .mapToInt(pool -> pool)
                 .toArray();
         return fitting.length == 0
                 ? refused(Explanations.fitsNoPool(demand.shape(), "any tier", outlook.pools()))
-                : new Candidates(fitting, true, List.of(), Optional.empty());
+                : new Candidates(fitting, demand.choice() != Choice.ON_DEMAND_FIRST, List.of(), Optional.empty());
     }
 
     private static Candidates ofTier(String name, Demand demand, PlanningInput outlook) {
@@ -63,6 +65,7 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
         var pools = outlook.tierOrder(demand).stream()
                 .map(outlook::number)
                 .filter(Objects::nonNull)
+                .sorted(Comparator.comparing(pool -> isDeferred(demand, pool, outlook)))
                 .toList();
         var fitting = new ArrayList<Integer>();
         var misfits = new ArrayList<Misfitting>();
@@ -79,6 +82,12 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
             return refused(Explanations.fitsNoPool(demand.shape(), "tier " + name, views));
         }
         return new Candidates(fitting.stream().mapToInt(pool -> pool).toArray(), false, misfits, Optional.empty());
+    }
+
+    /** Whether other pools are asked first, because a reclaim would cost the deadline of the pods. */
+    private static boolean isDeferred(Demand demand, int pool, PlanningInput outlook) {
+        return demand.choice() == Choice.ON_DEMAND_FIRST
+                && outlook.pool(pool).pool().isSpot();
     }
 
     private static Candidates refused(Outcome.Unplaced why) {

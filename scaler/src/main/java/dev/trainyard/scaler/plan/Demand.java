@@ -6,6 +6,7 @@ import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pod.PodTerm;
 import dev.trainyard.core.pod.SpreadConstraint;
 import dev.trainyard.scaler.observe.PendingPod;
+import dev.trainyard.scaler.observe.ProgressPolicy.Choice;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     resources
  * @param ours whether the pods are for Trainyard's own scheduler
  * @param waitingStep the {@link WaitingStep} of the pods
+ * @param choice which pools the pods may get machines of, because of their deadlines
  * @param gang the gang of the pods; null if the pods have no gang
  */
 record Demand(
@@ -37,6 +39,7 @@ record Demand(
         int priority,
         boolean ours,
         int waitingStep,
+        Choice choice,
         @Nullable String gang,
         List<PendingPod> pods) {
 

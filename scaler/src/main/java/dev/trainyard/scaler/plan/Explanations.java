@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -148,13 +149,17 @@ final class Explanations {
                 .formatted(pool.name(), TIME.format(backOff.until()), backOff.kind(), backOff.reason());
     }
 
-    /** Combines the reasons of all pools. */
+    /** Combines the reasons of all pools. Pods that wait on purpose, because they have enough time, have that reason. */
     static Unplaced all(List<Refusal> reasons) {
         if (reasons.isEmpty()) {
             return new Unplaced(Reason.FITS_NO_POOL, "");
         }
-        return new Unplaced(
-                reasons.get(0).reason(), reasons.stream().map(Refusal::message).collect(Collectors.joining("; ")));
+        var reason = reasons.stream()
+                .map(Refusal::reason)
+                .filter(any -> any == Reason.AHEAD_OF_DEADLINE)
+                .findFirst()
+                .orElse(reasons.get(0).reason());
+        return new Unplaced(reason, reasons.stream().map(Refusal::message).collect(Collectors.joining("; ")));
     }
 
     /**
@@ -189,6 +194,16 @@ final class Explanations {
                 Reason.OTHER_PODS,
                 "a new machine of pool %s would not help: %s".formatted(pool.name(), misfit.reason()),
                 pool.name() + " would not help");
+    }
+
+    /** Explains why no on-demand machine is requested for pods of a training that is ahead of its deadline. */
+    static Refusal aheadOfDeadline(PoolView pool, Instant until) {
+        return new Refusal(
+                pool.name(),
+                Reason.AHEAD_OF_DEADLINE,
+                "pool %s is not asked before %s, since the training has enough time until its deadline to wait for a spot machine"
+                        .formatted(pool.name(), until.truncatedTo(ChronoUnit.SECONDS)),
+                pool.name() + " is not needed for the deadline yet");
     }
 
     /** Explains why no machine of a pool is requested for pods that could not run on the pool's last machine. */

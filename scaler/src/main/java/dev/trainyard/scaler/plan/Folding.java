@@ -2,9 +2,11 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.scaler.observe.Deadlines;
 import dev.trainyard.scaler.observe.GangMark;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodRelationsIndex;
+import dev.trainyard.scaler.observe.ProgressPolicy.Choice;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +29,7 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
             int priority,
             boolean ours,
             int waitingStep,
+            Choice choice,
             @Nullable String gang) {
         @Override
         public int hashCode() {
@@ -41,10 +44,10 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
 
     private record Manner(PodShape shape, boolean gpus) {}
 
-    static Folding of(List<PendingPod> waiting, PodRelationsIndex neighbours, Instant now) {
+    static Folding of(List<PendingPod> waiting, PodRelationsIndex neighbours, Deadlines deadlines, Instant now) {
         var folded = new HashMap<Key, List<PendingPod>>();
         for (var pod : waiting) {
-            folded.computeIfAbsent(key(pod, neighbours, now), key -> new ArrayList<>())
+            folded.computeIfAbsent(key(pod, neighbours, deadlines, now), key -> new ArrayList<>())
                     .add(pod);
         }
         var axes = ResourceIndex.of(
@@ -64,6 +67,7 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
                     key.priority(),
                     key.ours(),
                     key.waitingStep(),
+                    key.choice(),
                     key.gang(),
                     pods));
         });
@@ -82,13 +86,14 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
         return order == 0 ? one.uid().compareTo(other.uid()) : order;
     }
 
-    private static Key key(PendingPod pod, PodRelationsIndex neighbours, Instant now) {
+    private static Key key(PendingPod pod, PodRelationsIndex neighbours, Deadlines deadlines, Instant now) {
         return new Key(
                 pod.shape(),
                 neighbours.of(pod.uid()).relations(),
                 pod.priority(),
                 pod.ours(),
                 WaitingStep.of(pod.since(), now),
+                deadlines.choice(pod.uid(), now),
                 pod.gang().map(GangMark::gang).orElse(null));
     }
 }

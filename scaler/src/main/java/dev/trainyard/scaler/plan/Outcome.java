@@ -91,6 +91,8 @@ public sealed interface Outcome {
         BLOCKED("blocked"),
         /** The pod's priority is too low to request a machine. */
         BELOW_CUTOFF("below-cutoff"),
+        /** The pod waits for a spot machine, because its training is ahead of its deadline. */
+        AHEAD_OF_DEADLINE("ahead-of-deadline"),
         /** The pod's gang is incomplete or invalid. */
         GANG("gang");
 
@@ -109,7 +111,7 @@ public sealed interface Outcome {
                 case BACKED_OFF -> Optional.of(TroubleshootingTopic.SPOT_NOT_TO_BE_HAD);
                 case UNREADABLE -> Optional.of(TroubleshootingTopic.CLOUD_CANNOT_BE_READ);
                 case GANG -> Optional.of(TroubleshootingTopic.GANG_WAITS);
-                case ASKING, OTHER_PODS, BLOCKED, BELOW_CUTOFF -> Optional.empty();
+                case ASKING, OTHER_PODS, BLOCKED, BELOW_CUTOFF, AHEAD_OF_DEADLINE -> Optional.empty();
             };
         }
 

@@ -9,6 +9,7 @@ import dev.trainyard.scaler.ledger.Exclusion;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.ProgressPolicy.Choice;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.provider.Machine;
 import java.util.ArrayList;
@@ -65,7 +66,7 @@ final class PlanningInput {
                 .map(PendingPod::uid)
                 .collect(Collectors.toSet());
         this.policy = snapshot.catalogue().policy();
-        var folding = Folding.of(plannable, snapshot.neighbours(), snapshot.now());
+        var folding = Folding.of(plannable, snapshot.neighbours(), snapshot.deadlines(), snapshot.now());
         this.axes = folding.axes();
         this.demands = folding.demands();
         this.pools = List.copyOf(snapshot.pools().values());
@@ -197,6 +198,35 @@ final class PlanningInput {
     /** Returns why no machines of a pool are requested; empty if machines may be requested up to the pool's maximum. */
     Optional<Refusal> refusal(int pool) {
         return refusals.get(pool);
+    }
+
+    /** Returns the pools whose provisioning machines the demand may use. A demand that waits for spot machines leaves the others alone. */
+    int[] used(Demand demand) {
+        var fitting = candidates(demand).fitting();
+        return waitsForSpot(demand)
+                ? IntStream.of(fitting)
+                        .filter(pool -> pool(pool).pool().isSpot())
+                        .toArray()
+                : fitting;
+    }
+
+    /** Returns why no machines of an on-demand pool are requested for a demand that can wait for spot machines; empty if they may be. */
+    Optional<Refusal> aheadOfDeadline(Demand demand, int pool) {
+        return waitsForSpot(demand) && !pool(pool).pool().isSpot()
+                ? demand.pods().stream()
+                        .flatMap(pod -> snapshot.deadlines().of(pod.uid()).stream())
+                        .flatMap(policy -> policy.waitsUntil(snapshot.now()).stream())
+                        .min(Comparator.naturalOrder())
+                        .map(until -> Explanations.aheadOfDeadline(pool(pool), until))
+                : Optional.empty();
+    }
+
+    /** Whether the pods get spot machines only. They do not wait if no spot pool may ever give them a machine. */
+    private boolean waitsForSpot(Demand demand) {
+        return demand.choice() == Choice.SPOT_ONLY
+                && IntStream.of(candidates(demand).fitting())
+                        .anyMatch(
+                                pool -> pool(pool).pool().isSpot() && pool(pool).most() > 0);
     }
 
     /** Returns the exclusion of the demand's pods from the pool (see {@link Exclusions}); empty if there is none. */

@@ -168,7 +168,7 @@ final class PlanningPass {
         }
         useNodes(demand);
         var candidates = outlook.candidates(demand);
-        useMachines(demand, candidates.fitting());
+        useMachines(demand, outlook.used(demand));
         if (left[demand.index()] > 0) {
             unplaced[demand.index()] = candidates.none().orElseGet(() -> buy(demand, candidates));
         }
@@ -225,7 +225,9 @@ final class PlanningPass {
             int number = pools[place];
             var pool = outlook.pool(number);
             int wanted = MachineCost.machines(demand, left[demand.index()], outlook.empty(number));
-            var refusal = outlook.refusal(number).or(() -> excluded(demand, number));
+            var refusal = outlook.refusal(number)
+                    .or(() -> outlook.aheadOfDeadline(demand, number))
+                    .or(() -> excluded(demand, number));
             if (refusal.isEmpty()) {
                 int bought = purchases.get(number).buy(wanted);
                 if (bought > 0) {
@@ -298,7 +300,7 @@ final class PlanningPass {
             do {
                 before = left[demand.index()];
                 useNodes(demand);
-                useMachines(demand, candidates.fitting());
+                useMachines(demand, outlook.used(demand));
             } while (demand.mayBeWelcomeLater() && left[demand.index()] > 0 && left[demand.index()] < before);
         }
 
@@ -309,6 +311,7 @@ final class PlanningPass {
                 int number = pools[place];
                 var trial = trial(number);
                 var refusal = outlook.refusal(number)
+                        .or(() -> outlook.aheadOfDeadline(demand, number))
                         .or(() -> excluded(demand, number))
                         .or(() -> trial)
                         .or(() -> refusal(number));

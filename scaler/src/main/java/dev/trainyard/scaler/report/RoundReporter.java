@@ -347,12 +347,7 @@ public final class RoundReporter {
     }
 
     public void unreadable(Unreadable object) {
-        var pod = pods.values().stream()
-                .filter(any -> object.kind().equals("Pod")
-                        && object.name().equals(any.getMetadata().getName())
-                        && object.namespace().equals(any.getMetadata().getNamespace()))
-                .findFirst()
-                .orElse(null);
+        var pod = pod(object);
         once(
                 object.kind().equals("Node") ? nodes.get(object.name()) : pod,
                 "%s %s%s is ignored: %s"
@@ -362,6 +357,22 @@ public final class RoundReporter {
                                 object.name(),
                                 object.message()));
         tell(pod, EventRecorder.Type.WARNING, "NotPlaceable", "Read", object.message());
+    }
+
+    /** Reports a pod whose annotations about its deadline are invalid. */
+    public void invalidDeadline(Unreadable object) {
+        var pod = pod(object);
+        once(pod, "pod %s/%s: %s".formatted(object.namespace(), object.name(), object.message()));
+        tell(pod, EventRecorder.Type.WARNING, "InvalidDeadline", "Read", object.message());
+    }
+
+    private @Nullable Pod pod(Unreadable object) {
+        return pods.values().stream()
+                .filter(any -> object.kind().equals("Pod")
+                        && object.name().equals(any.getMetadata().getName())
+                        && object.namespace().equals(any.getMetadata().getNamespace()))
+                .findFirst()
+                .orElse(null);
     }
 
     /** Logs a lasting problem once, at its beginning. */

@@ -4,7 +4,7 @@ import { age, clock, el, money, number, plural, seconds, HOUR } from '/parts.js'
 import { bar, chart, told, unknown } from '/charts.js';
 
 const EVERY = 5000;
-const STUCK = new Set(['no-such-tier', 'fits-no-pool', 'at-maximum', 'backed-off', 'unreadable', 'asking', 'other-pods', 'blocked', 'below-cutoff', 'gang', 'unplanned']);
+const STUCK = new Set(['no-such-tier', 'fits-no-pool', 'at-maximum', 'backed-off', 'unreadable', 'asking', 'other-pods', 'blocked', 'below-cutoff', 'ahead-of-deadline', 'gang', 'unplanned']);
 const OUTCOMES = {
   'on-node': 'a node has room', upcoming: 'machine provisioning', growing: 'machine requested', asking: 'waiting for the cloud', 'no-such-tier': 'no such tier',
   'fits-no-pool': 'fits no pool', 'at-maximum': 'pools at their maximum', 'backed-off': 'pools in back-off', unreadable: 'cloud does not answer',

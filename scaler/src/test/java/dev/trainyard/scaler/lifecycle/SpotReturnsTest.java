@@ -18,6 +18,7 @@ import dev.trainyard.scaler.ledger.BackOff;
 import dev.trainyard.scaler.ledger.Debt;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.observe.PendingPod;
+import dev.trainyard.scaler.observe.ProgressMemory;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SpotReturn.Stage;
 import dev.trainyard.scaler.plan.Exclusions;
@@ -112,6 +113,48 @@ class SpotReturnsTest {
         assertThat(planned().returning()).extracting(move -> move.stage()).containsExactly(Stage.REFUSED);
         assertThat(judge("n")).startsWith("busy Keep");
         assertThat(attempt("n")).contains("failed, 1, 2026-01-01T12:00:00Z");
+    }
+
+    /** Ten hours of work from two o'clock until midnight, and two changeovers of 15 + 3 + 12 minutes: at 13:00 the line is at five hours. */
+    @ParameterizedTest
+    @CsvSource({"4h59m, false", "5h, true", "9h, true"})
+    void returnsWithDeadlineOnlyIfAheadByTwoChangeovers(String done, boolean returns) {
+        onDemandMachine("n");
+        deadline("2026-01-02T00:00:00Z", done);
+
+        assertThat(SpotReturns.begin(withDeadlines()).returning()).hasSize(returns ? 1 : 0);
+    }
+
+    @Test
+    void isNotMovedForAnyReasonOnceTheTimeLeftIsShort() {
+        onDemandMachine("n");
+        deadline("2026-01-01T14:59:00Z", "8h");
+
+        var snapshot = withDeadlines();
+        var pods = snapshot.nodes().get(0).trainingPods();
+        assertThat(new Mobility(snapshot).obstacle(pods))
+                .hasValueSatisfying(
+                        obstacle -> assertThat(obstacle.reason())
+                                .isEqualTo(
+                                        "pod team/n-pod is not moved: its training could miss its deadline, 2026-01-01T14:59:00Z"));
+        assertThat(SpotReturns.begin(snapshot).returning()).isEmpty();
+        testCluster.pods.clear();
+        pod("n-pod", "n");
+        deadline("2026-01-01T15:01:00Z", "8h");
+        assertThat(new Mobility(withDeadlines()).obstacle(pods)).isEmpty();
+    }
+
+    private void deadline(String at, String done) {
+        nodes.lastPod(pod -> pod.editMetadata()
+                .addToAnnotations(Names.DEADLINE, at)
+                .addToAnnotations(Names.WORK, "10h")
+                .addToAnnotations(Names.RESTART_COST, "12m")
+                .addToAnnotations(Names.PROGRESS, done + ", since 2026-01-01T02:00:00Z")
+                .endMetadata());
+    }
+
+    private Snapshot withDeadlines() {
+        return new ProgressMemory().on(testCluster.snapshot(), testCluster.pods);
     }
 
     @Test

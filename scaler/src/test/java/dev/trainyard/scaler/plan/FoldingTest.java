@@ -49,6 +49,6 @@ class FoldingTest {
 
     private Folding folding() {
         var snapshot = testCluster.snapshot();
-        return Folding.of(snapshot.waiting(), snapshot.neighbours(), snapshot.now());
+        return Folding.of(snapshot.waiting(), snapshot.neighbours(), snapshot.deadlines(), snapshot.now());
     }
 }

@@ -66,7 +66,7 @@ class RelatedPodsTest {
                 .build());
         var snapshot = testCluster.snapshot();
 
-        var demands = Folding.of(snapshot.waiting(), snapshot.neighbours(), snapshot.now())
+        var demands = Folding.of(snapshot.waiting(), snapshot.neighbours(), snapshot.deadlines(), snapshot.now())
                 .demands();
 
         assertThat(demands).hasSize(1);
@@ -78,7 +78,7 @@ class RelatedPodsTest {
         cpu().waiting(2, "plain", pod -> labelled(pod, "other")).waiting(1, "shy", pod -> apart(pod, HOST));
         var snapshot = testCluster.snapshot();
 
-        assertThat(Folding.of(snapshot.waiting(), snapshot.neighbours(), snapshot.now())
+        assertThat(Folding.of(snapshot.waiting(), snapshot.neighbours(), snapshot.deadlines(), snapshot.now())
                         .demands())
                 .filteredOn(demand -> demand.size() == 2)
                 .noneMatch(Demand::isRelated);

@@ -303,11 +303,12 @@ class OperationRulesTest {
         });
         assertThat(rules().filter(rule -> rule.getResources().contains("pods"))
                         .flatMap(rule -> rule.getVerbs().stream()))
-                .as("pods are evicted, never deleted; notice-policy.yaml limits patches to two annotations")
+                .as("pods are evicted, never deleted; notice-policy.yaml limits patches to three annotations")
                 .containsOnly("get", "list", "watch", "patch");
         assertThat(Files.readString(ROOT.resolve("manifests/base/scaler/notice-policy.yaml")))
                 .contains(
-                        "object.spec == oldObject.spec", "['trainyard.dev/ends-at', 'trainyard.dev/checkpoint-since']");
+                        "object.spec == oldObject.spec",
+                        "['trainyard.dev/ends-at', 'trainyard.dev/checkpoint-since', 'trainyard.dev/progress']");
     }
 
     private void assertUntouched() {

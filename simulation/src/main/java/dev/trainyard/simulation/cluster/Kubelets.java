@@ -57,6 +57,9 @@ final class Kubelets {
 
         /** Reports that a terminating pod has saved its state, and ends now. */
         default void saved(Pod pod) {}
+
+        /** Reports that a pod ends now, without having saved its state. */
+        default void interrupted(Pod pod) {}
     }
 
     private final VirtualTime time;
@@ -247,6 +250,8 @@ final class Kubelets {
             if (same && ends && Pods.node(pod).filter(alive::contains).isPresent()) {
                 if (saves) {
                     containers.saved(pod);
+                } else {
+                    containers.interrupted(pod);
                 }
                 server.pods().remove(key);
             }

@@ -1,6 +1,7 @@
 package dev.trainyard.simulation.cluster;
 
 import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Lag;
 import dev.trainyard.simulation.api.ObjectStore;
@@ -10,6 +11,7 @@ import dev.trainyard.simulation.workload.Task;
 import dev.trainyard.simulation.workload.YamlWorkload;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -49,11 +51,14 @@ final class Owners {
     private final Map<String, Owner> byPod = new HashMap<>();
     private long named;
     private int failedJobs;
+    private int metDeadlines;
+    private int missedDeadlines;
 
     private static final class Owner {
         private final Task task;
         private final String uid;
         private final boolean ignoresEvictions;
+        private final Optional<Instant> deadline;
         private final TreeSet<String> pods = new TreeSet<>();
         /** The keys of the ended pods of a Job that is still running, by pod UID. */
         private final Map<String, String> kept = new LinkedHashMap<>();
@@ -76,6 +81,11 @@ final class Owners {
             this.uid = uid;
             this.ignoresEvictions = ignoresEvictions;
             this.replicas = task.pods();
+            var annotations = task.template().get().path("metadata").path("annotations");
+            this.deadline = Stream.of(Names.DEADLINE, YamlWorkload.DEADLINE)
+                    .filter(annotations::has)
+                    .map(name -> Instant.parse(annotations.path(name).asText()))
+                    .findFirst();
         }
 
         private int lacking() {
@@ -157,6 +167,20 @@ final class Owners {
 
     int failedJobs() {
         return failedJobs;
+    }
+
+    /** Returns how many Jobs completed by their deadline. */
+    int metDeadlines() {
+        return metDeadlines;
+    }
+
+    /** Returns how many Jobs did not complete by their deadline, which has passed. */
+    int missedDeadlines() {
+        return missedDeadlines
+                + (int) owners.values().stream()
+                        .filter(owner ->
+                                owner.deadline.filter(time.instant()::isAfter).isPresent())
+                        .count();
     }
 
     /** Returns the Jobs that ended recently, followed by all owners that have not ended. */
@@ -241,6 +265,12 @@ final class Owners {
     private void over(Owner owner) {
         owner.over = true;
         if (owners.remove(owner.uid) != null && owner.isJob()) {
+            owner.deadline.ifPresent(deadline -> {
+                boolean met = owner.succeeded >= owner.task.completions()
+                        && !time.instant().isAfter(deadline);
+                metDeadlines += met ? 1 : 0;
+                missedDeadlines += met ? 0 : 1;
+            });
             ended.put(owner.uid, owner);
             time.after(KEPT_FOR, () -> {
                 ended.remove(owner.uid);

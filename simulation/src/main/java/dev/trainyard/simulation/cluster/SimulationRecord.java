@@ -23,8 +23,20 @@ import java.util.stream.IntStream;
 @SuppressWarnings("JavaLangClash") // Nothing here names java.lang.Record.
 public final class SimulationRecord {
 
-    /** The GPUs of a running pod, in thousandths, its node, and when it started. */
-    private record Use(String node, long thousandths, long since) {
+    /**
+     * The use of GPUs by a running pod.
+     *
+     * @param thousandths the GPUs, in thousandths
+     * @param since when the pod started, in nanoseconds
+     * @param restartCost the most that an interruption costs the pod, in nanoseconds; the largest number if it costs all that the pod did
+     */
+    private record Use(String node, long thousandths, long since, long restartCost) {
+
+        /** Returns since when the pod's work is lost if the pod is interrupted now, without having saved its state. */
+        private long lostSince(long now) {
+            return now - Math.min(now - since, restartCost);
+        }
+
         private double gpus() {
             return thousandths / 1000.0;
         }
@@ -111,7 +123,7 @@ public final class SimulationRecord {
     void reclaimed(String machine) {
         uses.forEach((uid, use) -> {
             if (use.node().equals(machine) && started.contains(uid)) {
-                reclaims.endsWithMachine(uid, use.gpus(), use.since());
+                reclaims.endsWithMachine(uid, use.gpus(), use.lostSince(time.nanos()));
             }
         });
     }
@@ -146,6 +158,12 @@ public final class SimulationRecord {
         reclaims.saved(uid, began);
         var use = uses.get(uid);
         return use == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, began - use.since()));
+    }
+
+    /** Returns how long a pod has been running; zero if it does not run. */
+    Duration ran(String uid) {
+        var use = uses.get(uid);
+        return use == null ? Duration.ZERO : Duration.ofNanos(time.nanos() - use.since());
     }
 
     void round(Round.Result result) {
@@ -259,7 +277,11 @@ public final class SimulationRecord {
             if ("Running".equals(after.getStatus().getPhase())
                     && !"Running".equals(before.getStatus().getPhase())) {
                 started.add(uid);
-                var use = new Use(Pods.node(after).orElseThrow(), GpuShares.usedBy(after), time.nanos());
+                var use = new Use(
+                        Pods.node(after).orElseThrow(),
+                        GpuShares.usedBy(after),
+                        time.nanos(),
+                        World.restartCost(after).map(Duration::toNanos).orElse(Long.MAX_VALUE));
                 uses.put(uid, use);
                 useGpus(use.thousandths());
                 reclaims.runs(uid);
@@ -288,7 +310,7 @@ public final class SimulationRecord {
             lost += wasLost ? 1 : 0;
             var use = uses.get(uid);
             if (wasLost && use != null) {
-                reclaims.ended(uid, use.gpus(), use.since());
+                reclaims.ended(uid, use.gpus(), use.lostSince(time.nanos()));
             } else {
                 reclaims.forget(uid);
             }

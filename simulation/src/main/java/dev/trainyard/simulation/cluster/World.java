@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A simulated cluster: the three Trainyard components, the users and the clouds. This class connects them all. Time passes only in
@@ -95,6 +96,7 @@ public final class World {
     private final Iterator<Task> tasks;
     private final SimulationRecord record;
     private final Disturbance disturbance;
+    private final Trainings trainings = new Trainings();
     private final Lease lease = new Lease();
     private final TreeMap<Integer, Replica> replicas = new TreeMap<>();
     private int processes;
@@ -123,7 +125,7 @@ public final class World {
                 .priorityClasses()
                 .forEach(priority -> server.priorityClasses().create(new PriorityClassBuilder(priority).build()));
         this.record = new SimulationRecord(time, server);
-        this.kubelets = new Kubelets(time, server, Lag.USUAL, new Trainings());
+        this.kubelets = new Kubelets(time, server, Lag.USUAL, trainings);
         this.cloud = new CloudModel(time, new Machines(), setting.behaviours(), chance.of("cloud"), disturbance);
         this.extender = new ExtenderModel(server, time, Lag.USUAL, PolicyName.FRAGMENTATION);
         new Scheduler(
@@ -333,6 +335,16 @@ public final class World {
         return owners.failedJobs();
     }
 
+    /** Returns how many Jobs completed by their deadline. */
+    public int metDeadlines() {
+        return owners.metDeadlines();
+    }
+
+    /** Returns how many Jobs did not complete by their deadline, which has passed. */
+    public int missedDeadlines() {
+        return owners.missedDeadlines();
+    }
+
     /** Returns how often the scheduler called the extender's filter. */
     public long extenderCalls() {
         return extender.calls();
@@ -443,6 +455,25 @@ public final class World {
                     .map(all -> all.minus(done))
                     .ifPresent(left -> owners.saved(pod, left.isNegative() ? Duration.ZERO : left));
         }
+
+        @Override
+        public void interrupted(Pod pod) {
+            restartCost(pod).ifPresent(cost -> {
+                var kept = record.ran(pod.getMetadata().getUid()).minus(cost);
+                runFor(pod)
+                        .map(all -> kept.isNegative() ? all : all.minus(kept))
+                        .ifPresent(left -> owners.saved(pod, left.isNegative() ? Duration.ZERO : left));
+            });
+        }
+    }
+
+    /** Returns how much work an interruption costs, for a pod that saves checkpoints all the time; empty for other pods. */
+    static Optional<Duration> restartCost(Pod pod) {
+        return Optional.ofNullable(pod.getMetadata().getAnnotations())
+                .flatMap(annotations -> Stream.of(Names.RESTART_COST, YamlWorkload.RESTART_COST)
+                        .flatMap(name -> Stream.ofNullable(annotations.get(name)))
+                        .findFirst())
+                .map(Durations::parse);
     }
 
     private final class Machines implements MachineObserver {
@@ -471,6 +502,10 @@ public final class World {
         @Override
         public void stopped(Pool pool, String machine) {
             kubelets.stop(machine, true);
+            server.pods().all().stream()
+                    .filter(pod -> Pods.node(pod).filter(machine::equals).isPresent()
+                            && "Running".equals(pod.getStatus().getPhase()))
+                    .forEach(trainings::interrupted);
             record.stopped(machine);
         }
 

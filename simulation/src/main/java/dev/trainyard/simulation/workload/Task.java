@@ -3,6 +3,7 @@ package dev.trainyard.simulation.workload;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -52,6 +53,16 @@ public record Task(
     /** Returns this task with pods that run for the given time. */
     public Task running(Duration time) {
         return new Task(kind, namespace, name, template, pods, completions, backoffLimit, arrives, Optional.of(time));
+    }
+
+    /** Returns this task with a changed pod template. */
+    Task changed(Consumer<ObjectNode> change) {
+        Supplier<ObjectNode> changed = () -> {
+            var pod = template.get();
+            change.accept(pod);
+            return pod;
+        };
+        return new Task(kind, namespace, name, changed, pods, completions, backoffLimit, arrives, runsFor);
     }
 
     /** Whether the pods end by themselves. */

@@ -3,13 +3,17 @@ package dev.trainyard.simulation.workload;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
 import dev.trainyard.runtime.configuration.ResourceFileException;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.runtime.configuration.ResourceFiles.Document;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -26,6 +30,10 @@ public final class YamlWorkload {
     public static final String EVERY = "trainyard.dev/simulated-every";
     /** Annotation: the total number of times that the object is created. */
     public static final String TIMES = "trainyard.dev/simulated-times";
+    /** Annotation: a deadline of the pod's Job that the report considers, but not the scaler. */
+    public static final String DEADLINE = "trainyard.dev/simulated-deadline";
+    /** Annotation: the restart cost of a pod without a deadline; see {@link Names#RESTART_COST}. */
+    public static final String RESTART_COST = "trainyard.dev/simulated-restart-cost";
     /** Annotation: how long a pod runs. */
     public static final String DURATION = "trainyard.dev/simulated-duration";
 
@@ -77,6 +85,12 @@ public final class YamlWorkload {
             throw wrong(
                     document,
                     (isPod ? "spec" : "spec.template.spec") + " is missing or not an object; expected a pod's spec");
+        }
+        for (var stated : List.of(Names.DEADLINE, DEADLINE)) {
+            annotation(document, template, stated).ifPresent(text -> time(document, stated, text));
+        }
+        for (var stated : List.of(Names.WORK, Names.RESTART_COST, RESTART_COST)) {
+            duration(document, template, stated);
         }
         int pods = number(document, document.kind().equals("Job") ? "parallelism" : "replicas", 1);
         int completions = document.kind().equals("Job") ? number(document, "completions", pods) : pods;
@@ -158,6 +172,14 @@ public final class YamlWorkload {
                 throw wrong(document, annotation, text, "a duration such as 90s, 15m or 1h30m");
             }
         });
+    }
+
+    private static void time(Document document, String annotation, String text) {
+        try {
+            Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            throw wrong(document, annotation, text, "a time such as 2026-01-06T08:00:00Z");
+        }
     }
 
     private static Optional<String> annotation(Document document, JsonNode object, String name) {

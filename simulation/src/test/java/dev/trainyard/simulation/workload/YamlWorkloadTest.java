@@ -85,6 +85,23 @@ class YamlWorkloadTest {
                 .hasMessageContaining(message);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "trainyard.dev/deadline: tomorrow | trainyard.dev/deadline is 'tomorrow'; expected a time such as 2026-01-06T08:00:00Z",
+                "trainyard.dev/simulated-deadline: 24h | trainyard.dev/simulated-deadline is '24h'; expected a time",
+                "trainyard.dev/work: much | trainyard.dev/work is 'much'; expected a duration",
+                "trainyard.dev/restart-cost: none | trainyard.dev/restart-cost is 'none'; expected a duration",
+            })
+    void anInvalidDeadlineOfThePodsIsNamed(String annotation, String message) {
+        var job = job("", "").replace("trainyard.dev/simulated-duration: 20m", annotation);
+
+        assertThatThrownBy(() -> read(job))
+                .isInstanceOf(ResourceFileException.class)
+                .hasMessageContaining(message);
+    }
+
     @Test
     void aNumberOfPodsThatIsNoneIsNamed() {
         assertThatThrownBy(() -> read(job("", "parallelism: -1,")))

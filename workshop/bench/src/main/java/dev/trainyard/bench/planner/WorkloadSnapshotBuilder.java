@@ -13,6 +13,7 @@ import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.observe.Deadlines;
 import dev.trainyard.scaler.observe.Interruption;
 import dev.trainyard.scaler.observe.NodeLabels;
 import dev.trainyard.scaler.observe.NodeView;
@@ -147,8 +148,20 @@ final class WorkloadSnapshotBuilder {
                                 List.of(),
                                 Duration.ofMinutes(15))));
         return new Snapshot(
-                now, catalogue, waiting, List.of(), Map.of(), List.of(), nodes, views, List.of(), List.of(), Map.of(),
-                relations, List.of());
+                now,
+                catalogue,
+                waiting,
+                List.of(),
+                Map.of(),
+                List.of(),
+                nodes,
+                views,
+                List.of(),
+                List.of(),
+                Map.of(),
+                relations,
+                Deadlines.NONE,
+                List.of());
     }
 
     private static PoolState state(List<Machine> machines) {

@@ -1,0 +1,179 @@
+package dev.trainyard.scaler.plan;
+
+import static dev.trainyard.scaler.Objects.NOON;
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.Objects.spot;
+import static dev.trainyard.scaler.plan.Plans.grown;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.SnapshotFixture;
+import dev.trainyard.scaler.ledger.BackOff;
+import dev.trainyard.scaler.ledger.Debt;
+import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.observe.ProgressMemory;
+import dev.trainyard.scaler.plan.Outcome.Reason;
+import dev.trainyard.scaler.provider.FailureKind;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Trainings of ten hours, of which some are done. It is noon, they exist since 2:00, and the deadline is at 22:00 unless a test says
+ * otherwise, so the line is at five hours. A changeover takes 18 minutes for a launch and 12 for a restart.
+ */
+class DeadlinePlanTest {
+
+    private static final Instant TEN = NOON.plus(Duration.ofHours(10));
+
+    private final SnapshotFixture testCluster = new SnapshotFixture()
+            .pool("spot", spot(1))
+            .pool("ondemand", onDemand(1))
+            .tier("t", "spot", "ondemand");
+
+    @Test
+    void getsSpotMachineIfThereIsOneEvenBehindTheLine() {
+        training("a", "1h", TEN.plus(Duration.ofHours(2)));
+
+        assertThat(grown(plan())).isEqualTo("spot 0->1");
+    }
+
+    @Test
+    void waitsForSpotMachineWhileAheadOfTheLine() {
+        stockOut("spot");
+        training("a", "6h", TEN);
+
+        assertThat(plan().growths()).isEmpty();
+        assertThat(Plans.of(plan(), "a"))
+                .isEqualTo(new Outcome.Unplaced(
+                        Reason.AHEAD_OF_DEADLINE,
+                        "pool spot backs off until 12:05:00: spot-capacity: none left; "
+                                + "pool ondemand is not asked before 2026-01-01T14:00:00Z, since the training has enough time until "
+                                + "its deadline to wait for a spot machine"));
+    }
+
+    @Test
+    void getsOnDemandMachineBehindTheLine() {
+        stockOut("spot");
+        training("a", "4h59m", TEN);
+
+        assertThat(grown(plan())).isEqualTo("ondemand 0->1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT4H, ondemand 0->1", "PT5H1M, spot 0->1"})
+    void getsOnDemandMachineFirstIfTheTimeLeftIsShort(Duration left, String grown) {
+        training("a", "6h", NOON.plus(left));
+
+        assertThat(grown(plan())).isEqualTo(grown);
+    }
+
+    @Test
+    void getsSpotMachineIfNoOnDemandMachineIsLeft() {
+        stockOut("ondemand");
+        training("a", "6h", NOON.plus(Duration.ofHours(4)));
+
+        assertThat(grown(plan())).isEqualTo("spot 0->1");
+    }
+
+    @Test
+    void usesFreeOnDemandMachineEvenIfAheadOfTheLine() {
+        stockOut("spot");
+        testCluster.node("free", "ondemand");
+        training("a", "6h", TEN);
+
+        assertThat(Plans.of(plan(), "a")).isInstanceOf(Outcome.OnNode.class);
+    }
+
+    @Test
+    void leavesMachinesToPodsThatNeedThem() {
+        stockOut("spot");
+        training("a", "6h", TEN);
+        testCluster.waiting(1, "other", "t", "nvidia.com/gpu", "1");
+
+        var plan = plan();
+        assertThat(grown(plan)).isEqualTo("ondemand 0->1");
+        assertThat(Plans.of(plan, "other-1")).isInstanceOf(Outcome.Growing.class);
+        assertThat(Plans.of(plan, "a")).isInstanceOf(Outcome.Unplaced.class);
+    }
+
+    @Test
+    void doesNotWaitIfTheTierHasNoSpotMachines() {
+        testCluster.tier("t", "ondemand");
+        training("a", "6h", TEN);
+        assertThat(grown(plan())).isEqualTo("ondemand 0->1");
+
+        testCluster.pool("spot", spot(1).max(0)).tier("t", "spot", "ondemand");
+        assertThat(grown(plan())).isEqualTo("ondemand 0->1");
+    }
+
+    @Test
+    void spotOnlyTierGivesSpotMachinesToTheEnd() {
+        testCluster.tier("t", "spot");
+        training("a", "6h", NOON.minusSeconds(1));
+
+        assertThat(grown(plan())).isEqualTo("spot 0->1");
+    }
+
+    @Test
+    void podWithoutTierFollowsThePolicyToo() {
+        testCluster.tiers.clear();
+        training("a", "6h", NOON.plus(Duration.ofHours(4)));
+        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
+                .editMetadata()
+                .removeFromAnnotations(Names.TIER)
+                .endMetadata()
+                .build());
+
+        assertThat(grown(plan())).isEqualTo("ondemand 0->1");
+    }
+
+    @Test
+    void wholeGangWaits() {
+        stockOut("spot");
+        for (var name : new String[] {"a", "b"}) {
+            training(name, "6h", TEN);
+        }
+        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
+                .editMetadata()
+                .addToAnnotations(Map.of(Names.GANG, "g", Names.GANG_SIZE, "2"))
+                .endMetadata()
+                .build());
+
+        assertThat(plan().growths()).isEmpty();
+        assertThat(Plans.of(plan(), "b"))
+                .isInstanceOfSatisfying(
+                        Outcome.Unplaced.class, why -> assertThat(why.reason()).isEqualTo(Reason.AHEAD_OF_DEADLINE));
+    }
+
+    private void training(String name, String done, Instant deadline) {
+        testCluster.pods.add(new PodBuilder(Objects.waiting(name, "t", "nvidia.com/gpu", "1"))
+                .editMetadata()
+                .addToAnnotations(Map.of(
+                        Names.DEADLINE,
+                        deadline.toString(),
+                        Names.WORK,
+                        "10h",
+                        Names.RESTART_COST,
+                        "12m",
+                        Names.PROGRESS,
+                        done + ", since 2026-01-01T02:00:00Z"))
+                .endMetadata()
+                .build());
+    }
+
+    private void stockOut(String pool) {
+        var backOff = new BackOff(NOON.plusSeconds(300), FailureKind.SPOT_CAPACITY, "none left", 3);
+        testCluster.ledgers.put(pool, new PoolLedger(Optional.of(backOff), NOON, Debt.NONE, Optional.empty(), 0));
+    }
+
+    private Plan plan() {
+        return Planner.plan(new ProgressMemory().on(testCluster.snapshot(), testCluster.pods));
+    }
+}
